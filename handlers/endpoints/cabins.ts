@@ -1,0 +1,42 @@
+import { endpoint } from '../endpoint.ts'
+import { cabins as record } from '../game-records.ts'
+
+export const cabins = endpoint({
+  method: 'GET',
+  path: '/cabins',
+  access: 'key',
+  tag: 'Cabins',
+  operationId: 'getCabins',
+  summary: 'Cabins, where they stand and whose they are',
+  parameters: {},
+  result: record,
+  example: {
+    strategy: 'CabinStack',
+    totalCount: 2,
+    assignedCount: 1,
+    availableCount: 1,
+    cabins: [
+      {
+        tileX: -20,
+        tileY: -20,
+        isHidden: true,
+        type: 'CabinStack',
+        ownerId: 6208260877024290921n,
+        ownerName: 'Abby',
+        isAssigned: true,
+      },
+      {
+        tileX: -20,
+        tileY: -20,
+        isHidden: true,
+        type: 'CabinStack',
+        ownerId: 0n,
+        ownerName: '',
+        isAssigned: false,
+      },
+    ],
+    savedPositionPlayerIds: [],
+  },
+  problems: [],
+  handle: (_request, game) => game.cabins(),
+})

@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { personParameters, personTarget } from '../person.ts'
+
+export const deleteFarmhand = endpoint({
+  method: 'DELETE',
+  path: '/farmhands',
+  access: 'key',
+  tag: 'Farmhands',
+  operationId: 'deleteFarmhand',
+  summary: 'Deletes an offline farmhand and frees its cabin; saved when the day ends',
+  parameters: personParameters,
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: "Farmhand 'Abby' deleted successfully" },
+  problems: [
+    'farmhand_not_found',
+    'farmhand_online',
+    'save_in_progress',
+    'ambiguous_name',
+    'server_not_ready',
+  ],
+  async handle({ query }, game) {
+    const people = async () => (await game.farmhands()).farmhands
+    const farmhand = await personTarget(query, people, 'farmhand_not_found')
+    await game.deleteFarmhand(farmhand)
+    return { success: true as const, message: `Farmhand ${farmhand.label} deleted successfully` }
+  },
+})

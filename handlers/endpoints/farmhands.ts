@@ -1,0 +1,22 @@
+import { endpoint } from '../endpoint.ts'
+import { farmhands as record } from '../game-records.ts'
+
+export const farmhands = endpoint({
+  method: 'GET',
+  path: '/farmhands',
+  access: 'key',
+  tag: 'Farmhands',
+  operationId: 'getFarmhands',
+  summary: 'Every farmhand slot: connected, offline and unclaimed',
+  parameters: {},
+  result: record,
+  example: {
+    farmhands: [
+      { id: 6208260877024290921n, name: 'Abby', isCustomized: true, claimedVia: 'relay' },
+      { id: -3311223344556677889n, name: '', isCustomized: false },
+    ],
+    version: 1234,
+  },
+  problems: [],
+  handle: (_request, game) => game.farmhands(),
+})

@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { int64 } from '../int64.ts'
+import { personParameters, personTarget } from '../person.ts'
+
+export const grantAdmin = endpoint({
+  method: 'POST',
+  path: '/roles/admin',
+  access: 'key',
+  tag: 'Players',
+  operationId: 'grantAdmin',
+  summary: 'Makes a player an admin, connected or not; granting twice changes nothing',
+  parameters: personParameters,
+  result: v.object({
+    success: v.literal(true),
+    playerId: int64,
+    playerName: v.string(),
+    message: v.string(),
+  }),
+  example: {
+    success: true,
+    playerId: 6208260877024290921n,
+    playerName: 'Abby',
+    message: "Admin role granted to 'Abby'",
+  },
+  problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],
+  async handle({ query }, game) {
+    // Connected players too: a joiner's slot can lag behind the player.
+    const people = async () => {
+      const [{ farmhands }, { players }] = await Promise.all([game.farmhands(), game.players()])
+      return [...farmhands, ...players]
+    }
+    const player = await personTarget(query, people, 'player_not_found')
+    const playerName = await game.grantAdmin(player)
+    return {
+      success: true as const,
+      playerId: player.id,
+      playerName,
+      message: `Admin role granted to '${playerName}'`,
+    }
+  },
+})

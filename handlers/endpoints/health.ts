@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { timestamp } from '../game-records.ts'
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  tag: 'Server',
+  operationId: 'getHealth',
+  summary: 'Whether this process serves and what it knows of the game; always 200, never asks the game',
+  anyOrigin: true,
+  parameters: {},
+  result: v.object({
+    status: v.picklist(['ok', 'degraded']),
+    timestamp,
+    lastTickMs: v.optional(v.number()),
+    pendingActions: v.number(),
+    gameAvailable: v.boolean(),
+    tickCount: v.number(),
+    isFrozen: v.boolean(),
+  }),
+  example: {
+    status: 'ok',
+    timestamp: '2026-11-21T12:00:00.000Z',
+    lastTickMs: 12,
+    pendingActions: 0,
+    gameAvailable: true,
+    tickCount: 98123,
+    isFrozen: false,
+  },
+  problems: [],
+  handle({ now }, game) {
+    const { gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions } = game.health()
+    return {
+      status: gameAvailable && !isFrozen ? ('ok' as const) : ('degraded' as const),
+      timestamp: now,
+      ...(lastTickMs !== undefined && { lastTickMs }),
+      pendingActions,
+      gameAvailable,
+      tickCount,
+      isFrozen,
+    }
+  },
+})

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { playerId } from '../parameter.ts'
+
+const largestIdentity = 2n ** 64n - 1n
+
+export const rebindFarmhand = endpoint({
+  method: 'POST',
+  path: '/farmhands/rebind',
+  access: 'key',
+  tag: 'Farmhands',
+  operationId: 'rebindFarmhand',
+  summary: 'Gives a farmhand to the account of another join path, named as in the connect log',
+  parameters: {
+    playerId: { ...playerId, description: 'The farmhand' },
+    identity: {
+      read: (text: string): string | undefined =>
+        /^[0-9]{1,20}$/.test(text) && BigInt(text) > 0n && BigInt(text) <= largestIdentity ? text : undefined,
+      expected: 'a decimal account id as in the connect log',
+      description: 'The account that owns it from now on, decimal',
+      required: true,
+      schema: { type: 'string', pattern: '^[0-9]{1,20}$' },
+      example: '76561198000000001',
+    },
+  },
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'Farmhand id=6208260877024290921 now belongs to 76561198000000001' },
+  problems: ['farmhand_not_found', 'farmhand_online', 'save_in_progress', 'server_not_ready', 'unsupported'],
+  async handle({ query }, game) {
+    const farmhand = { id: query.playerId, label: `id=${query.playerId}` }
+    await game.rebindFarmhand(farmhand, query.identity)
+    return { success: true as const, message: `Farmhand ${farmhand.label} now belongs to ${query.identity}` }
+  },
+})

@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { integer } from '../parameter.ts'
+
+export const setRendering = endpoint({
+  method: 'POST',
+  path: '/rendering',
+  access: 'key',
+  tag: 'Server',
+  operationId: 'setRendering',
+  summary: "Sets the host's own display rate until the next start",
+  parameters: {
+    fps: integer(0, 240, { description: 'Frames per second; 0 disables rendering', example: '15' }),
+  },
+  result: v.object({
+    success: v.literal(true),
+    fps: v.number(),
+    previousFps: v.number(),
+    message: v.string(),
+  }),
+  example: { success: true, fps: 15, previousFps: 0, message: 'Rendering enabled at 15 fps' },
+  problems: ['server_not_ready'],
+  async handle({ query: { fps } }, game) {
+    const previousFps = await game.setRendering(fps)
+    const message = fps === 0 ? 'Rendering disabled' : `Rendering enabled at ${fps} fps`
+    return { success: true as const, fps, previousFps, message }
+  },
+})

@@ -1,0 +1,30 @@
+import { endpoint } from '../endpoint.ts'
+import { settings as record } from '../game-records.ts'
+
+export const settings = endpoint({
+  method: 'GET',
+  path: '/settings',
+  access: 'key',
+  tag: 'Settings',
+  operationId: 'getSettings',
+  summary: 'Server configuration, read from server-settings.json',
+  parameters: {},
+  result: record,
+  example: {
+    game: {
+      farmName: 'Junimo',
+      farmType: 0,
+      profitMargin: 1,
+      startingCabins: 1,
+      spawnMonstersAtNight: 'auto',
+    },
+    server: {
+      maxPlayers: 10,
+      cabinStrategy: 'CabinStack',
+      separateWallets: false,
+      existingCabinBehavior: 'KeepExisting',
+    },
+  },
+  problems: [],
+  handle: (_request, game) => game.settings(),
+})

@@ -1,0 +1,52 @@
+import { endpoint } from '../endpoint.ts'
+import { status as record, type Status } from '../game-records.ts'
+
+/** The same status without invite codes, made once per snapshot so that its encoding can be kept. */
+const withoutCodes = new WeakMap<Status, Status>()
+
+function public_(status: Status): Status {
+  let shown = withoutCodes.get(status)
+  if (shown === undefined) {
+    const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = status
+    shown = rest
+    withoutCodes.set(status, shown)
+  }
+  return shown
+}
+
+export const status = endpoint({
+  method: 'GET',
+  path: '/status',
+  access: 'public',
+  tag: 'Server',
+  operationId: 'getStatus',
+  summary: 'The farm at a glance; invite codes only with a key',
+  anyOrigin: true,
+  parameters: {},
+  result: record,
+  example: {
+    playerCount: 2,
+    maxPlayers: 10,
+    steamInviteCode: 'SABC123',
+    gogInviteCode: 'GABC123',
+    serverVersion: '1.4.1',
+    gameVersion: '1.6.15',
+    isOnline: true,
+    isReady: true,
+    dayTransitionComplete: true,
+    lastUpdated: '2026-11-21T12:00:00.000Z',
+    farmName: 'Junimo',
+    day: 5,
+    season: 'spring',
+    year: 1,
+    timeOfDay: 900,
+    farmTypeKey: 'Standard',
+    isPaused: false,
+    version: 1234,
+  },
+  problems: [],
+  async handle({ hasKey, publicInviteCodes }, game) {
+    const current = await game.status()
+    return hasKey || publicInviteCodes ? current : public_(current)
+  },
+})

@@ -1,0 +1,26 @@
+/** How a game fails: one closed union, thrown by every bridge and mapped to HTTP in `problem.ts` alone. */
+export type GameFailure =
+  /** Not reachable. */
+  | { readonly kind: 'unavailable' }
+  /** Reachable, but no world is loaded or a day is turning. */
+  | { readonly kind: 'not_ready' }
+  /** No answer in the call's budget; a write may or may not have happened. */
+  | { readonly kind: 'timeout'; readonly write: boolean }
+  /** It answered something that is not its API; `detail` is for the log only. */
+  | { readonly kind: 'bad_response'; readonly detail: string }
+  /** This game cannot do it; `what` completes "This game server cannot …". */
+  | { readonly kind: 'unsupported'; readonly what: string }
+  | { readonly kind: 'farmhand_not_found'; readonly label: string }
+  | { readonly kind: 'farmhand_online'; readonly label: string }
+  | { readonly kind: 'player_not_found'; readonly label: string }
+  | { readonly kind: 'save_in_progress' }
+  | { readonly kind: 'players_connected'; readonly count?: number }
+
+export class GameError extends Error {
+  override readonly name = 'GameError'
+  readonly failure: GameFailure
+  constructor(failure: GameFailure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}

@@ -1,0 +1,71 @@
+/** What happens in a game, as bridges tell it and `/ws` passes it on (contract section 4). */
+import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
+
+export type GameEvent =
+  | {
+      readonly type: 'chat'
+      readonly playerName: string
+      readonly message: string
+      readonly timestamp: string
+    }
+  | { readonly type: 'player_joined'; readonly player: Player }
+  | { readonly type: 'player_left'; readonly player: Player }
+  | { readonly type: 'status_changed'; readonly status: Status }
+  | { readonly type: 'day_started'; readonly day: number; readonly season: Season; readonly year: number }
+  | { readonly type: 'season_started'; readonly season: Season; readonly year: number }
+  | { readonly type: 'ready_changed'; readonly isReady: boolean }
+  | { readonly type: 'rendering_changed'; readonly fps: number }
+  | { readonly type: 'cabin_changed'; readonly cabins: Cabins }
+
+/** Who left and who came between two snapshots of the players, leaves first. */
+export function playerEvents(before: Players, after: Players): readonly GameEvent[] {
+  const known = new Set(before.players.map(({ id }) => id))
+  const present = new Set(after.players.map(({ id }) => id))
+  return [
+    ...before.players
+      .filter(({ id }) => !present.has(id))
+      .map((player): GameEvent => ({ type: 'player_left', player: { ...player, isOnline: false } })),
+    ...after.players
+      .filter(({ id }) => !known.has(id))
+      .map((player): GameEvent => ({ type: 'player_joined', player })),
+  ]
+}
+
+/** Members that change without anything having happened. */
+const bookkeeping: ReadonlySet<string> = new Set(['lastUpdated', 'version', 'tps'])
+
+/** What changed between two snapshots of the status; nothing when only its bookkeeping did. */
+export function statusEvents(before: Status, after: Status): readonly GameEvent[] {
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Status>
+  if (![...members].some((member) => !bookkeeping.has(member) && before[member] !== after[member])) return []
+  const events: GameEvent[] = [{ type: 'status_changed', status: after }]
+  const { day, season, year, isReady } = after
+  const dated = before.day > 0 && day > 0
+  if (dated && (before.season !== season || before.year !== year))
+    events.push({ type: 'season_started', season, year })
+  if (dated && (before.day !== day || before.season !== season || before.year !== year))
+    events.push({ type: 'day_started', day, season, year })
+  if (before.isReady !== isReady) events.push({ type: 'ready_changed', isReady })
+  return events
+}
+
+/** One event when any cabin, its owner or the strategy changed. */
+export function cabinEvents(before: Cabins, after: Cabins): readonly GameEvent[] {
+  const same =
+    before.strategy === after.strategy &&
+    before.cabins.length === after.cabins.length &&
+    after.cabins.every((cabin, index) => {
+      const was = before.cabins[index]
+      return (
+        was !== undefined &&
+        was.tileX === cabin.tileX &&
+        was.tileY === cabin.tileY &&
+        was.isHidden === cabin.isHidden &&
+        was.type === cabin.type &&
+        was.ownerId === cabin.ownerId &&
+        was.ownerName === cabin.ownerName &&
+        was.isAssigned === cabin.isAssigned
+      )
+    })
+  return same ? [] : [{ type: 'cabin_changed', cabins: after }]
+}

@@ -1,0 +1,160 @@
+/**
+ * The records a game answers with, in the shape and member order of the wire (contract section 3;
+ * reference 1.1–1.20). Ids are int64 (bigint), timestamps ISO 8601 UTC with milliseconds.
+ */
+import * as v from 'valibot'
+import { int64 } from './int64.ts'
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** Counts up with every new snapshot of the game; the cursor of the long polls. */
+const version = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const timestamp = v.pipe(v.string(), v.isoTimestamp())
+
+export const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
+
+/** How a player came in: the transport and, but for LAN, the account's identity there (decimal). */
+export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
+
+export const player = v.object({
+  id: int64,
+  name: v.string(),
+  isOnline: v.boolean(),
+  connection: v.optional(connection),
+})
+export const players = v.object({ players: v.array(player), version })
+
+export const farmhand = v.object({
+  id: int64,
+  name: v.string(),
+  isCustomized: v.boolean(),
+  /** The join path through which the slot was claimed; it is refused through the other until rebound. */
+  claimedVia: v.optional(joinPath),
+})
+export const farmhands = v.object({ farmhands: v.array(farmhand), version })
+
+export const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
+
+export const status = v.object({
+  playerCount: count,
+  maxPlayers: count,
+  steamInviteCode: v.optional(v.string()),
+  gogInviteCode: v.optional(v.string()),
+  serverVersion: v.string(),
+  gameVersion: v.string(),
+  isOnline: v.boolean(),
+  isReady: v.boolean(),
+  dayTransitionComplete: v.boolean(),
+  /** When the game was last seen; empty before it ever was. */
+  lastUpdated: v.union([v.literal(''), timestamp]),
+  farmName: v.string(),
+  day: count,
+  season,
+  year: count,
+  timeOfDay: count,
+  farmTypeKey: v.string(),
+  isPaused: v.boolean(),
+  version,
+  // Since September 2026 (reference, clients section 3).
+  phase: v.optional(v.string()),
+  serverName: v.optional(v.string()),
+  startedAtUtc: v.optional(v.string()),
+  tps: v.optional(v.number()),
+  steamRelayReady: v.optional(v.boolean()),
+  galaxyLobby: v.optional(v.string()),
+  steamSession: v.optional(v.string()),
+  authReadiness: v.optional(v.string()),
+})
+
+export const settings = v.object({
+  game: v.object({
+    farmName: v.string(),
+    farmType: v.union([v.number(), v.string()]),
+    profitMargin: v.number(),
+    startingCabins: v.number(),
+    spawnMonstersAtNight: v.string(),
+  }),
+  server: v.object({
+    maxPlayers: v.number(),
+    cabinStrategy: v.string(),
+    separateWallets: v.boolean(),
+    existingCabinBehavior: v.string(),
+  }),
+})
+
+export const cabin = v.object({
+  tileX: v.pipe(v.number(), v.integer()),
+  tileY: v.pipe(v.number(), v.integer()),
+  isHidden: v.boolean(),
+  type: v.string(),
+  /** 0: nobody's. */
+  ownerId: int64,
+  ownerName: v.string(),
+  isAssigned: v.boolean(),
+})
+export const cabins = v.object({
+  strategy: v.string(),
+  totalCount: count,
+  assignedCount: count,
+  availableCount: count,
+  cabins: v.array(cabin),
+  savedPositionPlayerIds: v.array(int64),
+})
+
+export const stats = v.object({
+  fps: v.number(),
+  tps: v.number(),
+  targetTps: v.number(),
+  avgTickMs: v.number(),
+  /** Managed heap of the game process, megabytes. */
+  memoryMb: v.number(),
+  gcGen0: count,
+  gcGen1: count,
+  gcGen2: count,
+  pendingActions: count,
+  gameThreadWaitMs: v.number(),
+  startedAtUtc: v.optional(v.string()),
+  uptimeSeconds: v.optional(count),
+})
+
+export const screenshot = v.object({
+  success: v.boolean(),
+  base64Png: v.optional(v.string()),
+  width: count,
+  height: count,
+  error: v.optional(v.string()),
+})
+
+export const passwordProtection = v.object({
+  enabled: v.boolean(),
+  authenticatedCount: count,
+  pendingCount: count,
+  timeoutSeconds: count,
+  maxAttempts: count,
+})
+
+export const newGame = v.object({
+  farmType: v.optional(v.union([v.pipe(v.number(), v.integer()), v.string()])),
+  farmName: v.optional(v.string()),
+  startingCabins: v.optional(count),
+  cabinStrategy: v.optional(v.string()),
+  maxPlayers: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  allowIpConnections: v.optional(v.boolean()),
+  profitMargin: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  separateWallets: v.optional(v.boolean()),
+})
+
+export type JoinPath = v.InferOutput<typeof joinPath>
+export type Connection = v.InferOutput<typeof connection>
+export type Player = v.InferOutput<typeof player>
+export type Players = v.InferOutput<typeof players>
+export type Farmhand = v.InferOutput<typeof farmhand>
+export type Farmhands = v.InferOutput<typeof farmhands>
+export type Season = v.InferOutput<typeof season>
+export type Status = v.InferOutput<typeof status>
+export type Settings = v.InferOutput<typeof settings>
+export type Cabin = v.InferOutput<typeof cabin>
+export type Cabins = v.InferOutput<typeof cabins>
+export type Stats = v.InferOutput<typeof stats>
+export type Screenshot = v.InferOutput<typeof screenshot>
+export type PasswordProtection = v.InferOutput<typeof passwordProtection>
+export type NewGame = v.InferOutput<typeof newGame>

@@ -1,0 +1,140 @@
+/** Query parameters: what each accepts, read from the text of a URL (contract section 2). */
+import { isInt64 } from './int64.ts'
+import { Problem } from './problem.ts'
+
+export interface Parameter<T> {
+  /** @returns undefined when the text is not one of its values */
+  readonly read: (text: string) => T | undefined
+  /** Completes "… must be ". */
+  readonly expected: string
+  readonly description: string
+  readonly required: boolean
+  /** JSON Schema of the value, for OpenAPI. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example?: string
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+
+type Required<P> = P extends { readonly required: true } ? true : false
+/** The values a handler is given: required ones always, the others where the caller sent them. */
+export type QueryOf<P extends Parameters> = {
+  readonly [K in keyof P as Required<P[K]> extends true ? K : never]: P[K] extends Parameter<infer T>
+    ? T
+    : never
+} & {
+  readonly [K in keyof P as Required<P[K]> extends true ? never : K]?: P[K] extends Parameter<infer T>
+    ? T
+    : never
+}
+
+interface Words {
+  readonly description: string
+  readonly example?: string
+}
+
+const digits = /^-?[0-9]+$/
+
+/** A whole number from `minimum` to `maximum`; no sign but minus, no blank, point or exponent. */
+export const integer = (minimum: number, maximum: number, words: Words) =>
+  ({
+    ...words,
+    read: (text: string): number | undefined => {
+      const value = digits.test(text) ? Number(text) : Number.NaN
+      return value >= minimum && value <= maximum ? value : undefined
+    },
+    expected: `an integer from ${minimum} to ${maximum}`,
+    required: true,
+    schema: { type: 'integer', minimum, maximum },
+  }) as const satisfies Parameter<number>
+
+/** A player id with every digit (UniqueMultiplayerID). */
+export const playerId = {
+  read: (text: string): bigint | undefined => {
+    if (!digits.test(text) || text.length > 64) return undefined
+    const id = BigInt(text)
+    return isInt64(id) ? id : undefined
+  },
+  expected: 'a signed 64-bit integer',
+  description: 'The stable id (UniqueMultiplayerID)',
+  required: true,
+  schema: { type: 'integer', format: 'int64' },
+  example: '6208260877024290921',
+} as const satisfies Parameter<bigint>
+
+/** Any text that is not blank. */
+export const text = (words: Words) =>
+  ({
+    ...words,
+    read: (value: string): string | undefined => (value.trim() === '' ? undefined : value),
+    expected: 'a text',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }) as const satisfies Parameter<string>
+
+/** `true` or `false`. */
+export const boolean = (words: Words) =>
+  ({
+    ...words,
+    read: (value: string): boolean | undefined =>
+      ({ true: true, false: false })[value.toLowerCase()] as boolean | undefined,
+    expected: 'true or false',
+    required: true,
+    schema: { type: 'boolean' },
+  }) as const satisfies Parameter<boolean>
+
+/** The same parameter, which may be left out. */
+export const optional = <P extends Parameter<unknown>>(
+  parameter: P,
+): Omit<P, 'required'> & { readonly required: false } => ({
+  ...parameter,
+  required: false,
+})
+
+/**
+ * The values that a query string holds for an endpoint. Names match in any case, as at the game's own API;
+ * unknown ones are ignored.
+ * @param search the URL's query without its `?`
+ * @throws {Problem} invalid_parameter: missing, repeated, empty, malformed or out of range
+ */
+export function readQuery<P extends Parameters>(parameters: P, search: string): QueryOf<P> {
+  const names = Object.keys(parameters)
+  if (names.length === 0) return {} as QueryOf<P>
+  const found = new Map<string, string>()
+  for (const pair of search === '' ? [] : search.split('&')) {
+    const at = pair.indexOf('=')
+    const key = decoded(at < 0 ? pair : pair.slice(0, at))?.toLowerCase()
+    const name = names.find((known) => known.toLowerCase() === key)
+    if (name === undefined) continue
+    if (found.has(name)) throw invalid(name, `Parameter '${name}' is given more than once`)
+    const value = at < 0 ? '' : decoded(pair.slice(at + 1))
+    if (value === undefined) throw invalid(name, `Parameter '${name}' is not valid percent-encoded UTF-8`)
+    if (value === '') throw invalid(name, `Parameter '${name}' is empty`)
+    found.set(name, value)
+  }
+  const query: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = found.get(name)
+    if (value === undefined) {
+      if (!parameter.required) continue
+      const example = parameter.example === undefined ? '' : ` (e.g. ${parameter.example})`
+      throw invalid(name, `Missing '${name}' query parameter${example}`)
+    }
+    const read = parameter.read(value)
+    if (read === undefined) throw invalid(name, `Parameter '${name}' must be ${parameter.expected}`)
+    query[name] = read
+  }
+  return query as QueryOf<P>
+}
+
+const invalid = (parameter: string, sentence: string) =>
+  new Problem('invalid_parameter', sentence, { parameter })
+
+/** `+` is a blank and `%XX` UTF-8, as in a form; undefined when it does not decode. */
+function decoded(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,123 @@
+/** The closed set of answers that are not a success (contract section 2), and how a game's failures map to it. */
+import type { GameFailure } from './game-error.ts'
+
+export const problemStatus = {
+  invalid_parameter: 400,
+  unauthorized: 401,
+  origin_not_allowed: 403,
+  not_found: 404,
+  player_not_found: 404,
+  farmhand_not_found: 404,
+  method_not_allowed: 405,
+  wait_timeout: 408,
+  farmhand_online: 409,
+  save_in_progress: 409,
+  ambiguous_name: 409,
+  players_connected: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  upgrade_required: 426,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unsupported: 501,
+  bad_game_response: 502,
+  game_unavailable: 503,
+  server_not_ready: 503,
+  not_configured: 503,
+  game_timeout: 504,
+} as const
+
+export type ProblemCode = keyof typeof problemStatus
+
+/** Codes after which the same request may succeed a little later. */
+const retryable: ReadonlySet<ProblemCode> = new Set([
+  'save_in_progress',
+  'rate_limited',
+  'game_unavailable',
+  'server_not_ready',
+  'not_configured',
+  'game_timeout',
+])
+
+export interface ProblemDetails {
+  /** The query parameter at fault. */
+  readonly parameter?: string
+  /** The unknown route, without its query. */
+  readonly path?: string
+  /** Seconds for `Retry-After`. */
+  readonly retryAfter?: number
+  /** Methods for `Allow`. */
+  readonly allow?: string
+}
+
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly details: ProblemDetails
+  /** @param sentence one sentence for a person; never holds a secret or a cause the caller may not see */
+  constructor(code: ProblemCode, sentence: string, details: ProblemDetails = {}) {
+    super(sentence)
+    this.code = code
+    this.details = details
+  }
+  get status(): number {
+    return problemStatus[this.code]
+  }
+}
+
+/** The one error body: `{"success":false,"error","code"}` with `parameter`, `path`, `retry` where they apply. */
+export function problemBody({ message, code, details }: Problem): Readonly<Record<string, unknown>> {
+  return {
+    success: false,
+    error: message,
+    code,
+    ...(details.parameter !== undefined && { parameter: details.parameter }),
+    ...(details.path !== undefined && { path: details.path }),
+    ...(retryable.has(code) && { retry: true }),
+  }
+}
+
+/** Seconds after which a game that is away or busy is worth asking again. */
+const retryAfter = 5
+
+/** The one place where a game's failure becomes an HTTP answer. */
+export function problemOf(failure: GameFailure): Problem {
+  switch (failure.kind) {
+    case 'unavailable':
+      return new Problem('game_unavailable', 'The game server is not reachable', { retryAfter })
+    case 'not_ready':
+      return new Problem('server_not_ready', 'Server not ready: no world is loaded or a day is turning', {
+        retryAfter,
+      })
+    case 'timeout':
+      return new Problem(
+        'game_timeout',
+        failure.write
+          ? 'The game server did not answer in time; whether the change was made is unknown'
+          : 'The game server did not answer in time',
+        { retryAfter },
+      )
+    case 'bad_response':
+      return new Problem('bad_game_response', 'The game server answered something that is not its API')
+    case 'unsupported':
+      return new Problem('unsupported', `This game server cannot ${failure.what}`)
+    case 'farmhand_not_found':
+      return new Problem('farmhand_not_found', `Farmhand ${failure.label} not found`)
+    case 'farmhand_online':
+      return new Problem('farmhand_online', `Cannot delete farmhand ${failure.label} - currently online`)
+    case 'player_not_found':
+      return new Problem('player_not_found', `Player ${failure.label} not found`)
+    case 'save_in_progress':
+      return new Problem('save_in_progress', 'Cannot change the farm while save is in progress', {
+        retryAfter,
+      })
+    case 'players_connected':
+      return new Problem(
+        'players_connected',
+        failure.count === undefined
+          ? 'Cannot tell whether players are connected; disconnect all players first'
+          : `Cannot do this while ${failure.count} player(s) are connected; disconnect all players first`,
+      )
+  }
+}
