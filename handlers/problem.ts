@@ -3,6 +3,8 @@ import type { GameFailure } from './game-error.ts'
 
 export const problemStatus = {
   invalid_parameter: 400,
+  /** Not HTTP, or not a WebSocket handshake. */
+  malformed_request: 400,
   unauthorized: 401,
   origin_not_allowed: 403,
   not_found: 404,
@@ -25,6 +27,7 @@ export const problemStatus = {
   game_unavailable: 503,
   server_not_ready: 503,
   not_configured: 503,
+  too_many_clients: 503,
   game_timeout: 504,
 } as const
 
@@ -37,6 +40,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'game_unavailable',
   'server_not_ready',
   'not_configured',
+  'too_many_clients',
   'game_timeout',
 ])
 

@@ -1,0 +1,55 @@
+/** The lines a farm's chat keeps for clients that were away, and their numbers (contract section 4, `seq`). */
+
+export interface HeardLine {
+  readonly seq: number
+  /** The `chat` message as it goes out. */
+  readonly text: string
+}
+
+/** What a client that knows everything up to some line has missed. */
+export interface Missed {
+  /** Numbers no longer held, both included. */
+  readonly gap?: { readonly from: number; readonly to: number }
+  readonly lines: readonly HeardLine[]
+}
+
+/** How many lines are kept. */
+export const keptLines = 1000
+
+export class ChatHistory {
+  #lines: HeardLine[]
+  #next: number
+
+  /**
+   * @param firstSeq the number of the first line; the start time in microseconds, so that numbers never
+   *   run backwards over a restart
+   * @param kept lines from before, oldest first, their numbers without a hole and below `firstSeq`
+   */
+  constructor(firstSeq: number, kept: readonly HeardLine[] = []) {
+    this.#lines = kept.slice(-keptLines)
+    this.#next = firstSeq
+  }
+
+  /** The number the next line will have. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Numbers a line and keeps it. @param compose makes its message from its number */
+  add(compose: (seq: number) => string): HeardLine {
+    const line = { seq: this.#next, text: compose(this.#next) }
+    this.#next += 1
+    this.#lines.push(line)
+    // Twice the length before cutting: a shift per line would move a thousand entries each time.
+    if (this.#lines.length >= 2 * keptLines) this.#lines = this.#lines.slice(-keptLines)
+    return line
+  }
+
+  /** @param since the last number the client knows; 0 for none */
+  missedSince(since: number): Missed {
+    const held = this.#lines.slice(-keptLines)
+    const oldest = held[0]?.seq ?? this.#next
+    const lines = held.filter(({ seq }) => seq > since)
+    return since + 1 < oldest ? { gap: { from: since + 1, to: oldest - 1 }, lines } : { lines }
+  }
+}

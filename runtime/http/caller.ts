@@ -1,0 +1,11 @@
+/** What the router needs to know of a request besides its method and URL; each runtime has its own way to tell. */
+export interface Caller {
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined
+  /** The client's address as far as it can be trusted. */
+  readonly address: string
+  /** Bytes of the request line and headers. */
+  readonly headBytes: number
+  /** There is more than one `Authorization` header. */
+  readonly manyKeys: boolean
+}

@@ -1,0 +1,96 @@
+/** What stands before every route: sizes, origins, the key, rates (contract section 2). */
+import { Problem } from '../../handlers/problem.ts'
+import type { Caller } from './caller.ts'
+import { bearerKey, type KeyCheck } from './keys.ts'
+import type { Metrics } from './metrics.ts'
+import type { OriginRules } from './origin.ts'
+import { callerOf, type Limits } from './rate-limit.ts'
+
+export interface GateOptions {
+  readonly keys: KeyCheck
+  readonly limits: Limits
+  readonly origins: OriginRules
+  readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
+}
+
+export interface Gate {
+  /** @throws {Problem} uri_too_long, headers_too_large */
+  checkSize(url: string, caller: Caller): void
+  /** @throws {Problem} origin_not_allowed when a page of a foreign origin asks */
+  checkOrigin(caller: Caller): void
+  /**
+   * Checks the key and counts the request.
+   * @returns whether the caller may see what a key holder may
+   * @throws {Problem} unauthorized, rate_limited
+   */
+  admit(caller: Caller, access: 'public' | 'key', effect: 'read' | 'write'): boolean
+  /** Judges a key shown on `/ws`; wrong ones count. */
+  verify(token: string, address: string): 'right' | 'wrong' | 'braked'
+}
+
+const longestUrl = 4096
+const largestHead = 16 * 1024
+
+const tooMany = (retryAfter: number, sentence: string) =>
+  new Problem('rate_limited', sentence, { retryAfter })
+
+export function createGate({ keys, limits, origins, metrics }: GateOptions): Gate {
+  /** @returns seconds to wait, when wrong keys came too often from there */
+  const countWrongKey = (address: string): number => {
+    metrics.failedKeys.inc()
+    return limits.failedKeys.take(callerOf(address))
+  }
+
+  const count = (limit: 'reads' | 'writes' | 'anonymous', caller: string): void => {
+    const wait = limits[limit].take(caller)
+    if (wait === 0) return
+    metrics.rateLimited.inc({ limit })
+    throw tooMany(wait, `Too many requests; try again in ${wait} s`)
+  }
+
+  return {
+    checkSize(url, { headBytes }) {
+      if (url.length > longestUrl)
+        throw new Problem('uri_too_long', `The URL is longer than ${longestUrl} bytes`)
+      if (headBytes > largestHead)
+        throw new Problem(
+          'headers_too_large',
+          `Request line and headers are larger than ${largestHead} bytes`,
+        )
+    },
+
+    checkOrigin(caller) {
+      const origin = caller.header('origin')
+      if (origin !== undefined && origins.isForeign(origin, caller.header('host')))
+        throw new Problem('origin_not_allowed', 'Pages of this origin may not use this API')
+    },
+
+    admit(caller, access, effect) {
+      const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
+      if (keys.required && shown !== undefined) {
+        if (keys.verify(shown)) {
+          count(effect === 'read' ? 'reads' : 'writes', 'key')
+          return true
+        }
+        const wait = countWrongKey(caller.address)
+        if (access === 'key') {
+          if (wait === 0) throw unauthorized()
+          metrics.rateLimited.inc({ limit: 'failed_keys' })
+          throw tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
+        }
+      }
+      count('anonymous', callerOf(caller.address))
+      if (!keys.required) return true
+      if (access === 'key') throw unauthorized()
+      return false
+    },
+
+    verify(token, address) {
+      if (keys.verify(token)) return 'right'
+      return countWrongKey(address) === 0 ? 'wrong' : 'braked'
+    },
+  }
+}
+
+const unauthorized = () =>
+  new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')

@@ -1,0 +1,97 @@
+/** Prometheus series of the control API, on Node and at the edge. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+
+export interface RouteMetrics {
+  /** @param seconds from the request's arrival to its answer */
+  observe(status: number, seconds: number): void
+}
+
+export interface ChatMetrics {
+  readonly linesRelayed: Counter
+  readonly linesSaid: Counter
+  readonly closedSlow: Counter
+}
+
+export interface Metrics {
+  readonly registry: Registry
+  /** Series of one route, looked up once: the hot path must not search labels. */
+  route(method: string, path: string): RouteMetrics
+  readonly rateLimited: Counter<'limit'>
+  readonly failedKeys: Counter
+  readonly chat: ChatMetrics
+}
+
+/** @param clients how many sockets hear the farm's chat now */
+export function createMetrics(game: GameBridge, clients: () => number): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'farmgate_http_requests_total',
+    help: 'Answered requests',
+    labelNames: ['method', 'path', 'status'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'farmgate_http_request_duration_seconds',
+    help: 'From arrival to answer',
+    labelNames: ['method', 'path'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 5, 15],
+    registers,
+  })
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  new Gauge({
+    name: 'farmgate_game_available',
+    help: '1 while the game answers',
+    registers,
+    collect() {
+      this.set(game.health().gameAvailable ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'farmgate_players',
+    help: 'Connected players, as last seen',
+    registers,
+    async collect() {
+      this.set((await game.status()).playerCount)
+    },
+  })
+  new Gauge({
+    name: 'farmgate_ws_clients',
+    help: 'Sockets that hear the chat',
+    registers,
+    collect() {
+      this.set(clients())
+    },
+  })
+  return {
+    registry,
+    route(method, path) {
+      const seconds = duration.labels({ method, path })
+      const byStatus = new Map<number, { inc(): void }>()
+      return {
+        observe(status, elapsed) {
+          seconds.observe(elapsed)
+          let count = byStatus.get(status)
+          if (count === undefined) {
+            count = requests.labels({ method, path, status: String(status) })
+            byStatus.set(status, count)
+          }
+          count.inc()
+        },
+      }
+    },
+    rateLimited: new Counter({
+      name: 'farmgate_rate_limited_total',
+      help: 'Requests refused by a rate limit',
+      labelNames: ['limit'],
+      registers,
+    }),
+    failedKeys: counter('farmgate_failed_keys_total', 'Wrong keys, over HTTP and /ws'),
+    chat: {
+      linesRelayed: counter('farmgate_chat_lines_relayed_total', 'Lines of the farm told to clients'),
+      linesSaid: counter('farmgate_chat_lines_said_total', 'Lines of clients said into the game'),
+      closedSlow: counter('farmgate_ws_closed_slow_total', 'Sockets closed because they did not drain'),
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** Which browser pages may use the API (contract section 2, CORS; section 4, Upgrade). */
+
+export interface OriginRules {
+  /** Listed in `ALLOWED_ORIGINS`. */
+  isAllowed(origin: string): boolean
+  /** Neither the API's own origin nor allowed. */
+  isForeign(origin: string, host: string | undefined): boolean
+}
+
+/** @param allowed origins as browsers send them: scheme, host and port, no path */
+export function originRules(allowed: readonly string[]): OriginRules {
+  const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
+  const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
+  return {
+    isAllowed,
+    // By host alone: an HTTPS proxy in front makes the scheme of the own origin another than ours.
+    isForeign: (origin, host) =>
+      !isAllowed(origin) && (host === undefined || hostOf(origin) !== hostOf(`http://${host}`)),
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  const url = URL.parse(origin)
+  return url === null ? undefined : `${url.hostname}:${url.port || '-'}`
+}
+
+const exposed = 'X-Request-Id, Retry-After, X-Snapshot-Age-Ms'
+
+/** Headers that let an allowed page read an answer. */
+export const allowedHeaders = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': exposed,
+})
+
+/** The answer to an allowed page's preflight. */
+export const preflightHeaders = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+  'Access-Control-Max-Age': '600',
+})

@@ -1,0 +1,33 @@
+/** The request target, from the URL that every runtime gives. */
+
+/** Where the path begins: after `scheme://host`. */
+const pathStart = (url: string) => url.indexOf('/', url.indexOf(':') + 3)
+
+/**
+ * The path that routes are matched against: without query, without the base path that a proxy may leave on
+ * it, without one trailing slash. It is not decoded: paths are exact.
+ * @param basePath empty, or `/prefix` without a trailing slash
+ */
+export const requestPath =
+  (basePath: string) =>
+  (request: Request): string => {
+    const { url } = request
+    const start = pathStart(url)
+    const end = url.slice(start).search(/[?#]/)
+    let path = end < 0 ? url.slice(start) : url.slice(start, start + end)
+    if (
+      basePath !== '' &&
+      path.startsWith(basePath) &&
+      (path.length === basePath.length || path[basePath.length] === '/')
+    )
+      path = path.slice(basePath.length) || '/'
+    return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  }
+
+/** The query without its `?`; empty when there is none. */
+export function searchOf(url: string): string {
+  const at = url.indexOf('?')
+  if (at < 0) return ''
+  const hash = url.indexOf('#', at)
+  return hash < 0 ? url.slice(at + 1) : url.slice(at + 1, hash)
+}

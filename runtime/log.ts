@@ -1,0 +1,7 @@
+/** What the runtime says of itself; pino on Node, JSON to the console at the edge. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Caller } from '../http/caller.ts'
+
+/** `CRLF` and `: ` of a header line, and what a request line has besides its target. */
+const perHeader = 4
+const perRequestLine = 16
+
+class NodeCaller implements Caller {
+  readonly #incoming: IncomingMessage
+  readonly address: string
+  readonly headBytes: number
+  readonly manyKeys: boolean
+
+  constructor(incoming: IncomingMessage, address: string) {
+    this.#incoming = incoming
+    this.address = address
+    let bytes = perRequestLine + (incoming.url?.length ?? 0)
+    let keys = 0
+    const { rawHeaders } = incoming
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] ?? ''
+      bytes += name.length + (rawHeaders[at + 1]?.length ?? 0) + perHeader
+      if (name.length === 13 && name.toLowerCase() === 'authorization') keys += 1
+    }
+    this.headBytes = bytes
+    this.manyKeys = keys > 1
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name]
+    return typeof value === 'string' ? value : value?.join(', ')
+  }
+}
+
+/**
+ * @param proxies how many proxies in front are believed: the address is the one that the outermost of them
+ *   saw, or the peer's own when the header names fewer
+ */
+export const nodeCaller =
+  (proxies: number) =>
+  (_request: Request, { incoming }: HttpBindings): Caller =>
+    new NodeCaller(incoming, addressOf(incoming, proxies))
+
+function addressOf(incoming: IncomingMessage, proxies: number): string {
+  const peer = incoming.socket.remoteAddress ?? ''
+  const forwarded = proxies > 0 ? incoming.headers['x-forwarded-for'] : undefined
+  if (typeof forwarded !== 'string') return peer
+  const hops = forwarded.split(',').map((hop) => hop.trim())
+  return hops[hops.length - proxies] || peer
+}

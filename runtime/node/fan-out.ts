@@ -1,0 +1,229 @@
+/**
+ * The farm's lines and events to every client, in the same order for each (contract section 4, Fan-out).
+ *
+ * There is one log; a client is a cursor in it. A line is encoded once, a burst becomes one write per client,
+ * and a client that does not read costs its cursor only: it is passed over until its socket drains. The
+ * loop over the clients is cut into slices, so that thousands of them never hold up the process.
+ */
+import type { Socket } from 'node:net'
+import type { Topic } from '../../handlers/chat/messages.ts'
+import { textFrame } from './frame.ts'
+
+/** What one client hears. */
+export type Channel = 'chat' | Topic
+
+interface Entry {
+  readonly channel: Channel
+  readonly frame: Buffer
+}
+
+export interface Listener {
+  /** The bytes of the connection; only whole frames are written to it. */
+  readonly socket: Socket
+  /** Frames may be written: the WebSocket is open. */
+  isOpen(): boolean
+  /** The client is too slow: tell it so and close. */
+  tooSlow(): void
+}
+
+export interface FanOutOptions {
+  /** Milliseconds on a clock that never runs backwards. */
+  monotonic(): number
+  /** Most bytes that wait for one client. */
+  readonly queueBytes?: number
+  /** Milliseconds that a client may take to drain. */
+  readonly drainWithin?: number
+}
+
+class Member {
+  readonly listener: Listener
+  readonly channels = new Set<Channel>(['chat'])
+  /** Position in the log of the next entry it hears. */
+  cursor: number
+  /** Its snapshot is being read: what happens meanwhile comes after it. */
+  paused = false
+  /** Since when its socket has not drained. */
+  stalledAt: number | undefined
+  constructor(listener: Listener, cursor: number) {
+    this.listener = listener
+    this.cursor = cursor
+  }
+}
+
+export type { Member }
+
+/** Milliseconds of one slice, and how many clients are served between two looks at the clock. */
+const slice = 4
+const stride = 32
+
+export class FanOut {
+  readonly #monotonic: () => number
+  readonly #queueBytes: number
+  readonly #drainWithin: number
+  readonly #members = new Set<Member>()
+  readonly #stalled = new Set<Member>()
+  /** The newest entries; `#first` is the position of its first one. */
+  #log: Entry[] = []
+  #first = 0
+  /** Bytes of the whole log: how far a cursor may fall behind. */
+  #logBytes = 0
+  #pass: Iterator<Member> | undefined
+  #again = false
+  /** Joined frames of one stretch for one set of channels; valid until the log grows. */
+  readonly #batches = new Map<string, readonly Buffer[]>()
+
+  constructor({ monotonic, queueBytes = 1024 * 1024, drainWithin = 10_000 }: FanOutOptions) {
+    this.#monotonic = monotonic
+    this.#queueBytes = queueBytes
+    this.#drainWithin = drainWithin
+  }
+
+  get size(): number {
+    return this.#members.size
+  }
+
+  join(listener: Listener): Member {
+    const member = new Member(listener, this.#end)
+    this.#members.add(member)
+    listener.socket.on('drain', () => this.#drained(member))
+    return member
+  }
+
+  leave(member: Member): void {
+    this.#members.delete(member)
+    this.#stalled.delete(member)
+  }
+
+  /** Puts a message at the log's end and sees that everybody hears it. */
+  publish(channel: Channel, text: string): void {
+    const frame = textFrame(text)
+    this.#log.push({ channel, frame })
+    this.#logBytes += frame.length
+    this.#batches.clear()
+    this.#flush()
+  }
+
+  /** What happens from now on comes after what the caller is about to send. */
+  pause(member: Member): void {
+    member.paused = true
+  }
+
+  resume(member: Member): void {
+    member.paused = false
+    this.#serve(member)
+  }
+
+  /** Writes what a client has still to hear, drained or not: the last words before it is closed. */
+  finish(member: Member): void {
+    member.paused = false
+    member.stalledAt = undefined
+    this.#serve(member)
+  }
+
+  /** Closes clients that did not drain in time; call it every second or so. */
+  dropStalled(): void {
+    const now = this.#monotonic()
+    for (const member of this.#stalled)
+      if (now - (member.stalledAt ?? now) >= this.#drainWithin) this.#drop(member)
+  }
+
+  /** Sees to it that a client with a full socket is timed, whoever filled it. */
+  watch(member: Member): void {
+    if (!member.listener.socket.writableNeedDrain || member.stalledAt !== undefined) return
+    member.stalledAt = this.#monotonic()
+    this.#stalled.add(member)
+  }
+
+  get #end(): number {
+    return this.#first + this.#log.length
+  }
+
+  /** One pass at a time; lines that come during it are told by the next, together. */
+  #flush(): void {
+    if (this.#pass !== undefined) {
+      this.#again = true
+      return
+    }
+    this.#pass = this.#members.values()
+    setImmediate(this.#slice)
+  }
+
+  readonly #slice = (): void => {
+    const pass = this.#pass
+    if (pass === undefined) return
+    const began = this.#monotonic()
+    for (let served = 1; ; served += 1) {
+      const { done, value } = pass.next()
+      if (done) break
+      this.#serve(value)
+      if (served % stride === 0 && this.#monotonic() - began > slice) {
+        setImmediate(this.#slice)
+        return
+      }
+    }
+    this.#pass = undefined
+    this.#forgetHeard()
+    if (this.#again) {
+      this.#again = false
+      this.#flush()
+    }
+  }
+
+  #serve(member: Member): void {
+    if (member.paused || member.stalledAt !== undefined || member.cursor === this.#end) return
+    const { socket } = member.listener
+    if (!member.listener.isOpen()) return
+    if (member.cursor < this.#first) {
+      this.#drop(member)
+      return
+    }
+    const batch = this.#batch(member)
+    member.cursor = this.#end
+    for (const frames of batch) socket.write(frames)
+    this.watch(member)
+  }
+
+  #batch({ cursor, channels }: Member): readonly Buffer[] {
+    const key = `${cursor}:${[...channels].join()}`
+    let batch = this.#batches.get(key)
+    if (batch === undefined) {
+      const frames = this.#log
+        .slice(cursor - this.#first)
+        .filter(({ channel }) => channels.has(channel))
+        .map(({ frame }) => frame)
+      batch = frames.length > 1 ? [Buffer.concat(frames)] : frames
+      this.#batches.set(key, batch)
+    }
+    return batch
+  }
+
+  #drained(member: Member): void {
+    member.stalledAt = undefined
+    this.#stalled.delete(member)
+    this.#serve(member)
+  }
+
+  #drop(member: Member): void {
+    this.leave(member)
+    member.listener.tooSlow()
+  }
+
+  /** Keeps what somebody still has to hear, up to the queue's limit; who is further behind is dropped. */
+  #forgetHeard(): void {
+    let oldest = this.#end
+    for (const { cursor } of this.#stalled) if (cursor < oldest) oldest = cursor
+    for (const member of this.#members) if (member.paused && member.cursor < oldest) oldest = member.cursor
+    let heard = Math.max(0, oldest - this.#first)
+    let bytes = this.#logBytes
+    for (let at = 0; at < heard; at += 1) bytes -= this.#log[at]?.frame.length ?? 0
+    while (bytes > this.#queueBytes) {
+      bytes -= this.#log[heard]?.frame.length ?? 0
+      heard += 1
+    }
+    if (heard === 0) return
+    this.#log = this.#log.slice(heard)
+    this.#first += heard
+    this.#logBytes = bytes
+    for (const member of this.#stalled) if (member.cursor < this.#first) this.#drop(member)
+  }
+}

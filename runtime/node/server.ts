@@ -1,0 +1,144 @@
+/** The control API on a Node HTTP server. */
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { Problem } from '../../handlers/problem.ts'
+import { problemResponse } from '../http/answer.ts'
+import { createGate } from '../http/gate.ts'
+import type { KeyCheck } from '../http/keys.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { originRules } from '../http/origin.ts'
+import { limitsOf, type Rates } from '../http/rate-limit.ts'
+import type { Log } from '../log.ts'
+import { createRouter, type Page } from '../router.ts'
+import { nodeCaller } from './caller.ts'
+import { Chat } from './chat.ts'
+import { rawResponse } from './raw-response.ts'
+import { createWebSockets } from './websocket.ts'
+
+export interface ServerOptions {
+  readonly game: GameBridge
+  readonly keys: KeyCheck
+  readonly rates: Rates
+  readonly allowedOrigins: readonly string[]
+  readonly publicInviteCodes: boolean
+  readonly basePath: string
+  readonly trustProxy: number
+  readonly maxClients: number
+  readonly pages: ReadonlyMap<string, Page>
+  readonly log: Log
+}
+
+export interface RunningServer {
+  /** `http://host:port`, as a client on this machine would use it. */
+  readonly url: string
+  readonly port: number
+  readonly metrics: Metrics
+  /** Stops listening, closes sockets with 1001, lets requests in flight finish; at most `within` milliseconds. */
+  stop(within: number): Promise<void>
+}
+
+/** Contract section 2: time for headers and keep-alive; and more room than the router allows, so that it answers. */
+const limits = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+}
+
+const maxMessage = 16 * 1024
+
+/** @param listen port 0 is any free port; without a host, all interfaces */
+export async function startServer(
+  options: ServerOptions,
+  listen: { readonly port: number; readonly host?: string },
+): Promise<RunningServer> {
+  const { game, keys, log } = options
+  const now = () => Date.now()
+  const metrics = createMetrics(game, () => chat.listening)
+  const origins = originRules(options.allowedOrigins)
+  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics })
+  const chat = new Chat({
+    game,
+    gate,
+    keyRequired: keys.required,
+    maxClients: options.maxClients,
+    metrics: metrics.chat,
+    now,
+    monotonic: () => performance.now(),
+  })
+  const app = createRouter<HttpBindings>({
+    game,
+    gate,
+    origins,
+    metrics,
+    log,
+    publicInviteCodes: options.publicInviteCodes,
+    basePath: options.basePath,
+    pages: options.pages,
+    now,
+    newRequestId: randomUUID,
+    caller: nodeCaller(options.trustProxy),
+    upgrade: (c, caller) => sockets.upgrade(c, caller),
+  })
+  const sockets = createWebSockets(app, chat, { maxPayload: maxMessage })
+  const server = createServer(
+    { ...limits, shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    getRequestListener(app.fetch, { hostname: 'localhost', errorHandler: (error) => malformed(error, log) }),
+  )
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket))
+  sockets.listen(server)
+  await listening(server, listen)
+  const { port, address } = server.address() as AddressInfo
+  const host =
+    address === '::' || address === '0.0.0.0' ? 'localhost' : address.includes(':') ? `[${address}]` : address
+  return {
+    url: `http://${host}:${port}${options.basePath}`,
+    port,
+    metrics,
+    async stop(within) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      chat.close()
+      const force = setTimeout(() => {
+        chat.terminate()
+        server.closeAllConnections()
+      }, within)
+      await closed
+      clearTimeout(force)
+    },
+  }
+}
+
+const listening = (server: Server, { port, host }: { readonly port: number; readonly host?: string }) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** A request that Hono's adapter cannot read: a backslash in the path, a malformed Host header. */
+function malformed(error: unknown, log: Log): Response {
+  log.debug({ cause: String(error) }, 'malformed request')
+  return problemResponse(new Problem('malformed_request', 'Malformed HTTP request'), randomUUID())
+}
+
+/** What Node's parser refuses never reaches the router; it is answered in the same shape, then closed. */
+async function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Problem('headers_too_large', 'Request line and headers are too large')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Problem('wait_timeout', '')
+        : new Problem('malformed_request', 'Malformed HTTP request')
+  socket.end(await rawResponse(problemResponse(problem, randomUUID())))
+}

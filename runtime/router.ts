@@ -1,0 +1,227 @@
+/**
+ * The control API as one Hono app, the same on Node and at the edge. Each path has exactly one handler,
+ * which does everything itself: stock middleware for the same duties costs several times the CPU.
+ */
+import { type Context, Hono } from 'hono'
+import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
+import { endpoints } from '../handlers/endpoints.ts'
+import type { GameBridge } from '../handlers/game-bridge.ts'
+import { GameError } from '../handlers/game-error.ts'
+import { readQuery } from '../handlers/parameter.ts'
+import { Problem, problemOf } from '../handlers/problem.ts'
+import { type Answer, problemAnswer, resultAnswer, securityHeaders, textAnswer } from './http/answer.ts'
+import { readBody } from './http/body.ts'
+import type { Caller } from './http/caller.ts'
+import type { Gate } from './http/gate.ts'
+import type { Metrics, RouteMetrics } from './http/metrics.ts'
+import { allowedHeaders, type OriginRules, preflightHeaders } from './http/origin.ts'
+import { requestPath, searchOf } from './http/target.ts'
+import type { Log } from './log.ts'
+import { until } from './until.ts'
+
+/** A page or document that is the same for everybody: the reference, its assets, the API's descriptions. */
+export type Page = () => Answer | Promise<Answer>
+
+export interface RouterOptions<Env extends object> {
+  readonly game: GameBridge
+  readonly gate: Gate
+  readonly origins: OriginRules
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly publicInviteCodes: boolean
+  /** Prefix that a proxy may leave on the path; empty for none. */
+  readonly basePath: string
+  readonly pages: ReadonlyMap<string, Page>
+  /** Milliseconds since 1970. */
+  now(): number
+  newRequestId(): string
+  caller(request: Request, env: Env): Caller
+  /** Accepts a `GET /ws` whose origin and headers are in order. */
+  upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
+}
+
+/** What one path answers, by method. */
+interface Route<Env extends object> {
+  readonly access: 'public' | 'key'
+  readonly anyOrigin?: boolean
+  /** A `Response` is passed on as it is: the answer to an upgrade. */
+  readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
+  readonly metrics: RouteMetrics
+}
+
+interface Visit<Env extends object> {
+  readonly c: Context<{ Bindings: Env }>
+  readonly caller: Caller
+  readonly hasKey: boolean
+}
+
+type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
+
+const allowed = (methods: ReadonlyMap<string, Pick<Route<never>, 'access'>>): string =>
+  [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+
+export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
+  const { game, gate, origins, metrics, log, now } = options
+  type RouteContext = Context<{ Bindings: Env }>
+
+  const routes = new Map<string, Map<string, Route<Env>>>()
+  const add = (method: string, path: string, route: Omit<Route<Env>, 'metrics'>) => {
+    const methods = routes.get(path) ?? new Map<string, Route<Env>>()
+    routes.set(path, methods.set(method, { ...route, metrics: metrics.route(method, path) }))
+  }
+  for (const endpoint of endpoints) add(endpoint.method, endpoint.path, endpointRoute(endpoint, options))
+  for (const [path, answer] of options.pages) add('GET', path, { access: 'public', answer })
+  add('GET', '/metrics', {
+    access: 'key',
+    answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
+  })
+  add('GET', '/ws', {
+    access: 'public',
+    answer: ({ c, caller }) => {
+      if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
+        throw new Problem('upgrade_required', 'Open this path as a WebSocket')
+      gate.checkOrigin(caller)
+      return options.upgrade(c, caller)
+    },
+  })
+  const unknownPath = metrics.route('*', '(unknown)')
+
+  const answerOf = async (c: RouteContext, caller: Caller, methods: Methods<Env> | undefined) => {
+    const method = methodOf(c)
+    const route = methods?.get(method)
+    gate.checkSize(c.req.raw.url, caller)
+    if (method === 'OPTIONS') {
+      const preflight = preflightAnswer(caller, origins, methods)
+      if (preflight !== undefined) return preflight
+    }
+    const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
+    if (effect === 'write') gate.checkOrigin(caller)
+    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), effect)
+    if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
+    if (route === undefined)
+      throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowed(methods) })
+    return route.answer({ c, caller, hasKey })
+  }
+
+  const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
+    const began = now()
+    const caller = options.caller(c.req.raw, c.env)
+    const requestId = idOf(caller) ?? options.newRequestId()
+    let answer: Answer | Response
+    try {
+      answer = await answerOf(c, caller, methods)
+      if (answer instanceof Response) return answer
+    } catch (error) {
+      const problem = problemFrom(error)
+      if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
+        log.error({ requestId, cause: causeOf(error) }, 'request failed')
+      answer = problemAnswer(problem)
+    }
+    const route = methods?.get(methodOf(c))
+    const milliseconds = now() - began
+    ;(route?.metrics ?? unknownPath).observe(answer.status, milliseconds / 1000)
+    const line = {
+      requestId,
+      method: c.req.raw.method,
+      path: c.req.path.slice(0, longestLoggedPath),
+      status: answer.status,
+      ms: milliseconds,
+      address: caller.address,
+    }
+    if (answer.status >= 500) log.warn(line, 'request')
+    else if (route?.access === 'public' && answer.status < 400) log.debug(line, 'request')
+    else log.info(line, 'request')
+    return dressed(answer, requestId, caller, route)
+  }
+
+  const dressed = (answer: Answer, requestId: string, caller: Caller, route: Route<Env> | undefined) => {
+    const headers: Record<string, string> = {
+      ...securityHeaders,
+      'Cache-Control': 'no-store',
+      Vary: 'Origin',
+      'X-Request-Id': requestId,
+      ...answer.headers,
+    }
+    const { snapshotAt } = game.health()
+    if (snapshotAt !== undefined) headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
+    const origin = caller.header('origin')
+    if (origin !== undefined && origins.isAllowed(origin)) Object.assign(headers, allowedHeaders(origin))
+    else if (route?.anyOrigin === true) headers['Access-Control-Allow-Origin'] = '*'
+    if (answer.body !== null) {
+      headers['Content-Type'] = answer.type
+      headers['Content-Length'] = String(answer.body.byteLength)
+    }
+    return new Response(answer.body, { status: answer.status, headers })
+  }
+
+  const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(options.basePath) })
+  for (const [path, methods] of routes) app.all(path, (c) => visit(c, methods))
+  app.notFound((c) => visit(c, undefined))
+  return app
+}
+
+const longestLoggedPath = 200
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** A caller's own request id, when it is one. */
+function idOf(caller: Caller): string | undefined {
+  const given = caller.header('x-request-id')
+  return given !== undefined && visibleAscii.test(given) ? given : undefined
+}
+
+/** HEAD is GET without its body, which the app leaves out. */
+const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
+
+/** What a wrong method on a path may be told without a key: a public path is no secret, an unknown one is. */
+const accessOf = (
+  methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
+): 'public' | 'key' =>
+  methods !== undefined && [...methods.values()].some(({ access }) => access === 'public') ? 'public' : 'key'
+
+/** An allowed page's preflight, or what the path allows; undefined leaves an unknown path to the usual checks. */
+function preflightAnswer(
+  caller: Caller,
+  origins: OriginRules,
+  methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
+): Answer | undefined {
+  const origin = caller.header('origin')
+  const headers =
+    origin !== undefined && origins.isAllowed(origin)
+      ? preflightHeaders(origin)
+      : methods && { Allow: allowed(methods) }
+  return headers && { status: 204, body: null, type: '', headers }
+}
+
+function endpointRoute<Env extends object>(
+  endpoint: Endpoint,
+  { game, now, publicInviteCodes }: RouterOptions<Env>,
+): Omit<Route<Env>, 'metrics'> {
+  const { access, anyOrigin, parameters, body } = endpoint
+  const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) => until(game, milliseconds, probe)
+  return {
+    access,
+    ...(anyOrigin && { anyOrigin }),
+    async answer({ c, hasKey }) {
+      const request = {
+        query: readQuery(parameters, searchOf(c.req.raw.url)),
+        body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes),
+        hasKey,
+        publicInviteCodes,
+        now: new Date(now()).toISOString(),
+        until: wait,
+      }
+      return resultAnswer(await endpoint.handle(request, game))
+    },
+  }
+}
+
+/** What went wrong, in the closed set; anything unforeseen is a bug of ours, told without its cause. */
+function problemFrom(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof GameError) return problemOf(error.failure)
+  return new Problem('internal_error', 'Internal server error')
+}
+
+/** For the log only. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof GameError ? error.failure : error instanceof Error ? (error.stack ?? error.message) : error
