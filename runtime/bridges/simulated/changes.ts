@@ -1,0 +1,93 @@
+/** What the API may change on the farm, and when the farm refuses. */
+import type { Target } from '../../../handlers/game-bridge.ts'
+import { GameError } from '../../../handlers/game-error.ts'
+import type { NewGame } from '../../../handlers/game-records.ts'
+import { morning } from './calendar.ts'
+import type { Farm } from './farm.ts'
+import { ownerByIdentity } from './ownership.ts'
+import { cabinStrategyNamed, type FarmSettings } from './settings.ts'
+import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
+
+/** @throws {GameError} not_ready while a day turns */
+export function mustBeDay({ world }: Farm): void {
+  if (!isDayRunning(world)) throw new GameError({ kind: 'not_ready' })
+}
+
+/** A farmhand that nobody plays just now. @throws {GameError} as the port says */
+function offlineFarmhand(farm: Farm, { id, label }: Target): Slot {
+  if (farm.world.phase === 'saving') throw new GameError({ kind: 'save_in_progress' })
+  mustBeDay(farm)
+  const slot = slotOf(farm.world, id)
+  if (slot === undefined) throw new GameError({ kind: 'farmhand_not_found', label })
+  if (farm.world.visitors.has(id)) throw new GameError({ kind: 'farmhand_online', label })
+  return slot
+}
+
+/** The slot, its cabin and its role go; a free slot is there again at once. */
+export function deleteFarmhand(farm: Farm, target: Target): void {
+  const slot = offlineFarmhand(farm, target)
+  const { slots, admins } = farm.world
+  slots.splice(slots.indexOf(slot), 1)
+  admins.delete(slot.id)
+  keepReserve(farm.world, farm.random)
+}
+
+export function rebindFarmhand(farm: Farm, target: Target, identity: string): void {
+  offlineFarmhand(farm, target).owner = ownerByIdentity(identity)
+  keepReserve(farm.world, farm.random)
+}
+
+/** Anybody who has a character, there or not. */
+export function grantAdmin(farm: Farm, { id, label }: Target): string {
+  mustBeDay(farm)
+  const slot = slotOf(farm.world, id)
+  if (slot === undefined || !slot.isCustomized) throw new GameError({ kind: 'player_not_found', label })
+  farm.world.admins.add(id)
+  return slot.name
+}
+
+function mustBeEmpty(farm: Farm): void {
+  mustBeDay(farm)
+  const count = farm.world.visitors.size
+  if (count > 0) throw new GameError({ kind: 'players_connected', count })
+}
+
+/** @throws {GameError} players_connected, not_ready */
+export function newGame(farm: Farm, options: NewGame): string {
+  mustBeEmpty(farm)
+  const next = withOptions(farm.world.settings, options)
+  farm.startOver(next)
+  return `New game created with farm type ${next.shown.game.farmType}`
+}
+
+/** The save as it was this morning. @throws {GameError} players_connected, not_ready */
+export function reload(farm: Farm): string {
+  mustBeEmpty(farm)
+  farm.world.timeOfDay = morning
+  return 'World reloaded'
+}
+
+function withOptions(settings: FarmSettings, options: NewGame): FarmSettings {
+  const { game, server } = settings.shown
+  return {
+    ...settings,
+    shown: {
+      game: {
+        ...game,
+        farmName: options.farmName ?? game.farmName,
+        farmType: options.farmType ?? game.farmType,
+        profitMargin: options.profitMargin ?? game.profitMargin,
+        startingCabins: options.startingCabins ?? game.startingCabins,
+      },
+      server: {
+        ...server,
+        maxPlayers: options.maxPlayers ?? server.maxPlayers,
+        cabinStrategy:
+          options.cabinStrategy === undefined
+            ? server.cabinStrategy
+            : cabinStrategyNamed(options.cabinStrategy),
+        separateWallets: options.separateWallets ?? server.separateWallets,
+      },
+    },
+  }
+}

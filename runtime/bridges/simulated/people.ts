@@ -1,0 +1,84 @@
+/** The people of the story: what they are called and what they say. */
+import type { Random } from './random.ts'
+
+export interface Person {
+  readonly name: string
+  /** The account on the platform: 64 bits, decimal. */
+  readonly platformId: string
+  /** The same person's account on the second platform: another number altogether. */
+  readonly galaxyId: string
+  /** The way they usually come. */
+  readonly usualPath: 'relay' | 'galaxy'
+}
+
+const names = [
+  'Abby',
+  'Сергей',
+  '美咲',
+  'Zoë',
+  'محمد',
+  'Łukasz',
+  '김민수',
+  'Ελένη',
+  'Ngọc Ánh',
+  'José',
+  'נועה',
+  'ปลาวาฬ',
+  'Robin O’Hara',
+  'प्रिया',
+  'Juniper 🌱',
+  '小林 さくら',
+] as const
+
+const platformAccounts = 0x0110000100000000n
+const galaxyAccounts = 46_000_000_000_000_000n
+
+/** Everybody who may ever turn up, in the order they first do. */
+export function cast(random: Random): readonly Person[] {
+  const strangers: string[] = [...names]
+  return names.map(() => {
+    const name = random.pick(strangers)
+    strangers.splice(strangers.indexOf(name), 1)
+    return {
+      name,
+      platformId: String(platformAccounts + BigInt(random.whole(1_000_000, 1_900_000_000))),
+      galaxyId: String(galaxyAccounts + BigInt(random.whole(1_000_000, 2_000_000_000)) * 1_048_583n),
+      usualPath: random.chance(0.6) ? 'relay' : 'galaxy',
+    }
+  })
+}
+
+/** The connection id of a person who comes by one of the two ways. */
+export const connectionIdOf = (person: Person, path: Person['usualPath']): string =>
+  path === 'relay' ? `SN_${person.platformId}` : `GN_${person.galaxyId}`
+
+export const smallTalk = [
+  'good morning everyone',
+  'anyone got spare wood?',
+  'the parsnips are ready 🥕',
+  'who left the gate open again',
+  'доброе утро, ферма!',
+  '今日は釣りに行きます',
+  'heading to the mines, floor 40 today',
+  'i put 200 stone in the chest by the door',
+  'is it raining tomorrow?',
+  'ça pousse bien ici',
+  'my cat is stuck behind the shipping bin',
+  'can someone water the melons?',
+  '저는 낚시하러 갈게요',
+  'selling everything, we need the barn',
+  "Pierre's is closed, it's Wednesday",
+  'found a prismatic shard!!!',
+  'just one more day…',
+  '¿quién tiene la caña?',
+] as const
+
+export const goodNights = ['good night 🌙', 'off to bed', 'zzz', 'おやすみ', 'спокойной ночи'] as const
+
+/** What somebody answers to a line from outside the game. */
+export const answers = [
+  (author: string) => `hi ${author}!`,
+  (author: string) => `${author}: come and join us`,
+  () => 'ooh, a message from the web',
+  () => 'lol',
+] as const

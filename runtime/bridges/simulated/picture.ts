@@ -1,0 +1,55 @@
+/** The farm as a small picture: sky by the hour, fields by the season, a house, the cabins and who is about. */
+import type { Screenshot } from '../../../handlers/game-records.ts'
+import type { Month } from './calendar.ts'
+import { type Colour, png } from './png.ts'
+import type { World } from './world.ts'
+
+const width = 160
+const height = 90
+const horizon = 30
+
+const fields: Readonly<Record<Month, Colour>> = {
+  spring: [122, 190, 84],
+  summer: [82, 158, 60],
+  fall: [196, 132, 52],
+  winter: [226, 234, 242],
+}
+const skies: readonly (readonly [until: number, colour: Colour])[] = [
+  [800, [246, 196, 150]],
+  [1800, [132, 196, 240]],
+  [2000, [236, 140, 96]],
+  [2700, [28, 32, 72]],
+]
+const wall: Colour = [150, 92, 52]
+const roof: Colour = [170, 48, 44]
+const person: Colour = [64, 72, 200]
+/** Places in the palette; 0 is the sky. */
+const [field, walls, roofs, people] = [1, 2, 3, 4]
+
+/** @throws never; a farm always has a face */
+export function pictureOf(world: World): Screenshot {
+  const pixels = new Uint8Array(width * height)
+  const box = (left: number, top: number, wide: number, high: number, colour: number) => {
+    for (let y = Math.max(0, top); y < Math.min(height, top + high); y += 1)
+      pixels.fill(colour, y * width + Math.max(0, left), y * width + Math.min(width, left + wide))
+  }
+  const house = (left: number, ground: number, size: number) => {
+    for (let row = 0; row < size / 2; row += 1)
+      box(left + size / 2 - row, ground - size + row, row * 2, 1, roofs)
+    box(left, ground - size / 2, size, size / 2, walls)
+  }
+  box(0, horizon, width, height - horizon, field)
+  house(110, 46, 24)
+  for (const index of world.slots.keys()) house(6 + (index % 9) * 11, 60 + Math.floor(index / 9) * 10, 8)
+  for (const index of [...world.visitors.keys()].keys())
+    box(12 + (index % 14) * 10, 76 + (index % 3) * 4, 2, 4, people)
+  const above = skies.find(([until]) => world.timeOfDay < until)?.[1] ?? [28, 32, 72]
+  const bytes = png(width, height, [above, fields[world.date.season], wall, roof, person], pixels)
+  return { success: true, base64Png: base64(bytes), width, height }
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}

@@ -1,0 +1,39 @@
+/** What the port reads from the farm. */
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { diagnosticsOf } from './diagnostics.ts'
+import type { Farm } from './farm.ts'
+import { pictureOf } from './picture.ts'
+import { stable } from './stable.ts'
+import { protectionOf, statsOf } from './vitals.ts'
+
+/** @param loginTimeout seconds that joiners have for the password */
+export function readsOf(farm: Farm, loginTimeout: () => number) {
+  const { read } = farm.loop
+  const startedAt = farm.clock.now()
+  const stats = stable(() => statsOf(farm, startedAt))
+  const protection = stable(() => protectionOf(farm, loginTimeout()))
+  const picture = stable(() => pictureOf(farm.world))
+  const health = () => ({ ...farm.loop.health(), snapshotAt: farm.snapshot.takenAt })
+  return {
+    health,
+    status: async () => farm.status(),
+    players: () => read(() => farm.snapshot.players),
+    farmhands: () => read(() => farm.snapshot.farmhands),
+    cabins: () => read(() => farm.snapshot.cabins),
+    inviteCode: () => read(() => farm.world.lobbies.galaxy.inviteCode),
+    settings: () => read(() => farm.world.settings.shown),
+    rendering: () => read(() => farm.fps),
+    stats: () => read(stats),
+    screenshot: () => read(picture),
+    passwordProtection: () => read(protection),
+    diagnostics: (query) =>
+      read(() =>
+        diagnosticsOf(farm.world, farm.snapshot, {
+          query,
+          capturedAt: new Date(farm.clock.now()).toISOString(),
+          health: health(),
+        }),
+      ),
+    subscribe: farm.listen,
+  } satisfies Partial<GameBridge>
+}

@@ -1,0 +1,108 @@
+/** The records of one moment, made together so that they agree. */
+import { cabinEvents } from '../../../handlers/game-event.ts'
+import type { Cabins, Farmhand, Farmhands, Player, Players, Status } from '../../../handlers/game-records.ts'
+import { stringifyJson } from '../../../handlers/json.ts'
+import { cabinsOf } from './cabins.ts'
+import { isDayRunning, isReady, type World } from './world.ts'
+
+export interface Snapshot {
+  readonly status: Status
+  readonly players: Players
+  readonly farmhands: Farmhands
+  readonly cabins: Cabins
+  /** Milliseconds since 1970. */
+  readonly takenAt: number
+}
+
+export interface Surroundings {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly serverVersion: string
+  /** Joiners wait in a lobby for the password. */
+  readonly hasPassword: boolean
+}
+
+const gameVersion = '1.6.15'
+
+const farmTypes = [
+  'Standard',
+  'Riverland',
+  'Forest',
+  'Hilltop',
+  'Wilderness',
+  'FourCorners',
+  'Beach',
+  'MeadowlandsFarm',
+]
+
+/** The key of a farm type that a settings file names by number, by name in any case, or by a mod's id. */
+export function farmTypeKey(farmType: number | string): string {
+  if (typeof farmType === 'number') return farmTypes[farmType] ?? 'Standard'
+  const plain = farmType.replaceAll(' ', '').toLowerCase()
+  return farmTypes.find((known) => known.toLowerCase() === plain) ?? farmType
+}
+
+/**
+ * A snapshot of the world, or the one before when nothing has changed since: readers keep encodings by identity.
+ */
+export function snapshotOf(world: World, around: Surroundings, before: Snapshot | undefined): Snapshot {
+  const { maxPlayers, cabinStrategy } = world.settings.shown.server
+  const { farmName, farmType } = world.settings.shown.game
+  const version = (before?.status.version ?? 0) + 1
+  const status: Status = {
+    playerCount: world.visitors.size,
+    maxPlayers,
+    steamInviteCode: world.lobbies.platform.inviteCode,
+    gogInviteCode: world.lobbies.galaxy.inviteCode,
+    serverVersion: around.serverVersion,
+    gameVersion,
+    isOnline: true,
+    isReady: isReady(world),
+    dayTransitionComplete: isDayRunning(world),
+    lastUpdated: new Date(around.now).toISOString(),
+    farmName,
+    day: world.date.day,
+    season: world.date.season,
+    year: world.date.year,
+    timeOfDay: world.timeOfDay,
+    farmTypeKey: farmTypeKey(farmType),
+    isPaused: world.visitors.size === 0 && isDayRunning(world) && world.timeOfDay <= 2500,
+    version,
+  }
+  const players: Players = { players: [...world.visitors.values()].map(playerOf), version }
+  const farmhands: Farmhands = { farmhands: world.slots.map(farmhandOf), version }
+  const cabins = cabinsOf(cabinStrategy, world.slots, around.hasPassword)
+  const next: Snapshot = { status, players, farmhands, cabins, takenAt: around.now }
+  if (before === undefined) return next
+  if (content(before) === content(next)) return before
+  return cabinEvents(before.cabins, cabins).length === 0 ? { ...next, cabins: before.cabins } : next
+}
+
+const playerOf = ({
+  slot,
+  connection,
+}: {
+  slot: { id: bigint; name: string }
+  connection: Player['connection']
+}): Player => ({
+  id: slot.id,
+  name: slot.name,
+  isOnline: true,
+  ...(connection !== undefined && { connection }),
+})
+
+const farmhandOf = ({ id, name, isCustomized, owner }: World['slots'][number]): Farmhand => ({
+  id,
+  name,
+  isCustomized,
+  ...(owner !== undefined && { claimedVia: owner.joinPath }),
+})
+
+/** All that a snapshot says but when and which one it is. */
+const content = ({ status, players, farmhands, cabins }: Snapshot): string =>
+  stringifyJson([
+    { ...status, lastUpdated: undefined, version: undefined },
+    players.players,
+    farmhands.farmhands,
+    cabins,
+  ])

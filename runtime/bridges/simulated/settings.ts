@@ -1,0 +1,130 @@
+/** `server-settings.json`: what of it shapes the simulated farm (reference 4.1–4.3). */
+import * as v from 'valibot'
+import type { Settings } from '../../../handlers/game-records.ts'
+
+const strategies = ['CabinStack', 'FarmhouseStack', 'None'] as const
+const behaviors = ['KeepExisting', 'MoveToStack'] as const
+export type CabinStrategy = (typeof strategies)[number]
+
+const monsters = ['auto', 'true', 'false'] as const
+
+/** Enum names in any case; a number is the place in the list, as the game reads it; true and false are words too. */
+const named = <const Names extends readonly string[]>(names: Names) =>
+  v.pipe(
+    v.union([v.string(), v.number(), v.boolean()], `must be one of ${names.join(', ')}`),
+    v.rawTransform(({ dataset, addIssue, NEVER }): Names[number] => {
+      const { value } = dataset
+      const found =
+        typeof value === 'number'
+          ? names[value]
+          : names.find((name) => name.toLowerCase() === String(value).toLowerCase())
+      if (found !== undefined) return found
+      addIssue({ message: `must be one of ${names.join(', ')}` })
+      return NEVER
+    }),
+  )
+
+const integer = (minimum: number) =>
+  v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(minimum, `must be ${minimum} or more`),
+  )
+const flag = v.boolean('must be true or false')
+const text = v.string('must be a text')
+
+/** Keys of one section, in lower case: the file's are matched in any case. */
+const section = <const Keys extends v.ObjectEntries>(keys: Keys) =>
+  v.optional(
+    v.pipe(v.record(v.string(), v.unknown(), 'must be an object'), v.transform(lowerCased), v.object(keys)),
+    {},
+  )
+
+const file = v.pipe(
+  v.record(v.string(), v.unknown(), 'must be an object'),
+  v.transform(lowerCased),
+  v.object({
+    game: section({
+      farmname: v.optional(text, 'Junimo'),
+      farmtype: v.optional(v.union([integer(0), text], 'must be a number or a text'), 0),
+      profitmargin: v.optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must be 0 or more')), 1),
+      startingcabins: v.optional(integer(0), 1),
+      spawnmonstersatnight: v.optional(named(monsters), 'auto'),
+    }),
+    server: section({
+      maxplayers: v.optional(integer(1), 10),
+      cabinstrategy: v.optional(named(strategies), 'CabinStack'),
+      separatewallets: v.optional(flag, false),
+      existingcabinbehavior: v.optional(named(behaviors), 'KeepExisting'),
+      allowipconnections: v.optional(flag, false),
+      enforcefarmhandownership: v.optional(flag, true),
+      adminsteamids: v.optional(v.array(text, 'must be a list of texts'), []),
+    }),
+  }),
+)
+
+export interface FarmSettings {
+  /** What `/settings` shows. */
+  readonly shown: Settings & { readonly server: { readonly cabinStrategy: CabinStrategy } }
+  readonly allowIpConnections: boolean
+  /** Off: any identity may play any farmhand. */
+  readonly enforceFarmhandOwnership: boolean
+  /** Identities that are admins from the moment they join. */
+  readonly adminIds: readonly string[]
+}
+
+/**
+ * The settings in a file's text. Keys match in any case, unknown ones are ignored, missing ones have the
+ * game's defaults. Unlike the game, nothing broken is overlooked, and nothing is ever written back.
+ * @throws {Error} naming every key that is wrong and why
+ */
+export function settingsFromFile(content: string): FarmSettings {
+  const read = v.safeParse(file, parsed(content))
+  if (!read.success) throw new Error(`server-settings.json: ${read.issues.map(complaint).join('; ')}`)
+  const { game, server } = read.output
+  return {
+    shown: {
+      game: {
+        farmName: game.farmname,
+        farmType: game.farmtype,
+        profitMargin: game.profitmargin,
+        startingCabins: game.startingcabins,
+        spawnMonstersAtNight: game.spawnmonstersatnight,
+      },
+      server: {
+        maxPlayers: server.maxplayers,
+        cabinStrategy: server.cabinstrategy,
+        separateWallets: server.separatewallets,
+        existingCabinBehavior: server.existingcabinbehavior,
+      },
+    },
+    allowIpConnections: server.allowipconnections,
+    enforceFarmhandOwnership: server.enforcefarmhandownership,
+    adminIds: server.adminsteamids,
+  }
+}
+
+/** A strategy by its name in any case; as in the game, an unknown one is the first. */
+export const cabinStrategyNamed = (name: string): CabinStrategy =>
+  strategies.find((strategy) => strategy.toLowerCase() === name.toLowerCase()) ?? strategies[0]
+
+/** What an empty file means. */
+export const defaultSettings = settingsFromFile('{}')
+
+function parsed(content: string): unknown {
+  try {
+    // Editors on Windows put a byte order mark in front.
+    return JSON.parse(content.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new Error(
+      `server-settings.json is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
+    )
+  }
+}
+
+function lowerCased(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key.toLowerCase(), value]))
+}
+
+const complaint = (issue: v.BaseIssue<unknown>): string =>
+  `${v.getDotPath(issue) ?? 'the file'} ${issue.message}`

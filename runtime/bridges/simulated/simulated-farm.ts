@@ -1,0 +1,58 @@
+/** The simulated farm: a living game behind the port, with no game in it. Runs on Node, at the edge and in tests. */
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { farmChat } from './chat.ts'
+import { type Controls, controlsOf } from './controls.ts'
+import { dayCycle } from './days.ts'
+import { type FarmOptions, newFarm } from './farm.ts'
+import { readsOf } from './reads.ts'
+import { story as storyOf } from './story.ts'
+import { writesOf } from './writes.ts'
+
+export interface SimulatedFarm extends GameBridge {
+  /** What a test, or a demo, can make happen. */
+  readonly controls: Controls
+}
+
+/** Seconds, as the game's own `AUTH_TIMEOUT_SECONDS`. */
+const defaultLoginTimeout = 120
+
+/** @returns the port, at once alive; `close` it */
+export function simulatedFarm(options: FarmOptions): SimulatedFarm {
+  const farm = newFarm(options)
+  const chat = farmChat(farm)
+  const story = storyOf(farm, chat)
+  const days = dayCycle(farm, {
+    step: story.evening,
+    morning: () => {
+      if (farm.isLiving) story.peopleTheFarm()
+    },
+  })
+  const settle = () => {
+    if (farm.isLiving) story.peopleTheFarm()
+    farm.publish()
+  }
+  const pause = () => {
+    days.cycle.stop()
+    story.stop()
+  }
+  const resume = () => {
+    days.cycle.start()
+    if (farm.isLiving) story.start()
+  }
+  const loginTimeout = { seconds: defaultLoginTimeout }
+  const parts = { farm, chat, days, story, settle, loginTimeout }
+
+  story.moveIn()
+  farm.publish()
+  resume()
+  return {
+    controls: controlsOf(parts, pause, resume),
+    ...readsOf(farm, () => loginTimeout.seconds),
+    ...writesOf(parts),
+    async close() {
+      pause()
+      farm.deafen()
+      farm.loop.become('closed')
+    },
+  }
+}

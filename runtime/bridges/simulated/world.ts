@@ -1,0 +1,101 @@
+/** Everything the farm is at one moment. Only this folder changes it; the outside sees records made of it. */
+import type { Connection } from '../../../handlers/game-records.ts'
+import { type FarmDate, firstDay, isFestival, morning } from './calendar.ts'
+import { type Lobbies, openLobbies } from './lobbies.ts'
+import type { Owner } from './ownership.ts'
+import type { Random } from './random.ts'
+import type { FarmSettings } from './settings.ts'
+
+/** A farmhand: a place on the farm, with its cabin, that somebody has claimed or nobody yet. */
+export interface Slot {
+  readonly id: bigint
+  name: string
+  isCustomized: boolean
+  owner: Owner | undefined
+}
+
+/** Somebody who is connected. */
+export interface Visitor {
+  readonly slot: Slot
+  readonly connectionId: string
+  readonly connection: Connection
+  /** When the farm's password is given, milliseconds since 1970; the chat hears nobody before. */
+  readonly loggedInAt: number
+  isInBed: boolean
+}
+
+/** `ending`: the day is over and the world stands still; `saving`: it is written to disk. */
+export type Phase = 'day' | 'ending' | 'saving'
+
+export interface World {
+  readonly settings: FarmSettings
+  /** Plays the farm, is never listed, and cannot be named or addressed. */
+  readonly hostId: bigint
+  readonly slots: Slot[]
+  /** By player id, in the order they came. */
+  readonly visitors: Map<bigint, Visitor>
+  /** Player ids; a role outlives its holder's visits. */
+  readonly admins: Set<bigint>
+  readonly lobbies: Lobbies
+  date: FarmDate
+  timeOfDay: number
+  phase: Phase
+  /** Set by a control: a festival on an ordinary day. */
+  isFestivalForced: boolean
+}
+
+export function newWorld(settings: FarmSettings, random: Random): World {
+  const world: World = {
+    settings,
+    hostId: random.playerId(),
+    slots: [],
+    visitors: new Map(),
+    admins: new Set(),
+    lobbies: openLobbies(random),
+    date: firstDay,
+    timeOfDay: morning,
+    phase: 'day',
+    isFestivalForced: false,
+  }
+  const { cabinStrategy } = settings.shown.server
+  const cabins = cabinStrategy === 'None' ? settings.shown.game.startingCabins : 1
+  for (let built = 0; built < cabins; built += 1) addSlot(world, newId(world, random))
+  keepReserve(world, random)
+  return world
+}
+
+function addSlot(world: World, id: bigint): Slot {
+  const slot: Slot = { id, name: '', isCustomized: false, owner: undefined }
+  world.slots.push(slot)
+  return slot
+}
+
+function newId(world: World, random: Random): bigint {
+  const id = random.playerId()
+  return id === world.hostId || world.slots.some((slot) => slot.id === id) ? newId(world, random) : id
+}
+
+const isFree = ({ isCustomized, owner }: Slot) => !isCustomized && owner === undefined
+
+export const slotOf = (world: World, id: bigint): Slot | undefined =>
+  world.slots.find((slot) => slot.id === id)
+
+/** There is always one slot for a newcomer (reference 5.7). */
+export function keepReserve(world: World, random: Random): void {
+  if (!world.slots.some(isFree)) addSlot(world, newId(world, random))
+}
+
+/** The slot with that id, made when there is none; without an id, the first free one. */
+export function slotFor(world: World, random: Random, id: bigint | undefined): Slot {
+  const found = id === undefined ? world.slots.find(isFree) : slotOf(world, id)
+  return found ?? addSlot(world, id ?? newId(world, random))
+}
+
+export const isDayRunning = ({ phase }: World): boolean => phase === 'day'
+
+/** Ready for whatever needs a farm at work: not while a day turns, and not at a festival. */
+export const isReady = (world: World): boolean =>
+  isDayRunning(world) && !world.isFestivalForced && !isFestival(world.date)
+
+export const isOffline = (world: World, { id, isCustomized }: Slot): boolean =>
+  isCustomized && !world.visitors.has(id)

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { GameBridge } from '../../../../handlers/game-bridge.ts'
+import { eventually, failureOf, person, playerIds, type Start, started } from './expectations.ts'
+
+/** Every call that asks the game, by name. */
+const calls: Readonly<Record<string, (bridge: GameBridge) => Promise<unknown>>> = {
+  players: (bridge) => bridge.players(),
+  inviteCode: (bridge) => bridge.inviteCode(),
+  farmhands: (bridge) => bridge.farmhands(),
+  deleteFarmhand: (bridge) => bridge.deleteFarmhand(person(1n)),
+  settings: (bridge) => bridge.settings(),
+  cabins: (bridge) => bridge.cabins(),
+  rendering: (bridge) => bridge.rendering(),
+  setRendering: (bridge) => bridge.setRendering(1),
+  setTime: (bridge) => bridge.setTime(1200),
+  grantAdmin: (bridge) => bridge.grantAdmin(person(1n)),
+  sendChat: (bridge) => bridge.sendChat({ author: 'a', message: 'b' }),
+}
+/** The same, where a game may not have it: away it is `unavailable`, or `unsupported` as ever. */
+const optional: typeof calls = {
+  rebindFarmhand: (bridge) => bridge.rebindFarmhand(person(1n), '76561198000000001'),
+  stats: (bridge) => bridge.stats(),
+  screenshot: (bridge) => bridge.screenshot(),
+  setClockSpeed: (bridge) => bridge.setClockSpeed(1),
+  passwordProtection: (bridge) => bridge.passwordProtection(),
+  setLoginTimeout: (bridge) => bridge.setLoginTimeout(60),
+  newGame: (bridge) => bridge.newGame({}),
+  reload: (bridge) => bridge.reload(),
+  diagnostics: (bridge) => bridge.diagnostics(new Map()),
+}
+
+const gone = (bridge: GameBridge) =>
+  eventually(async () => {
+    expect(bridge.health().gameAvailable).toBe(false)
+    expect((await bridge.status()).isOnline).toBe(false)
+  })
+
+export function availabilityContract(start: Start): void {
+  describe('availability', () => {
+    test('a game that runs is available, not frozen, and its ticks count up', async () => {
+      const { bridge } = await started(start)
+      const { gameAvailable, isFrozen, tickCount } = bridge.health()
+      expect({ gameAvailable, isFrozen }).toEqual({ gameAvailable: true, isFrozen: false })
+      await eventually(() => expect(bridge.health().tickCount).toBeGreaterThan(tickCount))
+    })
+
+    test('while the game is away every call ends as unavailable', async () => {
+      const { bridge, game } = await started(start)
+      await game.goAway()
+      await gone(bridge)
+      for (const [name, call] of Object.entries(calls))
+        expect({ name, ...(await failureOf(call(bridge))) }).toEqual({ name, kind: 'unavailable' })
+      for (const [name, call] of Object.entries(optional)) {
+        const { kind } = await failureOf(call(bridge))
+        expect([`${name} unavailable`, `${name} unsupported`]).toContain(`${name} ${kind}`)
+      }
+    })
+
+    test('while the game is away the status is its last one with isOnline false, and that is told', async () => {
+      const { bridge, game, events } = await started(start)
+      await bridge.setTime(1340)
+      await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1340))
+      const last = await bridge.status()
+      await game.goAway()
+      await gone(bridge)
+      const away = await bridge.status()
+      expect(away).toEqual({ ...last, isOnline: false, lastUpdated: away.lastUpdated, version: away.version })
+      expect(Date.parse(away.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(last.lastUpdated))
+      expect(await bridge.status()).toBe(away)
+      const { lastUpdated } = away
+      await eventually(() =>
+        expect(events).toContainEqual({
+          type: 'status_changed',
+          status: expect.objectContaining({ isOnline: false, lastUpdated }),
+        }),
+      )
+    })
+
+    test('a game that comes back is served again without a restart, its chat too', async () => {
+      const { bridge, game, events } = await started(start)
+      await game.join({ id: 77n, name: 'Tester' })
+      await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
+      await game.goAway()
+      await gone(bridge)
+      await game.comeBack()
+      await eventually(async () => {
+        expect(bridge.health().gameAvailable).toBe(true)
+        expect((await bridge.status()).isOnline).toBe(true)
+        expect(await playerIds(bridge)).toContain(77n)
+      })
+      await bridge.setTime(1450)
+      await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1450))
+      const line = { author: 'Bot', message: 'still there?' }
+      await eventually(() => bridge.sendChat(line))
+      await eventually(() => expect(game.relayed()).toContainEqual(line))
+      await game.say(77n, 'yes')
+      await eventually(() =>
+        expect(events).toContainEqual(expect.objectContaining({ type: 'chat', message: 'yes' })),
+      )
+    })
+
+    test('a frozen loop is told in the health, and a write that waits for it is made once it runs', async () => {
+      const { bridge, game } = await started(start)
+      await game.freeze()
+      await eventually(() => expect(bridge.health().isFrozen).toBe(true))
+      expect(bridge.health().gameAvailable).toBe(true)
+      expect((await bridge.status()).isOnline).toBe(true)
+      const written = bridge.setTime(1150)
+      await eventually(() => expect(bridge.health().pendingActions).toBeGreaterThan(0))
+      await game.thaw()
+      await written
+      await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1150))
+      await eventually(() => expect(bridge.health()).toMatchObject({ isFrozen: false, pendingActions: 0 }))
+    })
+
+    test('closing ends the calls under way as unavailable, and those after it', async () => {
+      const { bridge, game } = await started(start)
+      await game.freeze()
+      await eventually(() => expect(bridge.health().isFrozen).toBe(true))
+      const failure = failureOf(bridge.setTime(1150))
+      await eventually(() => expect(bridge.health().pendingActions).toBeGreaterThan(0))
+      await bridge.close()
+      expect(await failure).toEqual({ kind: 'unavailable' })
+      expect(await failureOf(bridge.players())).toEqual({ kind: 'unavailable' })
+      expect((await bridge.status()).isOnline).toBe(false)
+    })
+
+    test('closing twice is closing once', async () => {
+      const { bridge } = await started(start)
+      await bridge.close()
+      await bridge.close()
+      expect(bridge.health().gameAvailable).toBe(false)
+    })
+  })
+}

@@ -1,0 +1,66 @@
+/** What the suite's tests have in common: starting, waiting, and looking at how a call fails. */
+import { expect, onTestFinished, vi } from 'vitest'
+import type { GameBridge } from '../../../../handlers/game-bridge.ts'
+import { GameError, type GameFailure } from '../../../../handlers/game-error.ts'
+import type { GameEvent } from '../../../../handlers/game-event.ts'
+import type { BridgeUnderTest } from '../steered-game.ts'
+
+export type Start = () => Promise<BridgeUnderTest>
+
+/** Where an id as a double goes wrong: just past 2^53, below zero, and at both ends of int64. */
+export const awkwardIds = [
+  2n ** 53n + 1n,
+  -(2n ** 53n) - 1n,
+  6_208_260_877_024_290_921n,
+  -3_311_223_344_556_677_889n,
+  2n ** 63n - 1n,
+  -(2n ** 63n),
+] as const
+
+/** Starts a bridge, waits until it has seen its game, and lets go of both when the test is over. */
+export async function started(start: Start): Promise<BridgeUnderTest & { events: readonly GameEvent[] }> {
+  const under = await start()
+  onTestFinished(async () => {
+    await under.bridge.close()
+    await under.close()
+  })
+  const events: GameEvent[] = []
+  under.bridge.subscribe((event) => events.push(event))
+  await eventually(async () => {
+    expect(under.bridge.health().gameAvailable).toBe(true)
+    expect((await under.bridge.status()).isOnline).toBe(true)
+    await Promise.all([under.bridge.players(), under.bridge.farmhands(), under.bridge.cabins()])
+  })
+  return { ...under, events }
+}
+
+/** Tries again until it holds, at most ten seconds: bridges may learn of a change a little later. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 })
+
+/** How a call failed. */
+export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {
+  const error: unknown = await call.then(
+    (answer) => expect.fail(`answered ${String(answer)}`),
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(GameError)
+  return error instanceof GameError ? error.failure : expect.fail('no GameError')
+}
+
+/** The answer, or undefined where this bridge's game cannot do it. */
+export async function unlessUnsupported<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    expect(error).toBeInstanceOf(GameError)
+    if (error instanceof GameError && error.failure.kind === 'unsupported') return undefined
+    throw error
+  }
+}
+
+export const person = (id: bigint) => ({ id, label: `id=${id}` })
+
+export const playerIds = async (bridge: GameBridge) => (await bridge.players()).players.map(({ id }) => id)
+export const farmhandIds = async (bridge: GameBridge) =>
+  (await bridge.farmhands()).farmhands.map(({ id }) => id)

@@ -1,0 +1,23 @@
+import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
+import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
+import { bridgeContract } from './contract.ts'
+
+bridgeContract('simulated farm', async () => {
+  const bridge = simulatedFarm({
+    seed: 'contract',
+    speed: 20,
+    clock: systemClock,
+    version: '1.0.0',
+    story: 'steered',
+  })
+  const { controls } = bridge
+  const game = {
+    ...controls,
+    join: (player: { id: bigint; name: string }) => void controls.join(player),
+    leave: (id: bigint) => void controls.leave(id),
+    say: (id: bigint, message: string) => void controls.say(id, message),
+    relayed: () => controls.chatRelayed,
+    writes: () => controls.writes,
+  }
+  return { bridge, game, close: async () => {} }
+})
