@@ -29,7 +29,12 @@ const envelope = v.object({
 })
 
 export type ClientMessage =
-  | { readonly type: 'auth'; readonly token: string | undefined; readonly since: unknown }
+  /** `since` is `invalid` when it is no number of a line; the key counts all the same. */
+  | {
+      readonly type: 'auth'
+      readonly token: string | undefined
+      readonly since: number | 'invalid' | undefined
+    }
   | { readonly type: 'ping' }
   | { readonly type: 'chat_send'; readonly author: string; readonly message: string }
   | { readonly type: 'subscribe'; readonly topics: readonly string[] }
@@ -42,8 +47,15 @@ const notUnderstood = (code: ChatErrorCode, error: string): ClientMessage => ({
   error,
 })
 
-const chatSend = v.object({ author: v.string(), message: v.string() })
-const subscribe = v.object({ topics: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(16)) })
+/** `since`: the last chat line the client knows. */
+export const authPayload = v.object({
+  token: v.string(),
+  since: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+})
+export const chatSendPayload = v.object({ author: v.string(), message: v.string() })
+export const subscribePayload = v.object({
+  topics: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(16)),
+})
 
 /** Reads one text frame; never throws. */
 export function readClientMessage(text: string): ClientMessage {
@@ -56,19 +68,25 @@ export function readClientMessage(text: string): ClientMessage {
   const { type, payload } = parsed.output
   switch (type) {
     case 'auth': {
-      const { token, since } = payload ?? {}
-      return { type, token: typeof token === 'string' ? token : undefined, since }
+      const { token, since } = authPayload.entries
+      const shown = v.safeParse(token, payload?.token)
+      const known = v.safeParse(v.nullish(since), payload?.since)
+      return {
+        type,
+        token: shown.success ? shown.output : undefined,
+        since: known.success ? (known.output ?? undefined) : 'invalid',
+      }
     }
     case 'ping':
       return { type }
     case 'chat_send': {
-      const read = v.safeParse(chatSend, payload)
+      const read = v.safeParse(chatSendPayload, payload)
       return read.success
         ? { type, ...read.output }
         : notUnderstood('invalid_payload', 'chat_send needs an author and a message')
     }
     case 'subscribe': {
-      const read = v.safeParse(subscribe, payload)
+      const read = v.safeParse(subscribePayload, payload)
       return read.success
         ? { type, topics: read.output.topics }
         : notUnderstood('invalid_payload', 'subscribe needs a list of topics')

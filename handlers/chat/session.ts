@@ -8,6 +8,7 @@ import {
   authFailed,
   authSuccess,
   type ChatErrorCode,
+  type ClientMessage,
   closeCodes,
   errorMessage,
   pong,
@@ -98,22 +99,24 @@ function beforeAuth(state: ChatState, input: ChatInput, rules: ChatRules): ChatS
 
 function authenticated(
   state: ChatState,
-  { token, since }: { readonly token: string | undefined; readonly since: unknown },
+  { token, since }: Extract<ClientMessage, { type: 'auth' }>,
   { keyRequired, verify }: ChatRules,
 ): ChatStep {
   const verdict = !keyRequired ? 'right' : token === undefined ? 'wrong' : verify(token)
   if (verdict === 'wrong') return refused('Invalid token', 'Authentication failed')
   if (verdict === 'braked') return refused('Too many wrong keys, wait a minute', 'Authentication failed')
-  const known = Number.isSafeInteger(since) && Number(since) >= 0 ? Number(since) : undefined
   const send =
-    since === undefined || since === null || known !== undefined
-      ? [authSuccess()]
-      : [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
-  const open: ChatState = state.phase === 'open' ? state : { phase: 'open', sent: [] }
+    since === 'invalid'
+      ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
+      : [authSuccess()]
+  const known = since === 'invalid' ? undefined : since
   // Who listens already only wants what it missed; without `since` there is nothing to do for it.
-  return state.phase === 'open' && known === undefined
-    ? { state: open, send }
-    : { state: open, send, task: { do: 'listen', ...(known !== undefined && { since: known }) } }
+  if (state.phase === 'open' && known === undefined) return { state, send }
+  return {
+    state: state.phase === 'open' ? state : { phase: 'open', sent: [] },
+    send,
+    task: { do: 'listen', ...(known !== undefined && { since: known }) },
+  }
 }
 
 type Open = Extract<ChatState, { phase: 'open' }>

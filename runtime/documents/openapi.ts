@@ -1,0 +1,178 @@
+/** OpenAPI 3.1 of the control API, made from the endpoints' own descriptions. */
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { endpoints } from '../../handlers/endpoints.ts'
+import type { Parameter } from '../../handlers/parameter.ts'
+import { Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+
+/** Semver of the API; changes only add. */
+export const apiVersion = '1.0.0'
+
+const everywhere: readonly ProblemCode[] = [
+  'rate_limited',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+]
+const whereAKeyIsNeeded: readonly ProblemCode[] = ['unauthorized']
+const whereTheGameIsAsked: readonly ProblemCode[] = ['bad_game_response', 'game_unavailable', 'game_timeout']
+
+/** @param up the way from the document's own folder to the API's root: `.` or `../..` */
+export function openApi(up: string): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const item = paths[endpoint.path] ?? {}
+    item[endpoint.method.toLowerCase()] = operation(endpoint)
+    paths[endpoint.path] = item
+  }
+  for (const { path, method, ...described } of beside) paths[path] = { [method]: described }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'farmgate control API',
+      version: apiVersion,
+      summary: 'Watch and steer a dedicated Stardew Valley server',
+      description: [
+        'Send `Authorization: Bearer <API_KEY>`. Player ids are 64-bit integers: read them with a parser that keeps every digit.',
+        'The chat relay is a WebSocket at `/ws`, described in `asyncapi.json`.',
+      ].join('\n\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: up }],
+    security: [{ key: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of API_KEY' } },
+      schemas: { Problem: problemSchema },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint): object {
+  const { operationId, summary, tag, access, parameters, result, example, body } = endpoint
+  const problems: readonly ProblemCode[] = [
+    ...(Object.keys(parameters).length > 0 || body !== undefined ? (['invalid_parameter'] as const) : []),
+    ...(access === 'key' ? [...whereAKeyIsNeeded, ...whereTheGameIsAsked] : []),
+    ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
+    ...(body === undefined ? [] : (['payload_too_large'] as const)),
+    ...endpoint.problems,
+    ...everywhere,
+  ]
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(access === 'public' && { security: [{}, { key: [] }] }),
+    parameters: [...Object.entries(parameters).map(queryParameter), requestId],
+    ...(body !== undefined && {
+      requestBody: {
+        required: false,
+        content: { 'application/json': { schema: jsonSchemaOf(body.schema) } },
+      },
+    }),
+    responses: {
+      200: {
+        description: summary,
+        headers: responseHeaders,
+        content: { 'application/json': { schema: jsonSchemaOf(result), example } },
+      },
+      ...problemResponses(problems),
+    },
+  }
+}
+
+const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
+  name,
+  in: 'query',
+  required: parameter.required,
+  description: parameter.description,
+  schema: parameter.schema,
+  ...(parameter.example !== undefined && { example: exampleValue(parameter) }),
+})
+
+/** As the parameter reads it: a number where the schema says integer. */
+const exampleValue = ({ read, example = '' }: Parameter<unknown>) => read(example)
+
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Echoed in the answer and in the log when it is 1 to 128 visible ASCII characters',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+}
+
+const responseHeaders = {
+  'X-Request-Id': { description: "The caller's id, or a new one", schema: { type: 'string' } },
+  'X-Snapshot-Age-Ms': { description: 'Age of what is known of the game', schema: { type: 'integer' } },
+}
+
+const problemSchema = {
+  type: 'object',
+  required: ['success', 'error', 'code'],
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'One sentence for a person' },
+    code: { type: 'string', enum: Object.keys(problemStatus).filter((code) => code !== 'wait_timeout') },
+    parameter: { type: 'string', description: 'The query parameter at fault' },
+    path: { type: 'string', description: 'The unknown route' },
+    retry: { type: 'boolean', description: 'Trying again can help' },
+  },
+}
+
+/** One response per status, naming every code that it can carry. */
+function problemResponses(codes: readonly ProblemCode[]): object {
+  const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, [first, ...rest]]) => [
+      status,
+      first === undefined || first === 'wait_timeout'
+        ? { description: 'The time is over', headers: responseHeaders }
+        : {
+            description: [first, ...rest].join(' / '),
+            headers: responseHeaders,
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/Problem' },
+                example: problemBody(new Problem(first, 'One sentence for a person')),
+              },
+            },
+          },
+    ]),
+  )
+}
+
+const text = (description: string, type: string) => ({
+  200: { description, content: { [type]: { schema: { type: 'string' } } } },
+  ...problemResponses(everywhere),
+})
+
+/** What the router serves besides the endpoints. */
+const beside = [
+  {
+    path: '/metrics',
+    method: 'get',
+    operationId: 'getMetrics',
+    summary: 'Prometheus metrics',
+    tags: ['Server'],
+    responses: { ...text('Prometheus text', 'text/plain'), ...problemResponses(whereAKeyIsNeeded) },
+  },
+  {
+    path: '/ws',
+    method: 'get',
+    operationId: 'openChat',
+    summary: 'The chat relay: open it as a WebSocket and authenticate by message (asyncapi.json)',
+    tags: ['Server'],
+    security: [{}],
+    responses: {
+      101: { description: 'Switching protocols' },
+      ...problemResponses([
+        'malformed_request',
+        'origin_not_allowed',
+        'upgrade_required',
+        'too_many_clients',
+        ...everywhere,
+      ]),
+    },
+  },
+] as const

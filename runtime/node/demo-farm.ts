@@ -1,0 +1,36 @@
+import { readConfig } from './config.ts'
+import { problemLines, surroundings } from './main.ts'
+import { run } from './run.ts'
+
+/** The simulated farm on loopback with a new key; everything else is read from the environment as by `serve`. */
+export async function demo(): Promise<void> {
+  const apiKey = surroundings({}).newKey()
+  const reading = readConfig(
+    surroundings({
+      LOG_LEVEL: 'warn',
+      API_HOST: '127.0.0.1',
+      ...process.env,
+      GAME_BRIDGE: 'simulated',
+      API_KEY: apiKey,
+      API_KEY_FILE: undefined,
+    }),
+  )
+  if ('problems' in reading) {
+    process.stderr.write(problemLines(reading.problems))
+    process.exitCode = 78
+    return
+  }
+  const { url } = await run(reading.config)
+  process.stdout.write(`
+  A simulated farm is open at ${url}
+  Its key, for this run only:  ${apiKey}
+
+  Try it:
+    curl ${url}/status
+    curl -H 'Authorization: Bearer ${apiKey}' ${url}/players
+    curl -X POST -H 'Authorization: Bearer ${apiKey}' '${url}/time?value=1200'
+
+  Reference page: ${url}/docs        Stop with Ctrl-C.
+
+`)
+}

@@ -1,0 +1,6 @@
+/** `npm start`: a living farm on this machine, with a key made for this run. */
+import { enableCompileCache } from 'node:module'
+
+enableCompileCache()
+const { demo } = await import('./demo-farm.ts')
+await demo()

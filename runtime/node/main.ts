@@ -1,0 +1,80 @@
+/** What `serve` does with its arguments and environment, before anything runs. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type ConfigProblem, isDisabled, readConfig, type Surroundings } from './config.ts'
+import { run } from './run.ts'
+import { version } from './version.ts'
+
+/** Exit codes: wrong usage as everywhere; a wrong environment as in sysexits(3). */
+const wrongUsage = 2
+const wrongConfig = 78
+
+const usage = `farmgate ${version}: control API of a dedicated Stardew Valley server
+
+  npm run serve                      run, configured by the environment
+  npm run serve -- --check-config    check the environment and end
+  npm run serve -- --help | --version
+
+The variables are described in README.md.
+`
+
+/** The environment of this process. */
+export const surroundings = (env: Surroundings['env']): Surroundings => ({
+  env,
+  readFile: (path) => readFileSync(path, 'utf8'),
+  isTerminal: process.stdout.isTTY === true,
+  newKey: () => randomBytes(32).toString('base64'),
+})
+
+/** One line per problem, for a person. */
+export const problemLines = (problems: readonly ConfigProblem[]): string =>
+  problems.map(({ variable, problem }) => `${variable}: ${problem}\n`).join('')
+
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readArguments(args)
+  if (options === undefined) {
+    process.stderr.write(usage)
+    process.exitCode = wrongUsage
+    return
+  }
+  if (options.help || options.version) {
+    process.stdout.write(options.help ? usage : `${version}\n`)
+    return
+  }
+  if (isDisabled(process.env)) {
+    process.stdout.write('API_ENABLED is false: the control API does not start\n')
+    return
+  }
+  const reading = readConfig(surroundings(process.env))
+  if ('problems' in reading) {
+    process.stderr.write(problemLines(reading.problems))
+    process.exitCode = wrongConfig
+    return
+  }
+  if (options['check-config']) {
+    process.stdout.write('the configuration is in order\n')
+    return
+  }
+  try {
+    await run(reading.config)
+  } catch (error) {
+    process.stderr.write(`cannot start: ${error instanceof Error ? error.message : 'unknown reason'}\n`)
+    process.exit(1)
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean' },
+        version: { type: 'boolean' },
+        'check-config': { type: 'boolean' },
+      },
+    }).values
+  } catch {
+    return undefined
+  }
+}
