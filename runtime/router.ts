@@ -9,7 +9,14 @@ import type { GameBridge } from '../handlers/game-bridge.ts'
 import { GameError } from '../handlers/game-error.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemOf } from '../handlers/problem.ts'
-import { type Answer, problemAnswer, resultAnswer, securityHeaders, textAnswer } from './http/answer.ts'
+import {
+  type Answer,
+  emptyAnswer,
+  problemAnswer,
+  resultAnswer,
+  securityHeaders,
+  textAnswer,
+} from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
 import type { Gate } from './http/gate.ts'
@@ -149,7 +156,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     else if (route?.anyOrigin === true) headers['Access-Control-Allow-Origin'] = '*'
     if (answer.body !== null) {
       headers['Content-Type'] = answer.type
-      headers['Content-Length'] = String(answer.body.byteLength)
+      headers['Content-Length'] = String(answer.length)
     }
     return new Response(answer.body, { status: answer.status, headers })
   }
@@ -189,7 +196,7 @@ function preflightAnswer(
     origin !== undefined && origins.isAllowed(origin)
       ? preflightHeaders(origin)
       : methods && { Allow: allowed(methods) }
-  return headers && { status: 204, body: null, type: '', headers }
+  return headers && emptyAnswer(204, headers)
 }
 
 function endpointRoute<Env extends object>(
@@ -207,7 +214,9 @@ function endpointRoute<Env extends object>(
         body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes),
         hasKey,
         publicInviteCodes,
-        now: new Date(now()).toISOString(),
+        get now() {
+          return new Date(now()).toISOString()
+        },
         until: wait,
       }
       return resultAnswer(await endpoint.handle(request, game))

@@ -1,6 +1,6 @@
 /** The reference page and the API's descriptions, the same on every runtime; nothing comes from another host. */
 import { stringifyJson } from '../../handlers/json.ts'
-import { type Answer, json, securityHeaders, textAnswer } from '../http/answer.ts'
+import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../router.ts'
 
 /** Files of the viewer (swagger-ui-dist), by the name under which `/docs/` serves them. */
@@ -62,7 +62,7 @@ export function documentPages(
     for (const [name, type] of Object.entries(viewerAssets) as [ViewerAsset, string][])
       pages.set(
         `/docs/${name}`,
-        once(async () => ({ status: 200, body: await asset(name), type, headers: forAnHour })),
+        once(async () => bytesAnswer(await asset(name), type, forAnHour)),
       )
   return pages
 }

@@ -5,54 +5,73 @@ import { type Problem, problemBody } from '../../handlers/problem.ts'
 
 export interface Answer {
   readonly status: number
-  /** Null: no body. */
-  readonly body: Uint8Array<ArrayBuffer> | null
+  /** Null: no body. Text goes out as UTF-8. */
+  readonly body: string | Uint8Array<ArrayBuffer> | null
+  /** Bytes of the body. */
+  readonly length: number
   /** `Content-Type`; ignored without a body. */
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const utf8 = new TextEncoder()
 export const json = 'application/json'
 
-const encodings = new WeakMap<object, Uint8Array<ArrayBuffer>>()
-
-/** A result's bytes, encoded once per object: bridges answer with the same object until the game changes. */
-function encoded(result: object): Uint8Array<ArrayBuffer> {
-  let bytes = encodings.get(result)
-  if (bytes === undefined) {
-    bytes = utf8.encode(stringifyJson(result))
-    encodings.set(result, bytes)
-  }
-  return bytes
-}
-
-export const resultAnswer = (result: unknown): Answer => ({
-  status: 200,
-  body: typeof result === 'object' && result !== null ? encoded(result) : utf8.encode(stringifyJson(result)),
-  type: json,
-})
+const utf8 = new TextEncoder()
 
 export const textAnswer = (body: string, type: string, headers: Answer['headers'] = {}): Answer => ({
   status: 200,
-  body: utf8.encode(body),
+  body,
+  length: utf8.encode(body).byteLength,
   type,
   headers,
 })
 
+export const bytesAnswer = (
+  body: Uint8Array<ArrayBuffer>,
+  type: string,
+  headers: Answer['headers'] = {},
+): Answer => ({
+  status: 200,
+  body,
+  length: body.byteLength,
+  type,
+  headers,
+})
+
+export const emptyAnswer = (status: number, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  body: null,
+  length: 0,
+  type: '',
+  headers,
+})
+
+const answers = new WeakMap<object, Answer>()
+
+/**
+ * A result's answer, encoded once per object: bridges answer with the same object until the game changes.
+ * It stays a text: Node sends head and text in one write, but head and bytes in two.
+ */
+export function resultAnswer(result: unknown): Answer {
+  if (typeof result !== 'object' || result === null) return textAnswer(stringifyJson(result), json)
+  let answer = answers.get(result)
+  if (answer === undefined) {
+    answer = textAnswer(stringifyJson(result), json)
+    answers.set(result, answer)
+  }
+  return answer
+}
+
 export function problemAnswer(problem: Problem): Answer {
   const { status, code, details } = problem
-  return {
-    status,
-    body: code === 'wait_timeout' ? null : utf8.encode(stringifyJson(problemBody(problem))),
-    type: json,
-    headers: {
-      ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
-      ...(code === 'upgrade_required' && { Upgrade: 'websocket', Connection: 'Upgrade' }),
-      ...(details.allow !== undefined && { Allow: details.allow }),
-      ...(details.retryAfter !== undefined && { 'Retry-After': String(details.retryAfter) }),
-    },
+  const headers = {
+    ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(code === 'upgrade_required' && { Upgrade: 'websocket', Connection: 'Upgrade' }),
+    ...(details.allow !== undefined && { Allow: details.allow }),
+    ...(details.retryAfter !== undefined && { 'Retry-After': String(details.retryAfter) }),
   }
+  if (code === 'wait_timeout') return emptyAnswer(status, headers)
+  return { ...textAnswer(stringifyJson(problemBody(problem)), json, headers), status }
 }
 
 /** Headers of every answer: nothing is sniffed, nobody is told where a reader came from, nobody frames it. */

@@ -15,10 +15,26 @@ export interface KeyCheck {
 export const openToAll: KeyCheck = { required: false, verify: () => false }
 
 /** @param digest SHA-256 of the key */
-export const keyCheck = (digest: Uint8Array): KeyCheck => ({
-  required: true,
-  verify: (key) => timingSafeEqual(digestOf(key), digest),
-})
+export function keyCheck(digest: Uint8Array): KeyCheck {
+  // The key itself, once somebody has shown it: comparing it costs a fraction of a digest per request.
+  let verified = ''
+  return {
+    required: true,
+    verify(key) {
+      if (isSame(key, verified)) return true
+      if (!timingSafeEqual(digestOf(key), digest)) return false
+      verified = key
+      return true
+    },
+  }
+}
+
+/** Looks at every unit of the first whatever it finds, so that its time tells nothing of the second. */
+function isSame(shown: string, known: string): boolean {
+  let difference = shown.length ^ known.length
+  for (let at = 0; at < shown.length; at += 1) difference |= shown.charCodeAt(at) ^ known.charCodeAt(at)
+  return difference === 0 && known !== ''
+}
 
 /**
  * The key of an `Authorization` header: scheme `Bearer` in any case, value trimmed.

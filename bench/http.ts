@@ -1,0 +1,52 @@
+/** Authenticated `GET /players`: processor time per request, against a bare server that sends the same bytes. */
+import { randomBytes } from 'node:crypto'
+import { median, printTable, type Subject, startSubject } from './measure.ts'
+
+const rounds = 7
+const requests = 20_000
+const connections = 64
+
+const key = randomBytes(32).toString('base64')
+const at = (name: string) => new URL(`http/${name}.ts`, import.meta.url)
+
+const farmgate = await startSubject(at('farmgate'), key)
+const port = await farmgate.call<number>('port')
+const sample = await fetch(`http://127.0.0.1:${port}/players`, {
+  headers: { Authorization: `Bearer ${key}` },
+})
+const body = await sample.text()
+const ownToNode = new Set(['date', 'connection', 'keep-alive'])
+const headers = Object.fromEntries([...sample.headers].filter(([name]) => !ownToNode.has(name)))
+const bare = await startSubject(at('bare'), JSON.stringify(headers), body)
+const stock = await startSubject(at('stock'), key, body)
+const load = await startSubject(at('load'))
+
+async function microsecondsPerRequest(subject: Subject, count: number): Promise<number> {
+  const to = { port: await subject.call<number>('port'), key, connections, requests: count }
+  const before = await subject.call<number>('cpu')
+  await load.call('run', to)
+  return (((await subject.call<number>('cpu')) - before) * 1000) / count
+}
+
+const runs: { bare: number; farmgate: number; stock: number }[] = []
+for (let round = -1; round < rounds; round += 1) {
+  const run = {
+    bare: await microsecondsPerRequest(bare, requests),
+    farmgate: await microsecondsPerRequest(farmgate, requests),
+    stock: await microsecondsPerRequest(stock, requests / 4),
+  }
+  // The first round warms all three up.
+  if (round >= 0) runs.push(run)
+}
+for (const subject of [farmgate, bare, stock, load]) await subject.stop()
+
+const ratio = median(runs.map((run) => run.farmgate / run.bare))
+const beside = median(runs.map((run) => run.stock / run.bare))
+const micros = (pick: (run: (typeof runs)[number]) => number) => `${median(runs.map(pick)).toFixed(1)} µs`
+printTable('GET /players with a key: processor time per request', [
+  { what: 'bare node:http, same bytes', measured: micros((run) => run.bare) },
+  { what: 'farmgate', measured: micros((run) => run.farmgate) },
+  { what: 'stock Hono middleware', measured: micros((run) => run.stock) },
+  { what: 'farmgate / bare', measured: ratio.toFixed(2), bound: '≤ 2.0 (aim 1.5)', holds: ratio <= 2 },
+  { what: 'stock / bare', measured: beside.toFixed(2) },
+])

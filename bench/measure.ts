@@ -1,0 +1,95 @@
+/** What every benchmark shares: processes that are measured from inside, and a table to print. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A process under measurement: `bench/<file>`, answering `call`s over IPC. */
+export interface Subject {
+  readonly pid: number
+  /** @returns what the subject's function of that name answers */
+  call<Answer>(name: string, ...args: readonly unknown[]): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** Starts a subject and waits until it is ready. */
+export async function startSubject(file: URL, ...args: readonly string[]): Promise<Subject> {
+  const child = fork(file, args, {
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  await once(child, 'message')
+  let next = 0
+  return {
+    pid: child.pid ?? 0,
+    call: (name, ...callArgs) =>
+      new Promise((resolve, reject) => {
+        next += 1
+        const id = next
+        const hear = (message: { id: number; answer: never; error?: string }) => {
+          if (message.id !== id) return
+          child.off('message', hear)
+          if (message.error === undefined) resolve(message.answer)
+          else reject(new Error(message.error))
+        }
+        child.on('message', hear)
+        child.send({ id, name, args: callArgs })
+      }),
+    async stop() {
+      child.disconnect()
+      await once(child, 'exit')
+    },
+  }
+}
+
+type Functions = Readonly<Record<string, (...args: never[]) => unknown>>
+
+/** The subject's side: serves these functions, and its own use of the processor, until the parent lets go. */
+export function serveSubject(functions: Functions): void {
+  const all: Functions = { cpu: cpuMilliseconds, rss: () => process.memoryUsage.rss(), ...functions }
+  process.on('message', async ({ id, name, args }: { id: number; name: string; args: never[] }) => {
+    try {
+      process.send?.({ id, answer: await all[name]?.(...args) })
+    } catch (error) {
+      process.send?.({ id, error: String(error) })
+    }
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.send?.('ready')
+}
+
+/** Processor time that this process has used, user and system, milliseconds. */
+export function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export interface Row {
+  readonly what: string
+  readonly measured: string
+  /** The bound it is held against; left out for what only stands beside. */
+  readonly bound?: string
+  readonly holds?: boolean
+}
+
+/** Prints a table; a row out of its bound makes the process end with 1. */
+export function printTable(title: string, rows: readonly Row[]): void {
+  console.log(`\n${title}`)
+  console.table(
+    rows.map(({ what, measured, bound = '', holds }) => ({
+      what,
+      measured,
+      bound,
+      '': holds === undefined ? '' : holds ? 'ok' : 'MISSED',
+    })),
+  )
+  if (rows.some(({ holds }) => holds === false)) process.exitCode = 1
+}
