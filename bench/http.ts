@@ -7,7 +7,7 @@ const requests = 20_000
 const connections = 64
 
 const key = randomBytes(32).toString('base64')
-const at = (name: string) => new URL(`http/${name}.ts`, import.meta.url)
+const at = (name: string) => new URL(`subjects/${name}.ts`, import.meta.url)
 
 const farmgate = await startSubject(at('farmgate'), key)
 const port = await farmgate.call<number>('port')
@@ -17,9 +17,9 @@ const sample = await fetch(`http://127.0.0.1:${port}/players`, {
 const body = await sample.text()
 const ownToNode = new Set(['date', 'connection', 'keep-alive'])
 const headers = Object.fromEntries([...sample.headers].filter(([name]) => !ownToNode.has(name)))
-const bare = await startSubject(at('bare'), JSON.stringify(headers), body)
-const stock = await startSubject(at('stock'), key, body)
-const load = await startSubject(at('load'))
+const bare = await startSubject(at('bare-http'), JSON.stringify(headers), body)
+const stock = await startSubject(at('stock-hono'), key, body)
+const load = await startSubject(at('http-load'))
 
 async function microsecondsPerRequest(subject: Subject, count: number): Promise<number> {
   const to = { port: await subject.call<number>('port'), key, connections, requests: count }

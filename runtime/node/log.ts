@@ -14,7 +14,9 @@ export interface LogOptions {
 /** One JSON line per event on standard output; `pretty` is for people at a terminal. */
 export async function createLog({ level, format }: LogOptions): Promise<Logger> {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: redacted }
-  if (format === 'json') return pino(options)
+  // A reader of the log that goes away must not take the server with it, nor keep it from stopping.
+  process.stdout.on('error', () => undefined)
+  if (format === 'json') return pino(options, process.stdout)
   const { default: pretty } = await import('pino-pretty')
   return pino(
     options,

@@ -1,4 +1,5 @@
 /** The subject: the control API on the simulated farm, everything on, rates raised for the run. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pino from 'pino'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
@@ -30,4 +31,21 @@ const server = await startServer(
   },
   { port: 0, host: '127.0.0.1' },
 )
-serveSubject({ port: () => server.port })
+const delay = monitorEventLoopDelay({ resolution: 1 })
+const [speaker] = (await farm.players()).players
+if (speaker === undefined) throw new Error('nobody is online')
+serveSubject({
+  port: () => server.port,
+  /** @returns when it was said, milliseconds since 1970 with fractions */
+  say: (text: string, lines: number) => {
+    const at = performance.timeOrigin + performance.now()
+    for (let line = 0; line < lines; line += 1) farm.controls.say(speaker.id, text)
+    return at
+  },
+  watchLoop: () => {
+    delay.enable()
+    delay.reset()
+  },
+  /** Longest block of the event loop since `watchLoop`, milliseconds, the sampling interval included. */
+  longestBlock: () => delay.max / 1e6,
+})

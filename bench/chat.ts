@@ -1,0 +1,154 @@
+/** Chat to many clients: deliveries per processor second against bare sockets, bursts, blocks, stalled clients. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { chatMessage } from '../handlers/chat/messages.ts'
+import { textFrame } from '../runtime/node/frame.ts'
+import { median, percentile, printTable, type Row, type Subject, startSubject } from './measure.ts'
+
+const key = randomBytes(32).toString('base64')
+const at = (name: string) => new URL(`subjects/${name}.ts`, import.meta.url)
+const text = 'x'.repeat(150)
+
+/** A line's bytes on the wire: its author's name is the farm's, its number has 16 digits for the next century. */
+async function frameOf(port: number): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/players`, {
+    headers: { Authorization: `Bearer ${key}` },
+  })
+  const { players } = (await answer.json()) as { players: [{ name: string }] }
+  const line = { playerName: players[0].name, message: text, timestamp: new Date(0).toISOString() }
+  return chatMessage(line, Date.now() * 1000)
+}
+
+interface Stage {
+  readonly server: Subject
+  readonly crowd: Subject
+  readonly clients: number
+}
+
+async function stage(server: Subject, frame: string, clients: number, stalled = 0): Promise<Stage> {
+  const crowd = await startSubject(at('chat-load'))
+  await crowd.call('enter', { port: await server.call<number>('port'), key, clients, stalled })
+  await crowd.call('count', textFrame(frame).length)
+  return { server, crowd, clients: clients - stalled }
+}
+
+/** Says `times` × `lines` and waits for each to arrive everywhere. @returns the server's processor milliseconds */
+async function deliver(
+  { server, crowd, clients }: Stage,
+  what: string,
+  times: number,
+  lines: number,
+): Promise<number> {
+  const before = await server.call<number>('cpu')
+  for (let time = 0; time < times; time += 1) {
+    await crowd.call('expect', lines * clients)
+    await server.call('say', what, lines)
+    const arrived = await crowd.call<number>('arrived', 30_000)
+    if (arrived !== lines * clients) throw new Error(`${arrived} of ${lines * clients} lines arrived`)
+  }
+  return (await server.call<number>('cpu')) - before
+}
+
+async function end({ crowd }: Stage): Promise<void> {
+  await crowd.call('leave')
+  await crowd.stop()
+  await delay(500)
+}
+
+const rows: Row[] = []
+const farmgate = await startSubject(at('farmgate'), key)
+const frame = await frameOf(await farmgate.call<number>('port'))
+const bare = await startSubject(at('bare-sockets'))
+
+const ours = await stage(farmgate, frame, 1000)
+const theirs = await stage(bare, frame, 1000)
+await deliver(ours, text, 20, 1)
+await deliver(theirs, frame, 20, 1)
+const shares: number[] = []
+const bursts: number[] = []
+for (let round = 0; round < 7; round += 1) {
+  const peer = await deliver(theirs, frame, 40, 1)
+  const single = await deliver(ours, text, 40, 1)
+  const burst = await deliver(ours, text, 40, 8)
+  shares.push(peer / single)
+  bursts.push(burst / (8 * single))
+}
+await end(ours)
+await end(theirs)
+await bare.stop()
+rows.push(
+  {
+    what: 'deliveries per CPU second to 1 000 clients / bare socket.write loop',
+    measured: median(shares).toFixed(2),
+    bound: '≥ 0.80',
+    holds: median(shares) >= 0.8,
+  },
+  {
+    what: 'a burst of 8 lines / eight single ones',
+    measured: median(bursts).toFixed(2),
+    bound: '≤ 0.20',
+    holds: median(bursts) <= 0.2,
+  },
+)
+
+/** @returns p99 of a line's way to a client that reads, milliseconds */
+async function p99(stalled: number): Promise<number> {
+  const scene = await stage(farmgate, frame, 1000, stalled)
+  const said: number[] = []
+  const delays: number[] = []
+  await scene.crowd.call('expect', 100 * scene.clients)
+  for (let line = 0; line < 100; line += 1) {
+    said.push(await farmgate.call<number>('say', text, 1))
+    await delay(20)
+  }
+  await scene.crowd.call('arrived', 30_000)
+  const arrivals = await scene.crowd.call<number[][]>('arrivals')
+  for (const [line, times] of arrivals.entries())
+    for (const time of times) delays.push(time - (said[line] ?? 0))
+  await end(scene)
+  return percentile(delays, 0.99)
+}
+
+const pairs: { alone: number; beside: number }[] = []
+for (let round = 0; round < 5; round += 1) pairs.push({ alone: await p99(0), beside: await p99(10) })
+const slower = median(pairs.map(({ alone, beside }) => beside / alone))
+rows.push({
+  what: 'p99 delivery with 1 % of clients stalled / with none',
+  measured: `${slower.toFixed(2)} (${median(pairs.map(({ beside }) => beside)).toFixed(1)} ms)`,
+  bound: '≤ 1.5',
+  holds: slower <= 1.5,
+})
+
+const flooded = await stage(farmgate, frame, 200, 100)
+const before = await farmgate.call<number>('rss')
+for (let burst = 0; burst < 40; burst += 1) {
+  await farmgate.call('say', text, 1000)
+  await delay(20)
+}
+await delay(500)
+const grown = ((await farmgate.call<number>('rss')) - before) / 2 ** 20
+await end(flooded)
+rows.push({
+  what: '100 stalled clients, 10 MB said: memory grown, MiB (each queued apart: 1 000)',
+  measured: grown.toFixed(0),
+  bound: '≤ 100 × 1',
+  holds: grown <= 100,
+})
+
+const large = await stage(farmgate, frame, 10_000)
+await deliver(large, text, 3, 1)
+const blocks: number[] = []
+for (let round = 0; round < 10; round += 1) {
+  await farmgate.call('watchLoop')
+  await deliver(large, text, 1, 1)
+  blocks.push(await farmgate.call<number>('longestBlock'))
+}
+await end(large)
+rows.push({
+  what: 'longest block of the event loop while 10 000 clients are told, ms',
+  measured: `median ${median(blocks).toFixed(1)}, worst ${Math.max(...blocks).toFixed(1)}`,
+  bound: '≤ 20',
+  holds: median(blocks) <= 20,
+})
+await farmgate.stop()
+printTable('Chat', rows)

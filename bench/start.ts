@@ -1,0 +1,65 @@
+/** The start and the idle size of `npm run serve`, with a warm compile cache. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { median, printTable } from './measure.ts'
+
+const serve = new URL('../runtime/node/serve.ts', import.meta.url).pathname
+const environment = {
+  API_PORT: '0',
+  API_HOST: '127.0.0.1',
+  API_KEY: 'a-key-for-this-measurement',
+  LOG_FORMAT: 'json',
+}
+
+interface Started {
+  readonly child: ChildProcess
+  readonly milliseconds: number
+}
+
+async function start(): Promise<Started> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [serve], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.setEncoding('utf8')
+  for await (const chunk of child.stdout) if (String(chunk).includes('"listening"')) break
+  return { child, milliseconds: performance.now() - began }
+}
+
+async function stop({ child }: Started): Promise<void> {
+  child.kill()
+  await once(child, 'exit')
+}
+
+/** Resident memory of another process, MiB (Linux). */
+function residentMiB(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+await stop(await start())
+const times: number[] = []
+for (let run = 0; run < 7; run += 1) {
+  const started = await start()
+  times.push(started.milliseconds)
+  await stop(started)
+}
+const idle = await start()
+await delay(10_000)
+const resident = residentMiB(idle.child.pid)
+await stop(idle)
+
+printTable('Start', [
+  {
+    what: 'from the start of the process to listening, ms (median of 7)',
+    measured: median(times).toFixed(0),
+    bound: '≤ 500',
+    holds: median(times) <= 500,
+  },
+  {
+    what: 'resident memory, idle, MiB',
+    measured: resident.toFixed(0),
+    bound: '< 110',
+    holds: resident < 110,
+  },
+])

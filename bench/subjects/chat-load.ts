@@ -1,0 +1,97 @@
+/** The clients of the chat benchmarks: raw sockets that authenticate, then count what arrives. */
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { serveSubject } from '../measure.ts'
+
+interface Crowd {
+  readonly port: number
+  readonly key: string
+  readonly clients: number
+  /** How many of them stop reading once they are in. */
+  readonly stalled: number
+}
+
+let sockets: Socket[] = []
+/** Bytes of one line, once lines are to be counted. */
+let lineBytes = 0
+let expected = 0
+let delivered = 0
+/** Arrival of each line at each client, milliseconds since 1970. */
+let arrivals: number[][] = []
+let whole = Promise.withResolvers<void>()
+
+const now = () => performance.timeOrigin + performance.now()
+
+/** A masked text frame with a mask of zeros. */
+function maskedFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload])
+}
+
+function enter({ port, key }: Crowd, isStalled: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let upgraded = false
+    let bytes = 0
+    socket.on('error', reject)
+    socket.on('connect', () =>
+      socket.write(
+        `GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      ),
+    )
+    socket.on('data', (chunk: Buffer) => {
+      if (!upgraded) {
+        upgraded = true
+        socket.write(maskedFrame(JSON.stringify({ type: 'auth', payload: { token: key } })))
+        sockets.push(socket)
+        if (isStalled) socket.pause()
+        resolve()
+        return
+      }
+      if (lineBytes === 0) return
+      const at = now()
+      const before = Math.floor(bytes / lineBytes)
+      bytes += chunk.length
+      const after = Math.floor(bytes / lineBytes)
+      for (let line = before; line < after; line += 1) {
+        const times = arrivals[line] ?? []
+        arrivals[line] = times
+        times.push(at)
+      }
+      delivered += after - before
+      if (delivered === expected) whole.resolve()
+    })
+  })
+}
+
+serveSubject({
+  async enter(crowd: Crowd) {
+    sockets = []
+    lineBytes = 0
+    for (let done = 0; done < crowd.clients; ) {
+      const many = Math.min(200, crowd.clients - done)
+      await Promise.all(Array.from({ length: many }, (_, at) => enter(crowd, done + at < crowd.stalled)))
+      done += many
+    }
+    // The answers to the handshakes and keys are no lines.
+    await delay(500)
+  },
+  /** From now on every `bytes` that a client gets are a line. */
+  count(bytes: number) {
+    lineBytes = bytes
+  },
+  expect(lines: number) {
+    expected = lines
+    delivered = 0
+    whole = Promise.withResolvers()
+  },
+  async arrived(within: number) {
+    await Promise.race([whole.promise, delay(within)])
+    return delivered
+  },
+  arrivals: () => arrivals,
+  leave() {
+    for (const socket of sockets) socket.destroy()
+    arrivals = []
+  },
+})
