@@ -21,5 +21,5 @@ export function aFarm(options: Partial<FarmOptions> = {}) {
   return { farm, clock, joins, events, controls: farm.controls }
 }
 
-/** One season has passed in less than this, at speed 1. */
+/** The longest a day and its night take at speed 1, milliseconds. */
 export const gameDay = 120 * 7_000 + 4_000
