@@ -47,7 +47,7 @@ export function farmTypeOf(named: number | string): number | string {
   return index < 0 ? named : index
 }
 
-export function farmTypeKey(named: number | string): string {
+function farmTypeKey(named: number | string): string {
   const farmType = farmTypeOf(named)
   return typeof farmType === 'number' ? (farmTypes[farmType] ?? 'Standard') : farmType
 }

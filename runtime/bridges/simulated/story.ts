@@ -12,7 +12,7 @@ const betweenLines = [15_000, 25_000] as const
 const betweenVisits = [40_000, 110_000] as const
 const untilAnswer = [2_000, 6_000] as const
 /** How long a joiner takes to type the farm's password. */
-export const loginTakes = 5_000
+const loginTakes = 5_000
 
 const firstPeople = 3
 

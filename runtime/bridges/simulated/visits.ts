@@ -5,7 +5,7 @@ import { owns } from './ownership.ts'
 import type { Random } from './random.ts'
 import { keepReserve, type Slot, slotFor, slotOf, type World } from './world.ts'
 
-export type Refusal = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
+type Refusal = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
 
 /** One join, let in or refused: what an operator copies the identity of a rebind from. */
 export interface JoinLine extends Connection {
