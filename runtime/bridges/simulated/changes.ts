@@ -5,6 +5,7 @@ import type { NewGame } from '../../../handlers/game-records.ts'
 import { morning } from './calendar.ts'
 import type { Farm } from './farm.ts'
 import { ownerByIdentity } from './ownership.ts'
+import { farmTypeOf } from './records.ts'
 import { cabinStrategyNamed, type FarmSettings } from './settings.ts'
 import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
 
@@ -57,7 +58,7 @@ export function newGame(farm: Farm, options: NewGame): string {
   mustBeEmpty(farm)
   const next = withOptions(farm.world.settings, options)
   farm.startOver(next)
-  return `New game created with farm type ${next.shown.game.farmType}`
+  return `New game created with farm type ${farmTypeOf(next.shown.game.farmType)}`
 }
 
 /** The save as it was this morning. @throws {GameError} players_connected, not_ready */

@@ -28,7 +28,7 @@ export function farmChat(farm: Farm): FarmChat {
     say(id, message) {
       const speaker = farm.world.visitors.get(id)
       const now = farm.clock.now()
-      if (speaker === undefined || speaker.loggedInAt > now) return false
+      if (farm.loop.state !== 'running' || speaker === undefined || speaker.loggedInAt > now) return false
       keep(seen, `${speaker.slot.name}: ${message}`)
       // Commands to the server are nobody else's business.
       if (!/^!./.test(message))

@@ -29,6 +29,7 @@ export interface DayListener {
 
 export function dayCycle(farm: Farm, listener: DayListener): Days {
   const delay = (): number | undefined => {
+    if (farm.loop.state !== 'running') return undefined
     if (farm.world.phase === 'ending') return endingTakes / farm.speed
     if (farm.world.phase === 'saving') return savingTakes / farm.speed
     return farm.isLiving ? (gameMinute * 10) / farm.clockSpeed / farm.speed : undefined

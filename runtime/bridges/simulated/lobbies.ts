@@ -2,7 +2,7 @@
 import { lobbyVisibility } from '../../../handlers/join-path.ts'
 import type { Random } from './random.ts'
 
-export interface Lobby {
+interface Lobby {
   readonly network: 'platform' | 'galaxy'
   readonly inviteCode: string
   readonly visibility: typeof lobbyVisibility

@@ -3,7 +3,7 @@ import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { Clock } from './clock.ts'
 
-export type LoopState = 'running' | 'frozen' | 'away' | 'closed'
+type LoopState = 'running' | 'frozen' | 'away' | 'closed'
 
 interface Waiting {
   run(): void

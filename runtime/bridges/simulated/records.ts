@@ -35,11 +35,21 @@ const farmTypes = [
   'MeadowlandsFarm',
 ]
 
-/** The key of a farm type that a settings file names by number, by name in any case, or by a mod's id. */
-export function farmTypeKey(farmType: number | string): string {
-  if (typeof farmType === 'number') return farmTypes[farmType] ?? 'Standard'
-  const plain = farmType.replaceAll(' ', '').toLowerCase()
-  return farmTypes.find((known) => known.toLowerCase() === plain) ?? farmType
+/**
+ * A farm type as the game counts it, from a number, a name in any case, or a mod's id, which stays as it is.
+ * An unknown number is the Standard farm.
+ */
+export function farmTypeOf(named: number | string): number | string {
+  if (typeof named === 'number' || /^[0-9]+$/.test(named))
+    return Number(named) in farmTypes ? Number(named) : 0
+  const plain = named.replaceAll(' ', '').toLowerCase()
+  const index = farmTypes.findIndex((known) => known.toLowerCase() === plain)
+  return index < 0 ? named : index
+}
+
+function farmTypeKey(named: number | string): string {
+  const farmType = farmTypeOf(named)
+  return typeof farmType === 'number' ? (farmTypes[farmType] ?? 'Standard') : farmType
 }
 
 /**

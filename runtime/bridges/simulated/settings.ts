@@ -33,16 +33,21 @@ const integer = (minimum: number) =>
 const flag = v.boolean('must be true or false')
 const text = v.string('must be a text')
 
+/** Any object, its keys in lower case. A list is none, though JavaScript holds it for one. */
+const members = v.pipe(
+  v.custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  ),
+  v.transform(lowerCased),
+)
+
 /** Keys of one section, in lower case: the file's are matched in any case. */
 const section = <const Keys extends v.ObjectEntries>(keys: Keys) =>
-  v.optional(
-    v.pipe(v.record(v.string(), v.unknown(), 'must be an object'), v.transform(lowerCased), v.object(keys)),
-    {},
-  )
+  v.optional(v.pipe(members, v.object(keys)), {})
 
 const file = v.pipe(
-  v.record(v.string(), v.unknown(), 'must be an object'),
-  v.transform(lowerCased),
+  members,
   v.object({
     game: section({
       farmname: v.optional(text, 'Junimo'),
@@ -122,8 +127,8 @@ function parsed(content: string): unknown {
   }
 }
 
-function lowerCased(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key.toLowerCase(), value]))
+function lowerCased(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key.toLowerCase(), value]))
 }
 
 const complaint = (issue: v.BaseIssue<unknown>): string =>

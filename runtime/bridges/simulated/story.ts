@@ -12,7 +12,7 @@ const betweenLines = [15_000, 25_000] as const
 const betweenVisits = [40_000, 110_000] as const
 const untilAnswer = [2_000, 6_000] as const
 /** How long a joiner takes to type the farm's password. */
-export const loginTakes = 5_000
+const loginTakes = 5_000
 
 const firstPeople = 3
 
@@ -35,6 +35,7 @@ export interface Story {
 export function story(farm: Farm, chat: FarmChat): Story {
   const { random, clock } = farm
   const everyone = cast(random)
+  let lastNewcomer = random.pick(everyone)
   /** Who plays a farmhand; people whom a control brought in are nobody's in particular. */
   const playing = new Map<bigint, Person>()
   let pendingAnswer = () => {}
@@ -59,10 +60,14 @@ export function story(farm: Farm, chat: FarmChat): Story {
     if (entry.refused === undefined) playing.set(entry.id, person)
     return entry.refused === undefined
   }
+  /** One after the other, so that whoever was just deleted is not the next to come. */
   const newcomer = (): Person => {
     const here = new Set(farm.world.slots.map(({ name }) => name))
-    const next = everyone.find(({ name }) => !here.has(name)) ?? random.pick(everyone)
-    return here.has(next.name) ? { ...next, name: `${next.name} ${farm.world.slots.length}` } : next
+    const from = (everyone.indexOf(lastNewcomer) + 1) % everyone.length
+    const queue = [...everyone.slice(from), ...everyone.slice(0, from)]
+    lastNewcomer = queue.find(({ name }) => !here.has(name)) ?? random.pick(everyone)
+    const { name } = lastNewcomer
+    return here.has(name) ? { ...lastNewcomer, name: `${name} ${farm.world.slots.length}` } : lastNewcomer
   }
   /** Somebody who was here before, now and then through the door that is not theirs. */
   const comeBack = (slot: Slot): boolean => {
@@ -92,7 +97,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
     const away = offline()
     const claimed = away.length + farm.world.visitors.size
     const hasRoom = farm.world.visitors.size < maxPlayers
-    if (farm.world.visitors.size > 1 && (!hasRoom || random.chance(0.45))) someoneLeaves()
+    if (!hasRoom || (farm.world.visitors.size > 1 && random.chance(0.45))) someoneLeaves()
     else if (hasRoom && claimed < maxPlayers && (away.length < 2 || random.chance(0.3)))
       come(newcomer(), undefined)
     else if (hasRoom && away.length > 1) comeBack(random.pick(away))

@@ -5,7 +5,7 @@ import { owns } from './ownership.ts'
 import type { Random } from './random.ts'
 import { keepReserve, type Slot, slotFor, slotOf, type World } from './world.ts'
 
-export type Refusal = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
+type Refusal = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
 
 /** One join, let in or refused: what an operator copies the identity of a rebind from. */
 export interface JoinLine extends Connection {
@@ -26,6 +26,7 @@ export interface Knock {
   readonly loggedInAt: number
 }
 
+/** The farmhand asked for or given; 0 for somebody refused who asked for none. */
 export type Entry = { readonly id: bigint; readonly refused?: Refusal }
 
 /** Lets somebody in or refuses them, as the game would; logs either. */
@@ -34,16 +35,17 @@ export function enter(world: World, random: Random, knock: Knock, log: (line: Jo
   const connection = connectionOf(connectionId)
   const asked = knock.id === undefined ? undefined : slotOf(world, knock.id)
   const refused = refusal(world, asked, connectionId)
-  const slot = refused !== undefined && asked !== undefined ? asked : slotFor(world, random, knock.id)
-  const { id } = slot
+  // Who is refused gets no farmhand made.
+  const slot = refused === undefined ? slotFor(world, random, knock.id) : asked
+  const id = slot?.id ?? knock.id ?? 0n
   log({
-    player: slot.isCustomized ? slot.name : name,
+    player: slot?.isCustomized ? slot.name : name,
     id: String(id),
     connectionId,
     ...connection,
     ...(refused !== undefined && { refused }),
   })
-  if (refused !== undefined) return { id, refused }
+  if (slot === undefined || refused !== undefined) return { id, ...(refused !== undefined && { refused }) }
   if (!slot.isCustomized) slot.name = name
   slot.isCustomized = true
   slot.owner ??= connection

@@ -15,7 +15,7 @@ export interface Slot {
 }
 
 /** Somebody who is connected. */
-export interface Visitor {
+interface Visitor {
   readonly slot: Slot
   readonly connectionId: string
   readonly connection: Connection
@@ -25,7 +25,7 @@ export interface Visitor {
 }
 
 /** `ending`: the day is over and the world stands still; `saving`: it is written to disk. */
-export type Phase = 'day' | 'ending' | 'saving'
+type Phase = 'day' | 'ending' | 'saving'
 
 export interface World {
   readonly settings: FarmSettings

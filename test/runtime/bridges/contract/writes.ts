@@ -34,7 +34,8 @@ export function writesContract(start: Start): void {
 
     test('an admin is made by id, of two who share a name the one meant', async () => {
       const { bridge, game } = await started(start)
-      const [id, twin] = [2n ** 53n + 1n, 2n ** 53n + 2n]
+      // As doubles the two would be one.
+      const [id, twin] = [2n ** 53n + 1n, 2n ** 53n]
       await game.join({ id, name: 'Abby' })
       await game.join({ id: twin, name: 'Abby' })
       await eventually(async () =>
@@ -60,7 +61,8 @@ export function writesContract(start: Start): void {
         await game.join({ id, name: 'Twin' })
         await game.leave(id)
       }
-      const neighbour = 2n ** 53n + 2n
+      // The same double as the first of them.
+      const neighbour = 2n ** 53n
       await game.join({ id: neighbour, name: 'Twin' })
       await game.leave(neighbour)
       await eventually(async () =>

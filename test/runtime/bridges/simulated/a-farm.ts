@@ -1,0 +1,25 @@
+import type { GameEvent } from '../../../../handlers/game-event.ts'
+import type { FarmOptions } from '../../../../runtime/bridges/simulated/farm.ts'
+import { simulatedFarm } from '../../../../runtime/bridges/simulated/simulated-farm.ts'
+import type { JoinLine } from '../../../../runtime/bridges/simulated/visits.ts'
+import { manualClock } from '../manual-clock.ts'
+
+/** A farm whose time the test decides, with all that it tells. */
+export function aFarm(options: Partial<FarmOptions> = {}) {
+  const clock = manualClock()
+  const joins: JoinLine[] = []
+  const events: GameEvent[] = []
+  const farm = simulatedFarm({
+    seed: 'clover',
+    speed: 1,
+    clock,
+    version: '1.2.3',
+    log: (line) => joins.push(line),
+    ...options,
+  })
+  farm.subscribe((event) => events.push(event))
+  return { farm, clock, joins, events, controls: farm.controls }
+}
+
+/** The longest a day and its night take at speed 1, milliseconds. */
+export const gameDay = 120 * 7_000 + 4_000

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { stringifyJson } from '../../../../handlers/json.ts'
+import { settingsFromFile } from '../../../../runtime/bridges/simulated/settings.ts'
+import { aFarm, gameDay } from './a-farm.ts'
+
+async function tale(seed: string) {
+  const { farm, clock, events, joins } = aFarm({ seed })
+  const snapshots: unknown[] = []
+  for (let passed = 0; passed < 2 * gameDay; passed += 60_000) {
+    clock.advance(60_000)
+    snapshots.push(await farm.status(), await farm.players(), await farm.farmhands(), await farm.cabins())
+  }
+  return stringifyJson({ events, joins, snapshots, picture: await farm.screenshot() })
+}
+
+test('the same seed tells the same story, byte for byte', async () => {
+  expect(await tale('clover')).toBe(await tale('clover'))
+})
+
+test('another seed tells another story', async () => {
+  expect(await tale('clover')).not.toBe(await tale('daisy'))
+})
+
+test('at speed 1 ten in-game minutes take 7 s and somebody chats about every 20 s', async () => {
+  const { farm, clock, events } = aFarm()
+  expect((await farm.status()).timeOfDay).toBe(600)
+  clock.advance(6_999)
+  expect((await farm.status()).timeOfDay).toBe(600)
+  clock.advance(1)
+  expect((await farm.status()).timeOfDay).toBe(610)
+  clock.advance(600_000 - 7_000)
+  const lines = events.filter(({ type }) => type === 'chat').length
+  expect(lines).toBeGreaterThan(24)
+  expect(lines).toBeLessThan(40)
+})
+
+test('the speed multiplies everything', async () => {
+  const { farm, clock, events } = aFarm({ speed: 10 })
+  clock.advance(700)
+  expect((await farm.status()).timeOfDay).toBe(610)
+  clock.advance(60_000 - 700)
+  expect(events.filter(({ type }) => type === 'chat').length).toBeGreaterThan(24)
+})
+
+for (const file of [
+  '{}',
+  '{"Server":{"MaxPlayers":1}}',
+  '{"Server":{"MaxPlayers":2,"CabinStrategy":"None"}}',
+])
+  test(`whenever the farm is ready somebody is online and a claimed farmhand offline: ${file}`, async () => {
+    const { farm, clock } = aFarm({ settings: settingsFromFile(file) })
+    let looks = 0
+    for (let passed = 0; passed < 3 * gameDay; passed += 5_000) {
+      const status = await farm.status()
+      if (status.isReady) {
+        looks += 1
+        const { players } = await farm.players()
+        const { farmhands } = await farm.farmhands()
+        const online = new Set(players.map(({ id }) => id))
+        expect(players.length).toBeGreaterThan(0)
+        expect(players.length).toBeLessThanOrEqual(status.maxPlayers)
+        expect(farmhands.some(({ id, isCustomized }) => isCustomized && !online.has(id))).toBe(true)
+        expect(farmhands.filter(({ isCustomized }) => !isCustomized).length).toBeGreaterThan(0)
+      }
+      clock.advance(5_000)
+    }
+    expect(looks).toBeGreaterThan(300)
+  })
+
+test('that stays so when every offline farmhand is deleted, and who was deleted is not back at once', async () => {
+  const { farm } = aFarm()
+  for (let round = 0; round < 5; round += 1) {
+    const online = new Set((await farm.players()).players.map(({ id }) => id))
+    const { farmhands } = await farm.farmhands()
+    const offline = farmhands.filter(({ id, isCustomized }) => isCustomized && !online.has(id))
+    expect(offline.length).toBeGreaterThan(0)
+    expect(online.size).toBeGreaterThan(0)
+    for (const { id, name } of offline) {
+      await farm.deleteFarmhand({ id, label: name })
+      const names = (await farm.farmhands()).farmhands.map((farmhand) => farmhand.name)
+      expect(names).not.toContain(name)
+    }
+  }
+})
+
+test('within ten minutes people have come and gone, by both doors, with names in several scripts', async () => {
+  const { clock, events, joins } = aFarm()
+  clock.advance(600_000)
+  const kinds = new Set(events.map(({ type }) => type))
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['player_joined', 'player_left', 'chat', 'cabin_changed']),
+  )
+  clock.advance(gameDay)
+  expect(new Set(joins.map(({ joinPath }) => joinPath))).toEqual(new Set(['relay', 'galaxy']))
+  expect(joins.some(({ player }) => !/^[\p{Script=Latin}\p{Script=Common}]+$/u.test(player))).toBe(true)
+})
+
+test('people go to bed, and when all have, the day ends before 2 AM', async () => {
+  const { controls, farm } = aFarm({ story: 'steered' })
+  const { players } = await farm.players()
+  for (const { id } of players) expect(controls.goToBed(id)).toBe(true)
+  expect(await farm.status()).toMatchObject({ isReady: false, dayTransitionComplete: false, timeOfDay: 600 })
+})
+
+test('left to themselves they sleep through the night and a new day starts', async () => {
+  const { farm, clock, events } = aFarm()
+  clock.advance(gameDay + 7_000)
+  expect((await farm.status()).day).toBe(2)
+  expect(events.filter(({ type }) => type === 'day_started')).toHaveLength(1)
+})
+
+test('a line from the web is seen by the players, not told outside, and now and then answered', async () => {
+  const { farm, clock, events, controls } = aFarm({ seed: 'talkative' })
+  for (let sent = 0; sent < 10; sent += 1) {
+    await farm.sendChat({ author: 'Web', message: `hello ${sent}` })
+    clock.advance(6_000)
+  }
+  expect(controls.chatSeen).toContain('(Web) Web: hello 3')
+  const chat = events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
+  expect(chat.filter((message) => message.startsWith('hello'))).toEqual([])
+  // Small talk is every 15 s at the most; the rest answers.
+  expect(chat.length).toBeGreaterThan(4)
+})
+
+test('in a steered story nothing happens by itself', async () => {
+  const { clock, events } = aFarm({ story: 'steered' })
+  clock.advance(gameDay)
+  expect(events).toEqual([])
+})
