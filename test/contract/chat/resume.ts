@@ -1,6 +1,6 @@
 /** Contract section 4, `since`. */
 import { describe, expect, test } from 'vitest'
-import { openAuthenticated, openChat } from '../chat-client.ts'
+import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { eventually, ownServer, sharedServer } from '../shared-server.ts'
 
@@ -16,11 +16,7 @@ export function resumeContract({ start }: RuntimeUnderTest): void {
       witness.ws.close()
       return witness.messages('chat').map(({ payload }) => Number(payload?.['seq']))
     }
-    const heard = (client: {
-      messages: typeof openChat extends never
-        ? never
-        : (type?: string) => readonly { payload?: Readonly<Record<string, unknown>> }[]
-    }) => client.messages('chat').map(({ payload }) => payload?.['message'])
+    const heard = (client: ChatClient) => client.messages('chat').map(({ payload }) => payload?.['message'])
 
     test('missed lines come right after auth_success, in order, none twice', async () => {
       const [first = 0] = await speak('known', 'missed 1', 'missed 2', 'missed 3')
