@@ -16,7 +16,11 @@ export async function exchange(port: number, bytes: string | Buffer, patience = 
   const socket = await openSocket(port)
   const received = everything(socket, patience)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-  return received
+  try {
+    return await received
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** What comes until the server closes. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { eventually } from '../../contract/shared-server.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
-import { bodyOf, exchange, handshakeText, openSocket, statusOf } from './raw-socket.ts'
+import { bodyOf, clientFrame, exchange, handshakeText, openSocket, statusOf } from './raw-socket.ts'
 
 let server: NodeServer
 beforeEach(async () => {
@@ -68,16 +68,23 @@ describe('handshakes', () => {
     ['a malformed subprotocol', 'Sec-WebSocket-Protocol: a,,b'],
     ['malformed extensions', 'Sec-WebSocket-Extensions: ;;;='],
     ['another upgrade', 'Upgrade: h2c'],
-    ['no Connection', 'Connection: close'],
     ['a malformed Host', 'Host: ]['],
   ])('a handshake with %s harms nobody', async (_what, line) => {
     await exchange(server.port, handshakeText('/ws', line), 300)
     await expectFree()
   })
 
+  test('a request that names websocket without Connection: Upgrade is 426, and no place is lost', async () => {
+    for (const line of ['Connection: close', 'Connection:']) {
+      const answer = await exchange(server.port, handshakeText('/ws', line), 300)
+      expect(statusOf(answer)).toBe(426)
+    }
+    await expectFree()
+  })
+
   test('a POST that asks for an upgrade is no handshake', async () => {
     const answer = await exchange(server.port, handshakeText('/ws').replace('GET', 'POST'), 1000)
-    expect(answer).not.toMatch(/101 Switching/)
+    expect(statusOf(answer)).toBe(405)
     await expectFree()
   })
 
@@ -107,7 +114,6 @@ describe('handshakes', () => {
   test('frames that come with the handshake are heard', async () => {
     const socket = await openSocket(server.port)
     const text = JSON.stringify({ type: 'auth', payload: { token: server.key } })
-    const { clientFrame } = await import('./raw-socket.ts')
     socket.write(Buffer.concat([Buffer.from(handshakeText('/ws')), clientFrame(1, text)]))
     let received = ''
     socket.on('data', (bytes) => {
