@@ -105,13 +105,15 @@ export async function startServer(
     metrics,
     async stop(within) {
       const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
+      // A connection whose last request has ended would be kept alive for the next one.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
       chat.close()
       const force = setTimeout(() => {
         chat.terminate()
         server.closeAllConnections()
       }, within)
       await closed
+      clearInterval(sweep)
       clearTimeout(force)
     },
   }

@@ -42,6 +42,7 @@ const section = <const Keys extends v.ObjectEntries>(keys: Keys) =>
 
 const file = v.pipe(
   v.record(v.string(), v.unknown(), 'must be an object'),
+  v.check((members) => !Array.isArray(members), 'must be an object'),
   v.transform(lowerCased),
   v.object({
     game: section({
