@@ -76,8 +76,10 @@ export const text = (words: Words) =>
 export const boolean = (words: Words) =>
   ({
     ...words,
-    read: (value: string): boolean | undefined =>
-      ({ true: true, false: false })[value.toLowerCase()] as boolean | undefined,
+    read: (value: string): boolean | undefined => {
+      const word = value.toLowerCase()
+      return word === 'true' ? true : word === 'false' ? false : undefined
+    },
     expected: 'true or false',
     required: true,
     schema: { type: 'boolean' },

@@ -1,6 +1,6 @@
 /** The control API on a Node HTTP server. */
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -47,6 +47,7 @@ const limits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
 }
 
 const maxMessage = 16 * 1024
@@ -85,9 +86,12 @@ export async function startServer(
     upgrade: (c, caller) => sockets.upgrade(c, caller),
   })
   const sockets = createWebSockets(app, chat, { maxPayload: maxMessage })
-  const server = createServer(
-    { ...limits, shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
-    getRequestListener(app.fetch, { hostname: 'localhost', errorHandler: (error) => malformed(error, log) }),
+  const serve = getRequestListener(app.fetch, {
+    hostname: 'localhost',
+    errorHandler: (error) => malformed(error, log),
+  })
+  const server = createServer({ ...limits, shouldUpgradeCallback: isHandshake }, (incoming, outgoing) =>
+    lacksHost(incoming) ? refuse(incoming.socket, noHost()) : serve(incoming, outgoing),
   )
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket))
   sockets.listen(server)
@@ -101,13 +105,15 @@ export async function startServer(
     metrics,
     async stop(within) {
       const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
+      // A connection whose last request has ended would be kept alive for the next one.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
       chat.close()
       const force = setTimeout(() => {
         chat.terminate()
         server.closeAllConnections()
       }, within)
       await closed
+      clearInterval(sweep)
       clearTimeout(force)
     },
   }
@@ -121,6 +127,20 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
       resolve()
     })
   })
+
+/** Any other offer, such as curl's h2c, is declined by serving the request as it is (RFC 9110 section 7.8). */
+const isHandshake = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+
+/** HTTP/1.0 knows no Host; 1.1 must have one (RFC 9112 section 3.2), and Node's own refusal has no body. */
+const lacksHost = ({ headers, httpVersionMinor }: IncomingMessage) =>
+  headers.host === undefined && httpVersionMinor > 0
+const noHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header')
+
+/** Answers on a bare socket and closes it. */
+async function refuse(socket: Socket, problem: Problem): Promise<void> {
+  socket.end(await rawResponse(problemResponse(problem, randomUUID())))
+}
 
 /** A request that Hono's adapter cannot read: a backslash in the path, a malformed Host header. */
 function malformed(error: unknown, log: Log): Response {
@@ -140,5 +160,5 @@ async function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): Pr
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new Problem('wait_timeout', '')
         : new Problem('malformed_request', 'Malformed HTTP request')
-  socket.end(await rawResponse(problemResponse(problem, randomUUID())))
+  await refuse(socket, problem)
 }

@@ -37,12 +37,15 @@ export function createWebSockets(
 ) {
   const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
   Object.assign(wss.options, { maxPayload, clientTracking: false, closeTimeout: 10_000, ...fragmentLimits })
+  /** Requests that are on a bare socket: any other that names the protocol cannot be switched to it. */
+  const offered = new WeakSet<IncomingMessage>()
   /** Handshakes that the router accepted and the library waits for. */
   const accepted = new WeakSet<IncomingMessage>()
 
   async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const url = targetUrl(request)
     if (url === undefined) throw malformed('The request target is not a path')
+    offered.add(request)
     // The router sees the handshake as a GET; what it answers is either an upgrade or the refusal to send.
     const response = await app.request(
       url,
@@ -59,13 +62,15 @@ export function createWebSockets(
       wss.emit('connection', ws, request)
     })
     // The peer may be gone by now: a socket that was never open ends the library's wait.
-    if (!opened) wss.emit('connection', new WebSocket(null), request)
+    if (!opened) wss.emit('connection', neverOpen(), request)
   }
 
   return {
     /** The router's way to accept a handshake. @throws {Problem} malformed_request, too_many_clients */
     async upgrade(c: Context<{ Bindings: HttpBindings }>, caller: Caller): Promise<Response> {
       const { incoming } = c.env
+      if (!offered.has(incoming))
+        throw new Problem('upgrade_required', 'Open this path as a WebSocket: Connection: Upgrade is missing')
       const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers
       if (!/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || (version !== '13' && version !== '8'))
         throw malformed('Malformed WebSocket handshake')
@@ -91,6 +96,9 @@ export function createWebSockets(
     },
   }
 }
+
+/** As `ws` makes its own server sockets; its types know only a null without options, which throws. */
+const neverOpen = (): WebSocket => Reflect.construct(WebSocket, [null, undefined, {}])
 
 const ignore = () => undefined
 const next = () => Promise.resolve()

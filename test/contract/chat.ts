@@ -1,0 +1,22 @@
+/** Section 4 of the control API's contract, over WebSocket alone: every runtime passes them. */
+import { describe } from 'vitest'
+import { chatAuthContract } from './chat/auth.ts'
+import { frameContract } from './chat/frames.ts'
+import { linesContract } from './chat/lines.ts'
+import { liveContract } from './chat/live.ts'
+import { resumeContract } from './chat/resume.ts'
+import { sayContract } from './chat/say.ts'
+import { upgradeContract } from './chat/upgrade.ts'
+import type { RuntimeUnderTest } from './server-under-test.ts'
+
+export function chatContract(name: string, runtime: RuntimeUnderTest): void {
+  describe(`the chat ${name} keeps the contract over WebSocket`, () => {
+    upgradeContract(runtime)
+    chatAuthContract(runtime)
+    frameContract(runtime)
+    sayContract(runtime)
+    linesContract(runtime)
+    resumeContract(runtime)
+    liveContract(runtime)
+  })
+}

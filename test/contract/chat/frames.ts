@@ -1,0 +1,151 @@
+/** Contract section 4: what each kind of message and frame is answered with. */
+import { describe, expect, test } from 'vitest'
+import { openAuthenticated, openChat } from '../chat-client.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
+
+export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
+  describe('messages and frames', () => {
+    const server = sharedServer(start)
+    const errorTo = async (message: unknown) => {
+      const client = await openAuthenticated(server())
+      client.send(message)
+      const error = await client.take('error')
+      await client.settled()
+      return error.payload
+    }
+
+    test('ping is answered with pong', async () => {
+      const client = await openAuthenticated(server())
+      client.send({ type: 'ping' })
+      expect(await client.take('pong')).toEqual({ type: 'pong' })
+      client.send('{ "payload" : {"x":1}, "type":"ping" }')
+      expect(await client.take('pong')).toEqual({ type: 'pong' })
+    })
+
+    test('an unknown type: error unknown_type, the connection stays', async () => {
+      for (const type of ['nothing', 'PING', '', 'chat', 'auth_success', '__proto__', 'constructor'])
+        expect(await errorTo({ type })).toEqual({ code: 'unknown_type', error: expect.stringMatching(/\S/) })
+    })
+
+    test('malformed JSON: error malformed, the connection stays', async () => {
+      for (const text of [
+        '{',
+        '',
+        'ping',
+        '[]',
+        'null',
+        '5',
+        '"ping"',
+        '{"type":5}',
+        '{}',
+        '{"type":null}',
+        '\u0000',
+      ])
+        expect([text, await errorTo(text)]).toEqual([
+          text,
+          { code: 'malformed', error: expect.stringMatching(/\S/) },
+        ])
+    })
+
+    test('deep JSON is answered and the connection stays', async () => {
+      const deep = `${'['.repeat(8000)}${']'.repeat(8000)}`
+      expect(await errorTo(deep)).toMatchObject({ code: 'malformed' })
+      const nested = `{"type":"chat_send","payload":${'{"a":'.repeat(2500)}1${'}'.repeat(2500)}}`
+      expect(await errorTo(nested)).toMatchObject({ code: 'invalid_payload' })
+    })
+
+    test('an invalid payload: error invalid_payload, the connection stays', async () => {
+      for (const message of [
+        { type: 'chat_send' },
+        { type: 'chat_send', payload: 'text' },
+        { type: 'chat_send', payload: [] },
+        { type: 'chat_send', payload: { author: 'a' } },
+        { type: 'chat_send', payload: { message: 'm' } },
+        { type: 'chat_send', payload: { author: 5, message: 'm' } },
+        { type: 'chat_send', payload: { author: 'a', message: { text: 'm' } } },
+        { type: 'chat_send', payload: { author: '', message: 'm' } },
+        { type: 'chat_send', payload: { author: ' \t ', message: 'm' } },
+        { type: 'chat_send', payload: { author: 'x'.repeat(33), message: 'm' } },
+        { type: 'chat_send', payload: { author: 'a', message: '' } },
+        { type: 'chat_send', payload: { author: 'a', message: '  \n ' } },
+        { type: 'subscribe' },
+        { type: 'subscribe', payload: { topics: 'players' } },
+        { type: 'subscribe', payload: { topics: [] } },
+        { type: 'ping', payload: 5 },
+      ])
+        expect([message, await errorTo(message)]).toEqual([
+          message,
+          { code: 'invalid_payload', error: expect.stringMatching(/\S/) },
+        ])
+    })
+
+    test('a binary frame closes 1003', async () => {
+      const client = await openAuthenticated(server())
+      client.ws.send(Buffer.from('{"type":"ping"}'))
+      expect((await client.closed).code).toBe(1003)
+    })
+
+    test('a message over 16 KiB closes 1009, one of 16 KiB is read', async () => {
+      const client = await openAuthenticated(server())
+      client.send('x'.repeat(16 * 1024))
+      expect((await client.take('error')).payload).toMatchObject({ code: 'malformed' })
+      client.send('x'.repeat(16 * 1024 + 1))
+      expect((await client.closed).code).toBe(1009)
+    })
+
+    test('a message over 16 KiB in fragments closes 1009', async () => {
+      const client = await openAuthenticated(server())
+      for (let part = 0; part < 5; part += 1) client.ws.send('x'.repeat(4096), { fin: part === 4 })
+      expect((await client.closed).code).toBe(1009)
+    })
+
+    test('a message over 16 KiB before auth closes the connection', async () => {
+      const client = await openChat(server())
+      client.send('x'.repeat(20_000))
+      expect([1008, 1009]).toContain((await client.closed).code)
+    })
+
+    test('text split inside a character over two fragments is one text', async () => {
+      const client = await openAuthenticated(server())
+      const bytes = Buffer.from('{"type":"chat_send","payload":{"author":"é","message":"🥕"}}')
+      const middle = bytes.indexOf(Buffer.from('🥕')) + 2
+      client.ws.send(bytes.subarray(0, middle), { binary: false, fin: false })
+      client.ws.send(bytes.subarray(middle), { binary: false, fin: true })
+      await client.settled()
+      expect(server().farm.relayed().at(-1)).toEqual({ author: 'é', message: '🥕' })
+    })
+
+    test.skipIf(exempt.includes('invalid utf-8'))('invalid UTF-8 closes 1007', async () => {
+      for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+        const client = await openAuthenticated(server())
+        client.ws.send(Buffer.from(bytes), { binary: false })
+        expect((await client.closed).code).toBe(1007)
+      }
+    })
+
+    test("a client's close is answered", async () => {
+      const client = await openAuthenticated(server())
+      client.ws.close(1000, 'bye')
+      expect((await client.closed).code).toBe(1000)
+    })
+
+    test('server stops: close 1001', async () => {
+      const stopping = await start()
+      const client = await openAuthenticated(stopping)
+      const waiting = await openChat(stopping)
+      const stopped = stopping.stop()
+      expect((await client.closed).code).toBeOneOf([1001, 1006])
+      await waiting.closed
+      await stopped
+    })
+
+    test('peer silent after a close frame does not hold a place', async () => {
+      const small = await ownServer(start, { maxClients: 1 })
+      const client = await openAuthenticated(small)
+      client.ws.terminate()
+      await client.closed
+      await openAuthenticated(small)
+    })
+  })
+}

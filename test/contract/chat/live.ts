@@ -1,0 +1,112 @@
+/** Contract section 4, opt-in live state. */
+import { describe, expect, test } from 'vitest'
+import { type ChatClient, openAuthenticated } from '../chat-client.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+
+const topics = ['players', 'status', 'cabins'] as const
+
+export function liveContract({ start }: RuntimeUnderTest): void {
+  describe('subscribe', () => {
+    const server = sharedServer(start)
+    const subscribed = async (wanted: readonly string[]) => {
+      const client = await openAuthenticated(server())
+      client.send({ type: 'subscribe', payload: { topics: wanted } })
+      await client.take('subscribed')
+      await eventually(() => expect(client.messages('snapshot')).toHaveLength(wanted.length))
+      return client
+    }
+    const events = (client: ChatClient) => client.messages('event').map(({ payload }) => payload?.['event'])
+
+    test('is answered with subscribed and a snapshot per topic', async () => {
+      const client = await subscribed(topics)
+      expect(client.messages('subscribed')).toEqual([
+        { type: 'subscribed', payload: { topics: [...topics] } },
+      ])
+      expect(client.messages('snapshot').map(({ payload }) => payload)).toEqual(
+        topics.map((topic) => ({
+          topic,
+          seq: expect.toSatisfy(Number.isSafeInteger),
+          timestamp: expect.stringMatching(/Z$/),
+          data: expect.any(Object),
+        })),
+      )
+      const [players, status, cabins] = client.messages('snapshot').map(({ payload }) => payload?.['data'])
+      expect(players).toMatchObject({ players: expect.any(Array), version: expect.any(Number) })
+      expect(status).toMatchObject({ isOnline: true })
+      expect(cabins).toMatchObject({ cabins: expect.any(Array) })
+    })
+
+    test('player_joined and player_left with every digit of the id', async () => {
+      const client = await subscribed(['players'])
+      const id = -9_223_372_036_854_775_807n
+      await server().farm.join({ id, name: 'Comer' })
+      await server().farm.leave(id)
+      await eventually(() => expect(events(client)).toEqual(['player_joined', 'player_left']))
+      const joined = client.texts.find((text) => text.includes('player_joined'))
+      expect(joined).toContain('"id":-9223372036854775807,')
+    })
+
+    test('status_changed for status', async () => {
+      const client = await subscribed(['status'])
+      await server().farm.festival(true)
+      await server().farm.festival(false)
+      await eventually(() =>
+        expect(events(client)).toEqual(expect.arrayContaining(['status_changed', 'ready_changed'])),
+      )
+    })
+
+    test('cabin_changed for cabins', async () => {
+      const client = await subscribed(['cabins'])
+      await server().farm.join({ id: 1_201n, name: 'Settler' })
+      await eventually(() => expect(events(client)).toContain('cabin_changed'))
+    })
+
+    test('day_started when a new day comes', async () => {
+      const fresh = await ownServer(start)
+      const client = await openAuthenticated(fresh)
+      client.send({ type: 'subscribe', payload: { topics: ['status'] } })
+      await client.take('snapshot')
+      await fresh.farm.save()
+      await eventually(() => expect(events(client)).toContain('day_started'))
+    })
+
+    test('each event has topic, seq and timestamp, and seq grows past the snapshot', async () => {
+      const client = await subscribed(['players', 'status'])
+      const snapshotSeq = Math.max(
+        ...client.messages('snapshot').map(({ payload }) => Number(payload?.['seq'])),
+      )
+      await server().farm.join({ id: 1_202n, name: 'Guest' })
+      await eventually(() =>
+        expect(events(client)).toEqual(expect.arrayContaining(['player_joined', 'status_changed'])),
+      )
+      const numbers = client.messages('event').map(({ payload }) => Number(payload?.['seq']))
+      expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
+      expect(new Set(numbers).size).toBe(numbers.length)
+      expect(Math.min(...numbers)).toBeGreaterThan(snapshotSeq)
+      for (const { payload } of client.messages('event'))
+        expect(payload).toMatchObject({ topic: expect.any(String), timestamp: expect.stringMatching(/Z$/) })
+    })
+
+    test('only the topics asked for are told', async () => {
+      const client = await subscribed(['cabins'])
+      const other = await subscribed(['players'])
+      await server().farm.join({ id: 1_203n, name: 'Known' })
+      await eventually(() => expect(events(other)).toContain('player_joined'))
+      await client.settled()
+      expect(new Set(client.messages('event').map(({ payload }) => payload?.['topic']))).toEqual(
+        new Set(['cabins']),
+      )
+    })
+
+    test('an unknown topic is error unknown_topic', async () => {
+      const client = await openAuthenticated(server())
+      for (const wanted of [['weather'], ['players', 'weather'], [''], ['Players']]) {
+        client.send({ type: 'subscribe', payload: { topics: wanted } })
+        expect((await client.take('error')).payload).toMatchObject({ code: 'unknown_topic' })
+      }
+      await client.settled()
+      expect(client.messages('snapshot')).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,71 @@
+/** Contract section 4, the row `Upgrade`; section 2, 426. */
+import { describe, expect, test } from 'vitest'
+import { openChat, refusedHandshake } from '../chat-client.ts'
+import { ask, askWithKey, expectProblem } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
+
+const allowed = 'https://panel.example'
+
+export function upgradeContract({ start }: RuntimeUnderTest): void {
+  describe('upgrade', () => {
+    const server = sharedServer(start, { allowedOrigins: [allowed] })
+
+    test('GET /ws without an upgrade is 426 upgrade_required', async () => {
+      for (const reply of [await ask(server(), 'GET', '/ws'), await askWithKey(server(), 'GET', '/ws')]) {
+        expectProblem(reply, 426, 'upgrade_required')
+        expect(reply.headers.get('upgrade')).toBe('websocket')
+      }
+    })
+
+    test('no Origin is fine', async () => {
+      expect((await openChat(server())).ws.readyState).toBe(1)
+    })
+
+    test("the API's own Origin and an allowed one are fine", async () => {
+      for (const origin of [new URL(server().url).origin, allowed])
+        expect((await openChat(server(), { origin })).ws.readyState).toBe(1)
+    })
+
+    test('an Origin that is neither own nor allowed is 403 before 101', async () => {
+      for (const origin of [
+        'https://evil.example',
+        'null',
+        'http://panel.example',
+        'https://panel.example:1',
+      ]) {
+        const { status, json } = await refusedHandshake(server().wsUrl, { origin })
+        expect([status, json]).toEqual([
+          403,
+          expect.objectContaining({ success: false, code: 'origin_not_allowed' }),
+        ])
+      }
+    })
+
+    test('only /ws is upgraded', async () => {
+      const elsewhere = server().wsUrl.replace(/ws$/, 'players')
+      const { status } = await refusedHandshake(elsewhere)
+      expect(status).toBe(401)
+    })
+
+    test('more than WS_MAX_CLIENTS are 503, and a place that is given up is free again', async () => {
+      const small = await ownServer(start, { maxClients: 2 })
+      const first = await openChat(small)
+      await openChat(small)
+      const { status, json } = await refusedHandshake(small.wsUrl)
+      expect([status, json]).toEqual([503, expect.objectContaining({ success: false, retry: true })])
+      first.ws.close()
+      await first.closed
+      expect((await openChat(small)).ws.readyState).toBe(1)
+    })
+  })
+
+  describe('upgrade without a key set', () => {
+    const server = sharedServer(start, { key: null })
+
+    test('a foreign Origin is 403 without a key too', async () => {
+      const { status } = await refusedHandshake(server().wsUrl, { origin: 'https://evil.example' })
+      expect(status).toBe(403)
+    })
+  })
+}

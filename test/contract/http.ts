@@ -1,0 +1,26 @@
+/** Sections 2 and 3 of the control API's contract, over HTTP alone: every runtime passes them. */
+import { describe } from 'vitest'
+import { authContract } from './http/auth.ts'
+import { browserContract } from './http/browsers.ts'
+import { commonContract } from './http/common.ts'
+import { gameAwayContract } from './http/game-away.ts'
+import { limitContract } from './http/limits.ts'
+import { pageContract } from './http/pages.ts'
+import { parameterContract } from './http/parameters.ts'
+import { readContract } from './http/reads.ts'
+import { writeContract } from './http/writes.ts'
+import type { RuntimeUnderTest } from './server-under-test.ts'
+
+export function httpContract(name: string, runtime: RuntimeUnderTest): void {
+  describe(`the control API ${name} keeps the contract over HTTP`, () => {
+    commonContract(runtime)
+    authContract(runtime)
+    parameterContract(runtime)
+    browserContract(runtime)
+    limitContract(runtime)
+    readContract(runtime)
+    writeContract(runtime)
+    gameAwayContract(runtime)
+    pageContract(runtime)
+  })
+}

@@ -1,0 +1,116 @@
+/** Contract section 2, Auth; section 1, `API_KEY`. */
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+export function authContract({ start }: RuntimeUnderTest): void {
+  describe('auth', () => {
+    const server = sharedServer(start)
+    const withHeader = (authorization: string, path = '/players') =>
+      ask(server(), 'GET', path, { headers: { Authorization: authorization } })
+
+    test('Authorization: Bearer <API_KEY> opens everything', async () => {
+      for (const path of [...keyedReads, ...publicPaths])
+        expect([path, (await askWithKey(server(), 'GET', path)).status]).toEqual([path, 200])
+    })
+
+    test('the scheme is read in any case and the value is trimmed', async () => {
+      for (const header of ['bearer KEY', 'BEARER KEY', 'bEaReR KEY', 'Bearer   KEY', 'Bearer KEY   '])
+        expect([header, (await withHeader(header.replace('KEY', server().key))).status]).toEqual([
+          header,
+          200,
+        ])
+    })
+
+    test('public without a key: health, ready, status, docs and its assets, the documents', async () => {
+      for (const path of publicPaths)
+        expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 200])
+      const docs = await ask(server(), 'GET', '/docs')
+      for (const [, asset] of docs.text.matchAll(/(?:src|href)="([^"]+)"/g))
+        expect([asset, (await ask(server(), 'GET', `/${asset}`)).status]).toEqual([asset, 200])
+    })
+
+    test('everything else needs the key', async () => {
+      for (const path of keyedReads) expectProblem(await ask(server(), 'GET', path), 401, 'unauthorized')
+      for (const [method, path] of writes)
+        expectProblem(await ask(server(), method, path), 401, 'unauthorized')
+    })
+
+    test('unknown paths need the key too', async () => {
+      expectProblem(await ask(server(), 'GET', '/nothing'), 401, 'unauthorized')
+      expectProblem(await ask(server(), 'POST', '/nothing'), 401, 'unauthorized')
+      expectProblem(await ask(server(), 'OPTIONS', '/nothing'), 401, 'unauthorized')
+    })
+
+    test('401 carries WWW-Authenticate: Bearer', async () => {
+      expect((await ask(server(), 'GET', '/players')).headers.get('www-authenticate')).toBe('Bearer')
+    })
+
+    test('a missing, malformed or wrong key is 401', async () => {
+      const { key } = server()
+      for (const header of [
+        '',
+        'Bearer',
+        'Bearer ',
+        key,
+        `Basic ${key}`,
+        `Token ${key}`,
+        `Bearer${key}`,
+        `Bearer: ${key}`,
+        `Bearer ${key.slice(0, -1)}`,
+        `Bearer ${key}x`,
+        `Bearer ${key} ${key}`,
+        `Bearer "${key}"`,
+        `Bearer ${key.toLowerCase()}`,
+        `Bearer ${'x'.repeat(10_000)}`,
+        'Bearer é',
+        'Bearer null',
+        'Bearer undefined',
+      ])
+        expectProblem(await withHeader(header), 401, 'unauthorized')
+    })
+
+    test('two Authorization headers are 401, even when both are right', async () => {
+      const { key, url } = server()
+      const status = await new Promise((resolve, reject) => {
+        const headers = { Authorization: [`Bearer ${key}`, `Bearer ${key}`] }
+        request(`${url}/players`, { headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+          .on('error', reject)
+          .end()
+      })
+      expect(status).toBe(401)
+    })
+
+    test('a key in the query is no key', async () => {
+      expect((await ask(server(), 'GET', `/players?key=${server().key}`)).status).toBe(401)
+    })
+
+    test('an answer never holds the key that was shown', async () => {
+      for (const path of ['/players', '/nothing', '/time']) {
+        const reply = await withHeader('Bearer canary-canary-canary', path)
+        expect(reply.text + JSON.stringify([...reply.headers])).not.toContain('canary')
+      }
+    })
+  })
+
+  describe('auth without a key set', () => {
+    const server = sharedServer(start, { key: null })
+
+    test('when API_KEY is empty there is no authentication', async () => {
+      for (const path of [...keyedReads, ...publicPaths])
+        expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 200])
+      expect((await ask(server(), 'POST', '/rendering?fps=1')).status).toBe(200)
+      expect((await ask(server(), 'GET', '/nothing')).status).toBe(404)
+    })
+
+    test('a key that is shown all the same is no mistake', async () => {
+      const headers = { Authorization: 'Bearer anything' }
+      expect((await ask(server(), 'GET', '/players', { headers })).status).toBe(200)
+    })
+  })
+}

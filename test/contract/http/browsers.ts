@@ -1,0 +1,117 @@
+/** Contract section 2, CORS. */
+import { describe, expect, test } from 'vitest'
+import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const allowed = 'https://panel.example'
+const foreign = 'https://evil.example'
+
+export function browserContract({ start }: RuntimeUnderTest): void {
+  describe('browsers', () => {
+    const server = sharedServer(start, { allowedOrigins: [allowed, 'http://localhost:5173'] })
+    const from = (origin: string, more: Record<string, string> = {}) => ({
+      headers: { Origin: origin, ...more },
+    })
+    const corsHeaders = (headers: Headers) =>
+      [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+    test('Access-Control-Allow-Origin is * on /health and /status, never with credentials', async () => {
+      for (const path of ['/health', '/status'])
+        for (const options of [{}, from(foreign), from('null')]) {
+          const { headers } = await ask(server(), 'GET', path, options)
+          expect(headers.get('access-control-allow-origin')).toBe('*')
+          expect(headers.has('access-control-allow-credentials')).toBe(false)
+        }
+    })
+
+    test('nothing else gets CORS headers for a foreign origin', async () => {
+      for (const path of [...keyedReads, '/ready', '/docs', '/openapi.json', '/asyncapi.json', '/nothing'])
+        for (const options of [{}, from(foreign)])
+          expect([path, corsHeaders((await askWithKey(server(), 'GET', path, options)).headers)]).toEqual([
+            path,
+            [],
+          ])
+      for (const path of ['/health', '/status', '/players'])
+        expect(corsHeaders((await ask(server(), 'OPTIONS', path, from(foreign))).headers)).toEqual(
+          path === '/players' ? [] : expect.not.arrayContaining(['access-control-allow-methods']),
+        )
+    })
+
+    test('for an allowed origin a real preflight is answered on every route: 204, methods, Authorization, 10 min', async () => {
+      const paths = [...publicPaths, ...keyedReads, ...writes.map(([, path]) => path), '/ws']
+      for (const path of paths) {
+        const reply = await ask(
+          server(),
+          'OPTIONS',
+          path,
+          from(allowed, {
+            'Access-Control-Request-Method': 'DELETE',
+            'Access-Control-Request-Headers': 'authorization',
+          }),
+        )
+        expect([path, reply.status, reply.text]).toEqual([path, 204, ''])
+        expect(reply.headers.get('access-control-allow-origin')).toBe(allowed)
+        expect(reply.headers.get('access-control-allow-methods')).toMatch(/GET.*POST.*DELETE/)
+        expect(reply.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization')
+        expect(reply.headers.get('access-control-max-age')).toBe('600')
+      }
+    })
+
+    test('an allowed origin may read every answer, errors included', async () => {
+      for (const path of ['/players', '/nothing', '/cabins'])
+        for (const reply of [
+          await askWithKey(server(), 'GET', path, from(allowed)),
+          await ask(server(), 'GET', path, from(allowed)),
+        ])
+          expect(reply.headers.get('access-control-allow-origin')).toBe(allowed)
+      const other = await askWithKey(server(), 'GET', '/players', from('http://localhost:5173'))
+      expect(other.headers.get('access-control-allow-origin')).toBe('http://localhost:5173')
+    })
+
+    test('an origin is allowed as a whole: scheme, host and port', async () => {
+      for (const origin of [
+        'http://panel.example',
+        'https://panel.example:8443',
+        'https://panel.example.evil.example',
+        'https://sub.panel.example',
+        'null',
+      ])
+        expect(corsHeaders((await askWithKey(server(), 'GET', '/players', from(origin))).headers)).toEqual([])
+    })
+
+    test('Vary: Origin is on every answer', async () => {
+      for (const [method, path] of [
+        ['GET', '/health'],
+        ['GET', '/players'],
+        ['OPTIONS', '/players'],
+        ['GET', '/nothing'],
+      ] as const)
+        for (const options of [{}, from(allowed), from(foreign)])
+          expect((await askWithKey(server(), method, path, options)).headers.get('vary')).toContain('Origin')
+    })
+
+    test('a write that carries a foreign Origin is 403, key or no key', async () => {
+      for (const [method, path] of writes)
+        for (const origin of [foreign, 'null', 'garbage', 'https://panel.example.evil.example']) {
+          expectProblem(await askWithKey(server(), method, path, from(origin)), 403, 'origin_not_allowed')
+          expectProblem(await ask(server(), method, path, from(origin)), 403, 'origin_not_allowed')
+        }
+    })
+
+    test("a write from an allowed origin, or from the API's own, is served", async () => {
+      const own = new URL(server().url).origin
+      for (const origin of [allowed, own])
+        expect((await askWithKey(server(), 'POST', '/rendering?fps=3', from(origin))).status).toBe(200)
+    })
+  })
+
+  describe('browsers without a key set', () => {
+    const server = sharedServer(start, { key: null })
+
+    test('a write that carries a foreign Origin is 403 without a key too', async () => {
+      const reply = await ask(server(), 'POST', '/rendering?fps=1', { headers: { Origin: foreign } })
+      expectProblem(reply, 403, 'origin_not_allowed')
+    })
+  })
+}

@@ -1,0 +1,236 @@
+/** Contract section 3: every read, row by row. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../handlers/endpoints.ts'
+import { int64FromJson } from '../../../handlers/int64.ts'
+import { parseJson } from '../../../handlers/json.ts'
+import { awkwardIds } from '../../runtime/bridges/contract/expectations.ts'
+import { ask, askWithKey } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+
+const playersBody = v.object({
+  players: v.array(
+    v.looseObject({
+      id: int64FromJson,
+      name: v.string(),
+      isOnline: v.boolean(),
+      connection: v.optional(v.looseObject({ joinPath: v.string(), identity: v.optional(v.string()) })),
+    }),
+  ),
+  version: v.number(),
+})
+const farmhandsBody = v.object({
+  farmhands: v.array(
+    v.looseObject({
+      id: int64FromJson,
+      name: v.string(),
+      isCustomized: v.boolean(),
+      claimedVia: v.optional(v.string()),
+    }),
+  ),
+  version: v.number(),
+})
+
+export function readContract({ start }: RuntimeUnderTest): void {
+  describe('reads', () => {
+    const server = sharedServer(start)
+    const read = async (path: string) => (await askWithKey(server(), 'GET', path)).json
+    const members = (value: unknown) => Object.keys(v.parse(v.record(v.string(), v.unknown()), value))
+    const players = async () => v.parse(playersBody, await read('/players')).players
+    const farmhands = async () => v.parse(farmhandsBody, await read('/farmhands')).farmhands
+
+    test('GET /health: status, timestamp, gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions', async () => {
+      const { json, status } = await ask(server(), 'GET', '/health')
+      expect([status, json]).toEqual([
+        200,
+        {
+          status: 'ok',
+          timestamp: expect.any(String),
+          gameAvailable: true,
+          isFrozen: false,
+          lastTickMs: expect.any(Number),
+          tickCount: expect.any(Number),
+          pendingActions: 0,
+        },
+      ])
+    })
+
+    test('GET /ready: {"ready":true}', async () => {
+      expect((await ask(server(), 'GET', '/ready')).text).toBe('{"ready":true}')
+    })
+
+    test('GET /status: the fields of reference 1.1, without invite codes when there is no key', async () => {
+      const { json } = await ask(server(), 'GET', '/status')
+      expect(json).toMatchObject({
+        playerCount: expect.any(Number),
+        maxPlayers: expect.any(Number),
+        serverVersion: expect.any(String),
+        gameVersion: expect.any(String),
+        isOnline: true,
+        isReady: true,
+        dayTransitionComplete: true,
+        lastUpdated: expect.any(String),
+        farmName: expect.any(String),
+        day: expect.any(Number),
+        season: expect.stringMatching(/^(spring|summer|fall|winter)$/),
+        year: expect.any(Number),
+        timeOfDay: expect.any(Number),
+        farmTypeKey: expect.any(String),
+        isPaused: expect.any(Boolean),
+        version: expect.any(Number),
+      })
+      expect(members(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/InviteCode/)]))
+    })
+
+    test('GET /status: steamInviteCode and gogInviteCode only with a valid key', async () => {
+      expect(await read('/status')).toMatchObject({
+        steamInviteCode: expect.stringMatching(/^S/),
+        gogInviteCode: expect.stringMatching(/^G/),
+      })
+      const headers = { Authorization: 'Bearer wrong-wrong-wrong-wrong' }
+      const { json, status } = await ask(server(), 'GET', '/status', { headers })
+      expect(status).toBe(200)
+      expect(members(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/InviteCode/)]))
+    })
+
+    test('GET /status: with PUBLIC_INVITE_CODES the codes are shown to everybody', async () => {
+      const open = await ownServer(start, { publicInviteCodes: true })
+      expect((await ask(open, 'GET', '/status')).json).toMatchObject({
+        steamInviteCode: expect.stringMatching(/^S/),
+        gogInviteCode: expect.stringMatching(/^G/),
+      })
+    })
+
+    test('GET /players: {"players":[{"id","name","isOnline"}],"version"}', async () => {
+      await server().farm.join({ id: 4711n, name: 'Paul' })
+      await eventually(async () =>
+        expect(await players()).toContainEqual(
+          expect.objectContaining({ id: 4711n, name: 'Paul', isOnline: true }),
+        ),
+      )
+      expect(members(await read('/players'))).toEqual(['players', 'version'])
+    })
+
+    test('GET /players: where the bridge knows it, a player carries its connection', async () => {
+      await server().farm.knock({ id: 4801n, name: 'Relayed', connectionId: 'SN_76561198000000801' })
+      await server().farm.knock({ id: 4802n, name: 'Galactic', connectionId: 'GN_46000000000000802' })
+      await eventually(async () => {
+        const here = await players()
+        expect(here).toContainEqual(
+          expect.objectContaining({
+            id: 4801n,
+            connection: { joinPath: 'relay', identity: '76561198000000801' },
+          }),
+        )
+        expect(here).toContainEqual(
+          expect.objectContaining({
+            id: 4802n,
+            connection: { joinPath: 'galaxy', identity: '46000000000000802' },
+          }),
+        )
+      })
+      const hands = await farmhands()
+      expect(hands).toContainEqual(expect.objectContaining({ id: 4801n, claimedVia: 'relay' }))
+      expect(hands).toContainEqual(expect.objectContaining({ id: 4802n, claimedVia: 'galaxy' }))
+    })
+
+    test('GET /invite-code: {"inviteCode":"G…"}', async () => {
+      expect(await read('/invite-code')).toEqual({ inviteCode: expect.stringMatching(/^G/) })
+    })
+
+    test('GET /farmhands: every slot with id, name and isCustomized, unclaimed ones too', async () => {
+      const hands = await farmhands()
+      expect(hands).toContainEqual(expect.objectContaining({ name: '', isCustomized: false }))
+      expect(hands).toContainEqual(expect.objectContaining({ isCustomized: true }))
+      expect(members(await read('/farmhands'))).toEqual(['farmhands', 'version'])
+    })
+
+    test('GET /settings: reference 1.8', async () => {
+      expect(await read('/settings')).toEqual({
+        game: {
+          farmName: expect.any(String),
+          farmType: expect.toSatisfy((type) => typeof type === 'number' || typeof type === 'string'),
+          profitMargin: expect.any(Number),
+          startingCabins: expect.any(Number),
+          spawnMonstersAtNight: expect.any(String),
+        },
+        server: {
+          maxPlayers: expect.any(Number),
+          cabinStrategy: expect.any(String),
+          separateWallets: expect.any(Boolean),
+          existingCabinBehavior: expect.any(String),
+        },
+      })
+    })
+
+    test('GET /cabins: reference 1.9', async () => {
+      const cabins = v.parse(
+        v.strictObject({
+          strategy: v.string(),
+          totalCount: v.number(),
+          assignedCount: v.number(),
+          availableCount: v.number(),
+          cabins: v.array(
+            v.strictObject({
+              tileX: v.number(),
+              tileY: v.number(),
+              isHidden: v.boolean(),
+              type: v.string(),
+              ownerId: int64FromJson,
+              ownerName: v.string(),
+              isAssigned: v.boolean(),
+            }),
+          ),
+          savedPositionPlayerIds: v.array(int64FromJson),
+        }),
+        await read('/cabins'),
+      )
+      expect(cabins.cabins).toHaveLength(cabins.totalCount)
+      expect(cabins.availableCount).toBe(cabins.totalCount - cabins.assignedCount)
+    })
+
+    test('GET /rendering: {"fps":0}', async () => {
+      await askWithKey(server(), 'POST', '/rendering?fps=0')
+      expect(await read('/rendering')).toEqual({ fps: 0 })
+    })
+
+    test('GET /metrics: Prometheus text', async () => {
+      const { text, headers } = await askWithKey(server(), 'GET', '/metrics')
+      expect(headers.get('content-type')).toMatch(/^text\/plain/)
+      expect(text).toMatch(/^farmgate_http_requests_total\{/m)
+      expect(text).toMatch(/^farmgate_ws_clients \d/m)
+    })
+
+    test('X-Snapshot-Age-Ms is on every answer once the game was seen', async () => {
+      for (const path of ['/health', '/players', '/nothing'])
+        expect((await askWithKey(server(), 'GET', path)).headers.get('x-snapshot-age-ms')).toMatch(/^\d+$/)
+    })
+
+    test('every result is what its endpoint describes', async () => {
+      for (const { method, path, result } of endpoints) {
+        if (method !== 'GET' || path === '/players' || path === '/farmhands' || path === '/cabins') continue
+        expect([path, v.safeParse(result, await read(path)).issues]).toEqual([path, undefined])
+      }
+    })
+
+    test('the host is never listed', async () => {
+      const everywhere = [...(await players()), ...(await farmhands())].map(({ id }) => id)
+      expect(everywhere).not.toContain(server().farm.hostId)
+    })
+  })
+
+  describe('player ids', () => {
+    const server = sharedServer(start)
+
+    test('are int64 JSON numbers with every digit', async () => {
+      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
+      for (const path of ['/players', '/farmhands', '/cabins'])
+        await eventually(async () => {
+          const { text } = await askWithKey(server(), 'GET', path)
+          for (const id of awkwardIds) expect(text).toMatch(new RegExp(`"(?:id|ownerId)":${id}[,}]`))
+          expect(() => parseJson(text)).not.toThrow()
+        })
+    })
+  })
+}

@@ -1,0 +1,60 @@
+/** A running control API as the contract suites see it: only its addresses, its key and its game. */
+import type { Rates } from '../../runtime/http/rate-limit.ts'
+import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
+
+/**
+ * What a runtime need not do (contract section 6). Protocol pings and the drain measure are not asked for
+ * here at all: only Node has them, and its own tests prove them by holding time still.
+ */
+export type Exemption =
+  /** Close 1007 for invalid UTF-8. */
+  | 'invalid utf-8'
+  /** `{"type":"ping"}` may be answered before auth. */
+  | 'ping before auth'
+
+export interface StartOptions {
+  /** Null: no key is set. Left out: the suite's own. */
+  readonly key?: string | null
+  readonly allowedOrigins?: readonly string[]
+  /** Every rate that is left out is off. */
+  readonly rates?: Partial<Rates>
+  /** Empty, or `/prefix`. */
+  readonly basePath?: string
+  readonly maxClients?: number
+  readonly publicInviteCodes?: boolean
+}
+
+export interface SteeredFarm extends SteeredGame {
+  /** The night's save begins: the game refuses writes until the next day. */
+  save(): void | Promise<void>
+  /** Somebody knocks with a connection id as the game logs it: `SN_…`, `GN_…` or `L_…`. */
+  knock(player: {
+    readonly id: bigint
+    readonly name: string
+    readonly connectionId: string
+  }): void | Promise<void>
+  /** The farmer that plays the server. */
+  readonly hostId: bigint
+}
+
+export interface ServerUnderTest {
+  /** With the base path, without a trailing slash. */
+  readonly url: string
+  /** `ws://…/ws` */
+  readonly wsUrl: string
+  /** Empty when none is set. */
+  readonly key: string
+  readonly farm: SteeredFarm
+  stop(): Promise<void>
+}
+
+/** Brings up a server before a farm of its own, on which nothing happens unless it is steered. */
+export type StartServer = (options?: StartOptions) => Promise<ServerUnderTest>
+
+export interface RuntimeUnderTest {
+  readonly start: StartServer
+  readonly exempt?: readonly Exemption[]
+}
+
+/** The key of the suites' servers. */
+export const suiteKey = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import type { ServerUnderTest, StartOptions, StartServer } from './server-under-test.ts'
+
+/** One server for a `describe`: starting one can take seconds on some runtimes. */
+export function sharedServer(start: StartServer, options?: StartOptions): () => ServerUnderTest {
+  let running: ServerUnderTest | undefined
+  beforeAll(async () => {
+    running = await start(options)
+  })
+  afterAll(() => running?.stop())
+  return () => {
+    if (running === undefined) throw new Error('the server is not up')
+    return running
+  }
+}
+
+/** A server of one test's own. */
+export async function ownServer(start: StartServer, options?: StartOptions): Promise<ServerUnderTest> {
+  const server = await start(options)
+  onTestFinished(() => server.stop())
+  return server
+}
+
+/** Tries again until it holds, at most ten seconds: what happens in a game may be told a little later. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 })

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { ChatHistory, keptLines } from '../../../handlers/chat/history.ts'
+
+const first = 1_795_262_400_000_000
+const filled = (lines: number, history = new ChatHistory(first)) => {
+  for (let line = 0; line < lines; line += 1) history.add((seq) => `line ${seq - first}`)
+  return history
+}
+const numbers = ({ lines }: { lines: readonly { seq: number }[] }) => lines.map(({ seq }) => seq - first)
+
+test('seq counts up by one per relayed line from the first number', () => {
+  const history = new ChatHistory(first)
+  expect([history.add(String), history.add(String)]).toEqual([
+    { seq: first, text: String(first) },
+    { seq: first + 1, text: String(first + 1) },
+  ])
+  expect(history.next).toBe(first + 2)
+})
+
+test('who knows everything up to a line has missed the later ones, in order', () => {
+  expect(filled(5).missedSince(first + 1)).toEqual({
+    lines: [
+      { seq: first + 2, text: 'line 2' },
+      { seq: first + 3, text: 'line 3' },
+      { seq: first + 4, text: 'line 4' },
+    ],
+  })
+})
+
+test('who knows the last line, or one from the future, has missed nothing', () => {
+  expect(filled(5).missedSince(first + 4)).toEqual({ lines: [] })
+  expect(filled(5).missedSince(first + 400)).toEqual({ lines: [] })
+  expect(filled(0).missedSince(first - 1)).toEqual({ lines: [] })
+})
+
+test('the last 1000 lines are kept, and the gap names exactly the others', () => {
+  expect(keptLines).toBe(1000)
+  for (const total of [1000, 1001, 1500, 1999, 2000, 2001, 4567]) {
+    const missed = filled(total).missedSince(first - 1)
+    expect(numbers(missed)).toEqual(Array.from({ length: 1000 }, (_, at) => total - 1000 + at))
+    expect(missed.gap).toEqual(total === 1000 ? undefined : { from: first, to: first + total - 1001 })
+  }
+})
+
+test('lines from before a start are a gap, also while no line has come yet', () => {
+  expect(filled(0).missedSince(100)).toEqual({ gap: { from: 101, to: first - 1 }, lines: [] })
+  expect(filled(2).missedSince(100).gap).toEqual({ from: 101, to: first - 1 })
+})
+
+test('lines kept from before go on being told', () => {
+  const kept = [
+    { seq: first - 2, text: 'old 1' },
+    { seq: first - 1, text: 'old 2' },
+  ]
+  const history = filled(1, new ChatHistory(first, kept))
+  expect(history.missedSince(first - 2)).toEqual({
+    lines: [
+      { seq: first - 1, text: 'old 2' },
+      { seq: first, text: 'line 0' },
+    ],
+  })
+})

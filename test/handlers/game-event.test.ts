@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { eventMessage, type LiveEvent, topicOf } from '../../handlers/chat/messages.ts'
+import { cabins } from '../../handlers/endpoints/cabins.ts'
+import { status } from '../../handlers/endpoints/status.ts'
+import { cabinEvents, playerEvents, statusEvents } from '../../handlers/game-event.ts'
+
+const person = (id: bigint) => ({ id, name: `P${id}`, isOnline: true })
+const players = (...ids: bigint[]) => ({ players: ids.map(person), version: 1 })
+const types = (events: readonly { type: string }[]) => events.map(({ type }) => type)
+
+test('who left comes before who came', () => {
+  expect(playerEvents(players(1n, 2n), players(2n, 3n))).toEqual([
+    { type: 'player_left', player: { ...person(1n), isOnline: false } },
+    { type: 'player_joined', player: person(3n) },
+  ])
+  expect(playerEvents(players(1n, 2n), players(2n, 1n))).toEqual([])
+})
+
+test('two of one name are two players', () => {
+  const twins = (...ids: bigint[]) => ({
+    players: ids.map((id) => ({ ...person(id), name: 'Twin' })),
+    version: 1,
+  })
+  expect(playerEvents(twins(1n), twins(1n, 2n))).toHaveLength(1)
+})
+
+test('a status in which only bookkeeping changed is no event', () => {
+  expect(statusEvents(status.example, { ...status.example, version: 9, lastUpdated: '', tps: 59 })).toEqual(
+    [],
+  )
+})
+
+test.each([
+  [{ timeOfDay: 910 }, ['status_changed']],
+  [{ day: 6 }, ['status_changed', 'day_started']],
+  [{ day: 1, season: 'summer' }, ['status_changed', 'season_started', 'day_started']],
+  [{ year: 2 }, ['status_changed', 'season_started', 'day_started']],
+  [{ isReady: false }, ['status_changed', 'ready_changed']],
+  [{ steamInviteCode: 'SNEW' }, ['status_changed']],
+  [{ day: 0, season: '', year: 0, isOnline: false }, ['status_changed']],
+] as const)('a status that changed by %j is %j', (change, expected) => {
+  expect(types(statusEvents(status.example, { ...status.example, ...change }))).toEqual(expected)
+})
+
+test('cabin_changed when any cabin, its owner or the strategy changed', () => {
+  const { example } = cabins
+  const [first, second] = example.cabins
+  if (first === undefined || second === undefined) throw new Error('the example has two cabins')
+  expect(cabinEvents(example, structuredClone(example))).toEqual([])
+  for (const change of [
+    { strategy: 'None' },
+    { cabins: [first] },
+    { cabins: [{ ...first, tileX: 5 }, second] },
+    { cabins: [{ ...first, ownerName: 'Other' }, second] },
+    { cabins: [{ ...first, ownerId: 1n }, second] },
+    { cabins: [{ ...first, isHidden: false }, second] },
+  ])
+    expect(cabinEvents(example, { ...example, ...change })).toEqual([
+      { type: 'cabin_changed', cabins: { ...example, ...change } },
+    ])
+})
+
+test('every event has a topic, and its message has topic, event, seq and timestamp', () => {
+  const events: LiveEvent[] = [
+    { type: 'player_joined', player: person(2n ** 60n) },
+    { type: 'status_changed', status: status.example },
+    { type: 'cabin_changed', cabins: cabins.example },
+    { type: 'rendering_changed', fps: 5 },
+  ]
+  expect(events.map(topicOf)).toEqual(['players', 'status', 'cabins', 'status'])
+  expect(eventMessage({ type: 'player_joined', player: person(2n ** 60n) }, 7, 'now')).toBe(
+    '{"type":"event","payload":{"topic":"players","event":"player_joined","seq":7,"timestamp":"now",' +
+      '"player":{"id":1152921504606846976,"name":"P1152921504606846976","isOnline":true}}}',
+  )
+})

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check'
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { int64FromJson, isInt64 } from '../../handlers/int64.ts'
+import { parseJson, stringifyJson } from '../../handlers/json.ts'
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
+test('an int64 is written as a JSON number with every digit and read back the same', () => {
+  fc.assert(
+    fc.property(int64, (id) => {
+      const text = stringifyJson({ id })
+      expect(text).toBe(`{"id":${id}}`)
+      expect(v.parse(v.object({ id: int64FromJson }), parseJson(text))).toEqual({ id })
+    }),
+  )
+})
+
+test('integers up to 2^53 come back as number, larger ones as bigint', () => {
+  expect(parseJson('[9007199254740991,9007199254740992,-9007199254740993,9223372036854775807]')).toEqual([
+    9_007_199_254_740_991,
+    9_007_199_254_740_992n,
+    -9_007_199_254_740_993n,
+    9_223_372_036_854_775_807n,
+  ])
+})
+
+test('other numbers, and digits in texts, are left alone', () => {
+  expect(parseJson('[1.5,1e300,-0.25,"9223372036854775807"]')).toEqual([
+    1.5,
+    1e300,
+    -0.25,
+    '9223372036854775807',
+  ])
+})
+
+test('whatever JSON holds comes through', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      expect(JSON.parse(stringifyJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+test('absent members are omitted and the text is compact', () => {
+  expect(stringifyJson({ a: undefined, b: [1n, { c: 'ü🥕' }] })).toBe('{"b":[1,{"c":"ü🥕"}]}')
+})
+
+test('malformed text throws SyntaxError', () => {
+  for (const text of ['', '{', '01', '[1,]', 'NaN']) expect(() => parseJson(text)).toThrow(SyntaxError)
+})
+
+test('an int64 lies from -2^63 to 2^63-1', () => {
+  expect([-(2n ** 63n), 2n ** 63n - 1n, 0n].map(isInt64)).toEqual([true, true, true])
+  expect([-(2n ** 63n) - 1n, 2n ** 63n].map(isInt64)).toEqual([false, false])
+})

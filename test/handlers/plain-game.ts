@@ -1,0 +1,73 @@
+/** A game bridge made of a plain object: what a test does not give, it must not ask. */
+import { expect } from 'vitest'
+import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { Parameters } from '../../handlers/parameter.ts'
+import { readQuery } from '../../handlers/parameter.ts'
+import { Problem, problemOf } from '../../handlers/problem.ts'
+
+const members = [
+  'health',
+  'status',
+  'players',
+  'inviteCode',
+  'farmhands',
+  'deleteFarmhand',
+  'rebindFarmhand',
+  'settings',
+  'cabins',
+  'rendering',
+  'setRendering',
+  'setTime',
+  'grantAdmin',
+  'sendChat',
+  'stats',
+  'screenshot',
+  'setClockSpeed',
+  'passwordProtection',
+  'setLoginTimeout',
+  'newGame',
+  'reload',
+  'diagnostics',
+  'subscribe',
+  'close',
+] as const satisfies readonly (keyof GameBridge)[]
+
+export function plainGame(given: Partial<GameBridge> = {}): GameBridge {
+  const missing = Object.fromEntries(
+    members.map((member) => [member, () => expect.fail(`${member} is not this handler's business`)]),
+  ) as unknown as GameBridge
+  return { ...missing, ...given }
+}
+
+export const now = '2026-11-21T12:00:00.000Z'
+
+/** Calls a handler as the router would: the query read from text. */
+export async function call<P extends Parameters, Result>(
+  endpoint: Endpoint<P, Result>,
+  search: string,
+  given: Partial<GameBridge> = {},
+  more: Partial<EndpointRequest<unknown>> = {},
+): Promise<Result> {
+  const request = {
+    hasKey: true,
+    publicInviteCodes: false,
+    now,
+    body: '',
+    until: () => expect.fail('this handler does not wait'),
+    ...more,
+    query: readQuery(endpoint.parameters, search),
+  }
+  return endpoint.handle(request, plainGame(given))
+}
+
+/** The problem that a call ended with, a game's failure as HTTP shows it. */
+export async function problemFrom(called: Promise<unknown>): Promise<Problem> {
+  const error: unknown = await called.then(
+    (answer) => expect.fail(`answered ${String(answer)}`),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof Problem) return error
+  return error instanceof GameError ? problemOf(error.failure) : expect.fail(String(error))
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { GameFailure } from '../../handlers/game-error.ts'
+import { Problem, problemBody, problemOf, problemStatus } from '../../handlers/problem.ts'
+
+const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
+  [{ kind: 'unavailable' }, 503, 'game_unavailable', true, /not reachable/],
+  [{ kind: 'not_ready' }, 503, 'server_not_ready', true, /server not ready/i],
+  [{ kind: 'timeout', write: true }, 504, 'game_timeout', true, /unknown/],
+  [{ kind: 'timeout', write: false }, 504, 'game_timeout', true, /in time$/],
+  [{ kind: 'bad_response', detail: 'secret detail' }, 502, 'bad_game_response', false, /^((?!detail).)*$/],
+  [{ kind: 'unsupported', what: 'fly' }, 501, 'unsupported', false, /cannot fly/],
+  [{ kind: 'farmhand_not_found', label: "'X'" }, 404, 'farmhand_not_found', false, /Farmhand 'X' not found/],
+  [{ kind: 'farmhand_online', label: "'X'" }, 409, 'farmhand_online', false, /currently online/],
+  [{ kind: 'player_not_found', label: 'id=1' }, 404, 'player_not_found', false, /Player id=1 not found/],
+  [{ kind: 'save_in_progress' }, 409, 'save_in_progress', true, /save is in progress/],
+  [{ kind: 'players_connected', count: 2 }, 409, 'players_connected', false, /2 player/],
+  [{ kind: 'players_connected' }, 409, 'players_connected', false, /disconnect all players/],
+]
+
+test.each(failures)('a game that fails with %j is %i %s', (failure, status, code, retry, words) => {
+  const problem = problemOf(failure)
+  expect([problem.status, problem.code]).toEqual([status, code])
+  expect(problem.message).toMatch(words)
+  expect(problemBody(problem)).toEqual({
+    success: false,
+    error: problem.message,
+    code,
+    ...(retry && { retry: true }),
+  })
+  expect(status === 503 ? problem.details.retryAfter : 1).toBeGreaterThan(0)
+})
+
+test('the error body names the parameter at fault and the unknown route', () => {
+  expect(problemBody(new Problem('invalid_parameter', 'Wrong', { parameter: 'fps' }))).toEqual({
+    success: false,
+    error: 'Wrong',
+    code: 'invalid_parameter',
+    parameter: 'fps',
+  })
+  expect(problemBody(new Problem('not_found', 'Not found', { path: '/x' }))).toEqual({
+    success: false,
+    error: 'Not found',
+    code: 'not_found',
+    path: '/x',
+  })
+})
+
+test.each([
+  [400, 'invalid_parameter'],
+  [401, 'unauthorized'],
+  [403, 'origin_not_allowed'],
+  [404, 'not_found'],
+  [404, 'player_not_found'],
+  [404, 'farmhand_not_found'],
+  [405, 'method_not_allowed'],
+  [409, 'farmhand_online'],
+  [409, 'save_in_progress'],
+  [409, 'ambiguous_name'],
+  [409, 'players_connected'],
+  [413, 'payload_too_large'],
+  [414, 'uri_too_long'],
+  [431, 'headers_too_large'],
+  [426, 'upgrade_required'],
+  [429, 'rate_limited'],
+  [500, 'internal_error'],
+  [501, 'unsupported'],
+  [502, 'bad_game_response'],
+  [503, 'game_unavailable'],
+  [503, 'server_not_ready'],
+  [503, 'not_configured'],
+  [504, 'game_timeout'],
+] as const)('%i is %s', (status, code) => {
+  expect(problemStatus[code]).toBe(status)
+  expect(new Problem(code, 'x').status).toBe(status)
+})

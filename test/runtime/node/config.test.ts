@@ -1,0 +1,328 @@
+/** Contract section 1, row by row: what each variable may hold, and what is said when it does not. */
+import { describe, expect, test } from 'vitest'
+import { type Config, isDisabled, readConfig, type Surroundings } from '../../../runtime/node/config.ts'
+
+const key = 'a key of more than sixteen'.replaceAll(' ', '-')
+const proposed = 'cHJvcG9zZWQgcHJvcG9zZWQgcHJvcG9zZWQgMTIzNDU='
+type Files = Readonly<Record<string, string>>
+
+const read = (env: Surroundings['env'], files: Files = {}, isTerminal = false) =>
+  readConfig({
+    env,
+    readFile: (path) => {
+      const content = files[path]
+      if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' })
+      return content
+    },
+    isTerminal,
+    newKey: () => proposed,
+  })
+const config = (env: Surroundings['env'], files?: Files, isTerminal?: boolean): Config => {
+  const reading = read({ API_KEY: key, ...env }, files, isTerminal)
+  if ('problems' in reading) return expect.fail(JSON.stringify(reading.problems))
+  return reading.config
+}
+const problems = (env: Surroundings['env'], files?: Files) => {
+  const reading = read({ API_KEY: key, ...env }, files)
+  return 'problems' in reading ? reading.problems : []
+}
+const refused = (variable: string, value: string, more: Surroundings['env'] = {}) =>
+  expect(problems({ ...more, [variable]: value })).toEqual([
+    { variable, problem: expect.stringMatching(/use|may|is/) },
+  ])
+
+describe('API_ENABLED', () => {
+  test('is true, false, 1, 0, yes or no in any case; true by default', () => {
+    for (const off of ['false', 'FALSE', '0', 'no', 'No']) expect(isDisabled({ API_ENABLED: off })).toBe(true)
+    for (const on of ['true', 'TRUE', '1', 'yes', '']) {
+      expect(isDisabled({ API_ENABLED: on })).toBe(false)
+      expect(config({ API_ENABLED: on }).API_ENABLED).toBe(true)
+    }
+    for (const wrong of ['on', 'maybe', 'constructor', '2']) refused('API_ENABLED', wrong)
+  })
+})
+
+describe('API_PORT', () => {
+  test('is 8080 by default, 0 is any free port', () => {
+    expect([
+      config({}).API_PORT,
+      config({ API_PORT: '0' }).API_PORT,
+      config({ API_PORT: '65535' }).API_PORT,
+    ]).toEqual([8080, 0, 65_535])
+  })
+
+  test('is a whole number to 65535', () => {
+    for (const wrong of ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3']) refused('API_PORT', wrong)
+  })
+})
+
+describe('API_HOST', () => {
+  test('is all interfaces when a key is set, loopback when not', () => {
+    expect(config({}).API_HOST).toBeUndefined()
+    expect(config({ API_KEY: '', ALLOW_INSECURE_SETUP: 'true' }).API_HOST).toBe('127.0.0.1')
+    expect(config({ API_KEY: '', ALLOW_INSECURE_SETUP: 'true', API_HOST: '0.0.0.0' }).API_HOST).toBe(
+      '0.0.0.0',
+    )
+  })
+})
+
+describe('API_BASE_PATH', () => {
+  test('is a path, a trailing slash more or less', () => {
+    expect(
+      ['', '/', '/farm', '/farm/', '/a/b-c'].map((path) => config({ API_BASE_PATH: path }).API_BASE_PATH),
+    ).toEqual(['', '', '/farm', '/farm', '/a/b-c'])
+    for (const wrong of ['farm', '/a//b', '/a?b', '/ä', 'https://x/farm', '/a b'])
+      refused('API_BASE_PATH', wrong)
+  })
+})
+
+describe('API_KEY and API_KEY_FILE', () => {
+  test('the key itself, or in a file with the blanks around it cut off', () => {
+    expect(config({}).apiKey).toBe(key)
+    expect(config({ API_KEY: undefined, API_KEY_FILE: '/run/key' }, { '/run/key': `${key}\n` }).apiKey).toBe(
+      key,
+    )
+  })
+
+  test('both set is an error', () => {
+    expect(problems({ API_KEY_FILE: '/run/key' }, { '/run/key': key })).toEqual([
+      { variable: 'API_KEY', problem: expect.stringContaining('API_KEY_FILE') },
+    ])
+  })
+
+  test('under 16 characters: refuse to start', () => {
+    expect(config({ API_KEY: 'x'.repeat(16) }).apiKey).toHaveLength(16)
+    refused('API_KEY', 'x'.repeat(15))
+    expect(problems({ API_KEY: undefined, API_KEY_FILE: '/k' }, { '/k': 'short' })).toEqual([
+      { variable: 'API_KEY_FILE', problem: expect.stringContaining('16') },
+    ])
+  })
+
+  test('an empty key file, and one that cannot be read, are errors', () => {
+    for (const files of [{ '/k': '\n' }, {}])
+      expect(problems({ API_KEY: undefined, API_KEY_FILE: '/k' }, files)).toEqual([
+        { variable: 'API_KEY_FILE', problem: expect.stringMatching(/./) },
+      ])
+  })
+
+  test('signs that a header cannot carry are an error', () => {
+    for (const wrong of ['sixteen letters é', `${key} ${key}`, `${key}\u0007`]) refused('API_KEY', wrong)
+  })
+})
+
+describe('ALLOW_INSECURE_SETUP', () => {
+  test('without a key: both remedies are named, with a ready-made key', () => {
+    const [problem] = problems({ API_KEY: undefined })
+    expect(problem).toEqual({ variable: 'API_KEY', problem: expect.stringContaining(`API_KEY=${proposed}`) })
+    expect(problem?.problem).toContain('ALLOW_INSECURE_SETUP=true')
+  })
+
+  test('true lets everybody in', () => {
+    expect(config({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'YES' }).apiKey).toBeUndefined()
+    expect(problems({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'false' })).toHaveLength(1)
+  })
+})
+
+describe('GAME_BRIDGE', () => {
+  test('is upstream if GAME_API_URL is set, else simulated', () => {
+    expect(config({}).bridge).toBe('simulated')
+    expect(config({ GAME_API_URL: 'http://server:8080' }).bridge).toBe('upstream')
+    expect(config({ GAME_API_URL: 'http://server:8080', GAME_BRIDGE: 'simulated' }).bridge).toBe('simulated')
+    refused('GAME_BRIDGE', 'real')
+  })
+
+  test('upstream needs GAME_API_URL', () => {
+    expect(problems({ GAME_BRIDGE: 'upstream' })).toEqual([
+      { variable: 'GAME_API_URL', problem: expect.stringContaining('upstream') },
+    ])
+  })
+})
+
+describe('GAME_API_URL, GAME_API_KEY(_FILE)', () => {
+  test('an http or https address, and a key of any length', () => {
+    const read = config({ GAME_API_URL: 'http://server:8080/', GAME_API_KEY: 'k' })
+    expect([read.GAME_API_URL, read.gameApiKey]).toEqual(['http://server:8080', 'k'])
+    expect(config({ GAME_API_KEY_FILE: '/g' }, { '/g': 'from file\n' }).gameApiKey).toBe('from file')
+    for (const wrong of ['server:8080', 'ftp://x', 'nonsense']) refused('GAME_API_URL', wrong)
+    expect(problems({ GAME_API_KEY: 'a', GAME_API_KEY_FILE: '/g' }, { '/g': 'b' })).toHaveLength(1)
+  })
+})
+
+describe('PLATFORM_AUTH_URL', () => {
+  test('is an http or https address', () => {
+    expect(config({ PLATFORM_AUTH_URL: 'http://steam-auth:3001/' }).PLATFORM_AUTH_URL).toBe(
+      'http://steam-auth:3001',
+    )
+    refused('PLATFORM_AUTH_URL', 'steam-auth')
+  })
+})
+
+describe('SETTINGS_PATH', () => {
+  test('is read; a file that cannot be is an error', () => {
+    expect(config({ SETTINGS_PATH: '/s.json' }, { '/s.json': '{}' }).settings).toBe('{}')
+    expect(problems({ SETTINGS_PATH: '/none.json' })).toEqual([
+      { variable: 'SETTINGS_PATH', problem: expect.stringContaining('ENOENT') },
+    ])
+  })
+})
+
+describe('ALLOWED_ORIGINS', () => {
+  test('are origins separated by commas', () => {
+    expect(config({}).ALLOWED_ORIGINS).toEqual([])
+    expect(config({ ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173,' }).ALLOWED_ORIGINS).toEqual([
+      'https://a.example',
+      'http://localhost:5173',
+    ])
+  })
+
+  test('are refused with a path, without a scheme, or as *', () => {
+    for (const wrong of ['*', 'a.example', 'https://a.example/', 'https://a.example/x', 'null'])
+      refused('ALLOWED_ORIGINS', wrong)
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  test('is a number of proxies, 0 by default', () => {
+    expect([config({}).TRUST_PROXY, config({ TRUST_PROXY: '2' }).TRUST_PROXY]).toEqual([0, 2])
+    for (const wrong of ['true', '-1', '1.5']) refused('TRUST_PROXY', wrong)
+  })
+})
+
+describe('PUBLIC_INVITE_CODES', () => {
+  test('is false by default', () => {
+    expect([
+      config({}).PUBLIC_INVITE_CODES,
+      config({ PUBLIC_INVITE_CODES: '1' }).PUBLIC_INVITE_CODES,
+    ]).toEqual([false, true])
+  })
+})
+
+describe('RATE_LIMIT_READS, _WRITES, _ANONYMOUS, _FAILED_KEYS and WS_MAX_CLIENTS', () => {
+  test('are 600, 60, 600, 10 and 2000 by default', () => {
+    const {
+      RATE_LIMIT_READS,
+      RATE_LIMIT_WRITES,
+      RATE_LIMIT_ANONYMOUS,
+      RATE_LIMIT_FAILED_KEYS,
+      WS_MAX_CLIENTS,
+    } = config({})
+    expect([
+      RATE_LIMIT_READS,
+      RATE_LIMIT_WRITES,
+      RATE_LIMIT_ANONYMOUS,
+      RATE_LIMIT_FAILED_KEYS,
+      WS_MAX_CLIENTS,
+    ]).toEqual([600, 60, 600, 10, 2000])
+  })
+
+  test.each([
+    'RATE_LIMIT_READS',
+    'RATE_LIMIT_WRITES',
+    'RATE_LIMIT_ANONYMOUS',
+    'RATE_LIMIT_FAILED_KEYS',
+  ] as const)('%s is a whole number, 0 is off', (variable) => {
+    expect(config({ [variable]: '0' })[variable]).toBe(0)
+    for (const wrong of ['-1', 'off', '1.5', '9'.repeat(30)]) refused(variable, wrong)
+  })
+
+  test('WS_MAX_CLIENTS is at least 1', () => {
+    for (const wrong of ['0', '-5', 'many']) refused('WS_MAX_CLIENTS', wrong)
+  })
+})
+
+describe('LOG_LEVEL and LOG_FORMAT', () => {
+  test('are info and json, pretty on a terminal', () => {
+    expect([config({}).LOG_LEVEL, config({}).LOG_FORMAT, config({}, {}, true).LOG_FORMAT]).toEqual([
+      'info',
+      'json',
+      'pretty',
+    ])
+    expect(config({ LOG_FORMAT: 'json' }, {}, true).LOG_FORMAT).toBe('json')
+    refused('LOG_LEVEL', 'loud')
+    refused('LOG_FORMAT', 'xml')
+  })
+})
+
+describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
+  const EDGE_LINK_KEY = 'the link key of a farm'
+
+  test('are set together, the farm path included', () => {
+    const read = config({ EDGE_URL: 'https://edge.example/farms/clover/', EDGE_LINK_KEY })
+    expect([read.EDGE_URL, read.edgeLinkKey]).toEqual(['https://edge.example/farms/clover', EDGE_LINK_KEY])
+    expect(problems({ EDGE_URL: 'https://edge.example' }).map(({ variable }) => variable)).toEqual([
+      'EDGE_LINK_KEY',
+    ])
+    expect(problems({ EDGE_LINK_KEY }).map(({ variable }) => variable)).toEqual(['EDGE_URL'])
+  })
+
+  test('plain http only to loopback', () => {
+    for (const local of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])
+      expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toBe(local)
+    for (const far of ['http://edge.example', 'http://127.evil.example', 'http://localhost.evil.example'])
+      refused('EDGE_URL', far, { EDGE_LINK_KEY })
+  })
+})
+
+describe('all problems', () => {
+  test('are reported at once, each with its variable and how to mend it', () => {
+    const found = problems({
+      API_KEY: 'short',
+      API_PORT: 'eighty',
+      API_BASE_PATH: 'farm',
+      GAME_BRIDGE: 'real',
+      GAME_API_URL: 'server',
+      PLATFORM_AUTH_URL: 'auth',
+      SETTINGS_PATH: '/none',
+      ALLOWED_ORIGINS: '*',
+      TRUST_PROXY: 'yes',
+      PUBLIC_INVITE_CODES: 'maybe',
+      RATE_LIMIT_READS: 'none',
+      RATE_LIMIT_WRITES: '-1',
+      RATE_LIMIT_ANONYMOUS: 'x',
+      RATE_LIMIT_FAILED_KEYS: 'x',
+      WS_MAX_CLIENTS: '0',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      EDGE_URL: 'edge',
+    })
+    expect(new Set(found.map(({ variable }) => variable))).toEqual(
+      new Set([
+        'API_KEY',
+        'API_PORT',
+        'API_BASE_PATH',
+        'GAME_BRIDGE',
+        'GAME_API_URL',
+        'PLATFORM_AUTH_URL',
+        'SETTINGS_PATH',
+        'ALLOWED_ORIGINS',
+        'TRUST_PROXY',
+        'PUBLIC_INVITE_CODES',
+        'RATE_LIMIT_READS',
+        'RATE_LIMIT_WRITES',
+        'RATE_LIMIT_ANONYMOUS',
+        'RATE_LIMIT_FAILED_KEYS',
+        'WS_MAX_CLIENTS',
+        'LOG_LEVEL',
+        'LOG_FORMAT',
+        'EDGE_URL',
+        'EDGE_LINK_KEY',
+      ]),
+    )
+    for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
+  })
+
+  test('secrets are blanked', () => {
+    const canary = 'canary'
+    const told = JSON.stringify([
+      problems({ API_KEY: canary }),
+      problems({ API_KEY: `${canary} é ${key}` }),
+      problems({ API_KEY: `${canary}-${key}`, API_KEY_FILE: '/k' }, { '/k': `${canary} ${key}` }),
+      problems({ GAME_API_URL: `x://user:${canary}@server` }),
+      problems({ PLATFORM_AUTH_URL: `${canary}` }),
+      problems({ EDGE_URL: `http://edge.example/${canary}`, EDGE_LINK_KEY: canary }),
+      problems({ GAME_API_KEY: canary, GAME_API_KEY_FILE: '/none' }),
+      problems({ EDGE_LINK_KEY: canary }),
+    ])
+    expect(told).not.toContain(canary)
+  })
+})

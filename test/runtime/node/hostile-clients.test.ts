@@ -1,0 +1,264 @@
+/** WebSocket clients that do what none should (contract section 4; issue 2, Bad input). */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { getDefaultHighWaterMark } from 'node:stream'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { eventually, ownServer } from '../../contract/shared-server.ts'
+import { type NodeServer, nodeServer } from './node-server.ts'
+import { clientFrame, handshakeText, openSocket } from './raw-socket.ts'
+
+/** An authenticated connection whose frames are made by hand. */
+async function rawClient({ port, key }: NodeServer) {
+  const socket = await openSocket(port)
+  const received: Buffer[] = []
+  socket.on('data', (bytes) => received.push(bytes))
+  socket.write(handshakeText('/ws'))
+  socket.write(clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: key } })))
+  const text = () => Buffer.concat(received).toString('latin1')
+  await eventually(() => expect(text()).toContain('auth_success'))
+  return { socket, text, closeCode: () => closeCode(received) }
+}
+
+/** The code of the close frame, the last that the server sends. */
+const closeCode = (received: readonly Buffer[]): Promise<number> =>
+  eventually(() => {
+    const bytes = Buffer.concat(received)
+    const at = bytes.lastIndexOf(0x88)
+    if (at < 0 || at + 2 + (bytes[at + 1] ?? 0) !== bytes.length) throw new Error('no close frame yet')
+    return bytes.readUInt16BE(at + 2)
+  })
+
+const server = () => ownServer(nodeServer) as Promise<NodeServer>
+const heapAfter = async (work: () => Promise<void>) => {
+  const before = process.memoryUsage().arrayBuffers
+  await work()
+  return process.memoryUsage().arrayBuffers - before
+}
+
+describe('frames', () => {
+  test('a frame that announces 100 MB closes 1009 before it is sent', async () => {
+    const node = await server()
+    const grown = await heapAfter(async () => {
+      const { socket, closeCode } = await rawClient(node)
+      socket.write(clientFrame(1, 'x'.repeat(1000), { length: 100 * 1024 * 1024 }))
+      expect(await closeCode()).toBe(1009)
+    })
+    expect(grown).toBeLessThan(10 * 1024 * 1024)
+  })
+
+  test('a frame of 100 MB that is really sent closes 1009 and fills no memory', async () => {
+    const node = await server()
+    const { socket, closeCode } = await rawClient(node)
+    socket.write(clientFrame(1, '', { length: 100 * 1024 * 1024 }))
+    const megabyte = Buffer.alloc(1024 * 1024)
+    for (let sent = 0; sent < 100 && socket.writable; sent += 1)
+      await new Promise((resolve) => socket.write(megabyte, resolve))
+    expect(await closeCode()).toBe(1009)
+  })
+
+  test('fragments by the thousand close the connection', async () => {
+    const node = await server()
+    const { socket, closeCode } = await rawClient(node)
+    socket.write(clientFrame(1, 'x', { fin: false }))
+    for (let part = 0; part < 5000 && socket.writable; part += 1)
+      socket.write(clientFrame(0, 'x', { fin: false }))
+    expect([1008, 1009]).toContain(await closeCode())
+  })
+
+  test('empty fragments by the thousand are nothing, however many', async () => {
+    const node = await server()
+    const { socket, text } = await rawClient(node)
+    socket.write(clientFrame(1, '', { fin: false }))
+    for (let part = 0; part < 5000; part += 1) socket.write(clientFrame(0, '', { fin: false }))
+    socket.write(clientFrame(0, '{"type":"ping"}'))
+    await eventually(() => expect(text()).toContain('{"type":"pong"}'))
+  })
+
+  test('a message one byte at a time is one message', async () => {
+    const node = await server()
+    const { socket, text } = await rawClient(node)
+    for (const byte of clientFrame(1, '{"type":"ping"}')) {
+      socket.write(Buffer.from([byte]))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await eventually(() => expect(text()).toContain('{"type":"pong"}'))
+  })
+
+  test.each([
+    ['an unmasked frame', Buffer.from([0x81, 0x01, 0x78]), 1002],
+    ['a reserved opcode', Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
+    ['a reserved bit', Buffer.from([0xc1, 0x80, 0, 0, 0, 0]), 1002],
+    ['a continuation of nothing', clientFrame(0, 'x'), 1002],
+    ['a fragmented ping', clientFrame(9, 'x', { fin: false }), 1002],
+    ['a ping of 126 bytes', clientFrame(9, 'x'.repeat(126)), 1002],
+    ['a length beyond 2^53', clientFrame(1, '', { length: 2 ** 60 }), 1009],
+    ['a close of one byte', clientFrame(8, 'x'), 1002],
+    ['a close with a forbidden code', clientFrame(8, Buffer.from([0x03, 0xed])), 1002],
+    ['a close with invalid UTF-8', clientFrame(8, Buffer.from([0x03, 0xe8, 0xff])), 1007],
+  ])('%s closes the connection', async (_what, frame, code) => {
+    const node = await server()
+    const { socket, closeCode } = await rawClient(node)
+    socket.write(frame)
+    expect(await closeCode()).toBe(code)
+    expect(node.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('pings by the thousand are answered and hold up nobody', async () => {
+    const node = await server()
+    const { socket } = await rawClient(node)
+    const other = await openAuthenticated(node)
+    for (let sent = 0; sent < 5000; sent += 1) socket.write(clientFrame(9, 'x'))
+    await other.settled()
+  })
+})
+
+describe('clients', () => {
+  test('wrong keys for ever, one socket after another, leave nothing behind', async () => {
+    const node = await ownServer((options) =>
+      nodeServer({ ...options, maxClients: 1, rates: { failedKeys: 10 } }),
+    )
+    for (let tries = 0; tries < 100; tries += 1)
+      await eventually(async () => {
+        const client = await openChat(node)
+        client.send({ type: 'auth', payload: { token: 'wrong' } })
+        expect((await client.closed).code).toBe(1008)
+      })
+    await openAuthenticated(node)
+  })
+
+  test('unauthenticated sockets cost under 64 KiB each', async () => {
+    const node = await server()
+    globalThis.gc?.()
+    const { heapUsed, external } = process.memoryUsage()
+    const clients = await Promise.all(Array.from({ length: 300 }, () => openChat(node)))
+    globalThis.gc?.()
+    const after = process.memoryUsage()
+    // The clients' own halves are in the same process, and counted too.
+    expect((after.heapUsed + after.external - heapUsed - external) / clients.length).toBeLessThan(
+      2 * 64 * 1024,
+    )
+  })
+
+  test('a client that does not drain in 10 s is closed 1013, and the others never wait for it', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval'] })
+    try {
+      const queued = queuedBytes()
+      const node = await server()
+      const stalled = await openAuthenticated(node)
+      const other = await openAuthenticated(node)
+      stalled.ws.pause()
+      await node.farm.join({ id: 71n, name: 'Loud' })
+      const line = 'x'.repeat(60_000)
+      let said = 0
+      const slow = async () => (await askWithKey(node, 'GET', '/metrics')).text
+      // Until the kernel takes no more, but within the queue's limit.
+      while (queued() < writeBuffer && said < 2_000) {
+        await node.farm.say(71n, line)
+        said += 1
+        await eventually(() => expect(other.messages('chat').length).toBe(said))
+      }
+      expect(queued()).toBeGreaterThanOrEqual(writeBuffer)
+      await node.farm.say(71n, 'while it is stalled')
+      await eventually(() => expect(other.texts.at(-1)).toContain('while it is stalled'))
+      vi.advanceTimersByTime(9_000)
+      expect(await slow()).toContain('farmgate_ws_closed_slow_total 0')
+      vi.advanceTimersByTime(2_000)
+      expect(await slow()).toContain('farmgate_ws_closed_slow_total 1')
+      await node.farm.say(71n, 'after it is gone')
+      await eventually(() => expect(other.texts.at(-1)).toContain('after it is gone'))
+      stalled.ws.resume()
+      expect((await stalled.closed).code).toBe(1013)
+      expect(stalled.texts.join()).not.toContain('after it is gone')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('a client that falls more than 1 MiB behind is closed 1013 at once', async () => {
+    const node = await server()
+    const stalled = await openAuthenticated(node)
+    const other = await openAuthenticated(node)
+    stalled.ws.pause()
+    await node.farm.join({ id: 72n, name: 'Loud' })
+    for (let said = 0; said < 300; said += 1) {
+      await node.farm.say(72n, 'x'.repeat(60_000))
+      if (said % 10 === 9) await eventually(() => expect(other.texts.length).toBe(said + 2))
+    }
+    await eventually(async () =>
+      expect((await askWithKey(node, 'GET', '/metrics')).text).toContain('farmgate_ws_closed_slow_total 1'),
+    )
+    stalled.ws.resume()
+    expect((await stalled.closed).code).toBe(1013)
+  })
+
+  test('a client that asks and never reads the answers is closed and holds up nobody', async () => {
+    const node = await server()
+    const { socket, closeCode } = await rawClient(node)
+    socket.pause()
+    const pings = Buffer.concat(Array.from({ length: 10_000 }, () => clientFrame(1, '{"type":"nothing"}')))
+    const other = await openAuthenticated(node)
+    for (let sent = 0; sent < 40; sent += 1) {
+      socket.write(pings)
+      await other.settled()
+    }
+    await eventually(async () =>
+      expect((await askWithKey(node, 'GET', '/metrics')).text).toContain('farmgate_ws_closed_slow_total 1'),
+    )
+    socket.resume()
+    expect(await closeCode()).toBe(1013)
+  })
+
+  test('a protocol ping comes every 30 s, and a silent peer is closed after two missed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    try {
+      const node = await server()
+      const silent = await openChat(node, { autoPong: false })
+      const polite = await openAuthenticated(node)
+      silent.send({ type: 'auth', payload: { token: node.key } })
+      await silent.take('auth_success')
+      let pings = 0
+      silent.ws.on('ping', () => {
+        pings += 1
+      })
+      for (const expected of [1, 2]) {
+        vi.advanceTimersByTime(30_000)
+        await eventually(() => expect(pings).toBe(expected))
+        await polite.settled()
+      }
+      vi.advanceTimersByTime(30_000)
+      expect((await silent.closed).code).toBe(1006)
+      await polite.settled()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('server stops: 1001 after sending what is queued', async () => {
+    const node = await nodeServer()
+    const client = await openAuthenticated(node)
+    await node.farm.join({ id: 73n, name: 'Last' })
+    await node.farm.say(73n, 'famous last words')
+    const stopped = node.shutDown(4_000)
+    expect(await client.closed).toMatchObject({ code: 1001 })
+    expect(client.texts.at(-1)).toContain('famous last words')
+    await stopped
+    await node.bridge.close()
+  })
+})
+
+/** From here on Node says that a socket needs draining. */
+const writeBuffer = getDefaultHighWaterMark(false)
+
+/** Bytes that wait in this process for a peer that does not read. */
+function queuedBytes(): () => number {
+  const sockets: Socket[] = []
+  const heard = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket }
+    sockets.push(socket)
+  }
+  subscribe('net.server.socket', heard)
+  onTestFinished(() => void unsubscribe('net.server.socket', heard))
+  return () => Math.max(0, ...sockets.map(({ writableLength }) => writableLength))
+}

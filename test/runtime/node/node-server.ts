@@ -1,0 +1,103 @@
+/** A server of the Node runtime before a steered farm, for the contract suites and the Node-only tests. */
+import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
+import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
+import { documentPages } from '../../../runtime/documents/pages.ts'
+import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
+import { viewerAsset } from '../../../runtime/node/viewer-asset.ts'
+import {
+  type ServerUnderTest,
+  type StartOptions,
+  type SteeredFarm,
+  suiteKey,
+} from '../../contract/server-under-test.ts'
+
+/** A line of the log. */
+export interface LogLine {
+  readonly level: keyof Log
+  readonly fields: object
+  readonly message: string
+}
+
+export interface NodeServer extends ServerUnderTest {
+  readonly port: number
+  readonly bridge: SimulatedFarm
+  /** Everything that was logged, oldest first. */
+  readonly log: readonly LogLine[]
+  /** As on a signal: at most `within` milliseconds. */
+  shutDown(within: number): Promise<void>
+}
+
+export interface NodeOptions extends StartOptions {
+  /** Anything of the server itself. */
+  readonly server?: Partial<ServerOptions>
+}
+
+export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer> {
+  const key = options.key === null ? '' : (options.key ?? suiteKey)
+  const bridge = simulatedFarm({
+    seed: 'contract',
+    speed: 1,
+    clock: systemClock,
+    version: '1.0.0',
+    story: 'steered',
+  })
+  const log: LogLine[] = []
+  const server = await startServer(
+    {
+      game: bridge,
+      keys: key === '' ? openToAll : keyCheck(digestOf(key)),
+      rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
+      allowedOrigins: options.allowedOrigins ?? [],
+      publicInviteCodes: options.publicInviteCodes ?? false,
+      basePath: options.basePath ?? '',
+      trustProxy: 0,
+      maxClients: options.maxClients ?? 2000,
+      pages: documentPages(viewerAsset),
+      log: recorder(log),
+      ...options.server,
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  return {
+    url: server.url,
+    wsUrl: `${server.url.replace('http', 'ws')}/ws`,
+    port: server.port,
+    key,
+    bridge,
+    farm: steered(bridge),
+    log,
+    shutDown: (within) => server.stop(within),
+    async stop() {
+      await server.stop(0)
+      await bridge.close()
+    },
+  }
+}
+
+function recorder(lines: LogLine[]): Log {
+  const at = (level: keyof Log) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message })
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** @returns the controls as the suites know them */
+export function steered({ controls }: SimulatedFarm): SteeredFarm {
+  return {
+    join: (player) => void controls.join(player),
+    knock: (player) => void controls.join(player),
+    leave: (id) => void controls.leave(id),
+    say: (id, message) => void controls.say(id, message),
+    relayed: () => controls.chatRelayed,
+    isAdmin: controls.isAdmin,
+    writes: () => controls.writes,
+    festival: controls.festival,
+    freeze: controls.freeze,
+    thaw: controls.thaw,
+    goAway: controls.goAway,
+    comeBack: controls.comeBack,
+    save: controls.save,
+    hostId: controls.hostId,
+  }
+}

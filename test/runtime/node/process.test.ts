@@ -1,0 +1,227 @@
+/** farmgate as processes: starting, refusing to, and ending (contract section 1; issue 2, Scripts). */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { stopOnSignals } from '../../../runtime/node/shutdown.ts'
+import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { eventually } from '../../contract/shared-server.ts'
+import { launch, serve, serving } from './farmgate-process.ts'
+import { nodeServer } from './node-server.ts'
+
+const key = 'process-process-process'
+
+describe('serve', () => {
+  test('a missing key: exit 78, both remedies, a ready-made 32-byte base64 key, new each time', async () => {
+    const keys = await Promise.all(
+      [1, 2].map(async () => {
+        const farmgate = await serve({})
+        expect((await farmgate.exited).code).toBe(78)
+        expect(farmgate.stderr()).toContain('ALLOW_INSECURE_SETUP=true')
+        return /API_KEY=(\S+)/.exec(farmgate.stderr())?.[1] ?? ''
+      }),
+    )
+    for (const one of keys) expect(Buffer.from(one, 'base64')).toHaveLength(32)
+    expect(keys[0]).not.toBe(keys[1])
+  })
+
+  test('every problem at once, one line each, exit 78', async () => {
+    const farmgate = await serve({ API_KEY: 'short', API_PORT: 'x', LOG_LEVEL: 'y' })
+    expect((await farmgate.exited).code).toBe(78)
+    expect(
+      farmgate
+        .stderr()
+        .trim()
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    ).toEqual(expect.arrayContaining(['API_KEY', 'API_PORT', 'LOG_LEVEL']))
+    expect(farmgate.stderr()).not.toContain('short\n')
+  })
+
+  test('API_ENABLED=false: one log line and exit 0, whatever else is wrong', async () => {
+    const farmgate = await serve({ API_ENABLED: 'No', API_PORT: 'nonsense' })
+    expect((await farmgate.exited).code).toBe(0)
+    expect((farmgate.stdout() + farmgate.stderr()).trim().split('\n')).toHaveLength(1)
+  })
+
+  test('--check-config validates and exits', async () => {
+    const good = await serve({ API_KEY: key }, '--check-config')
+    const bad = await serve({ API_KEY: key, API_PORT: 'x' }, '--check-config')
+    expect([(await good.exited).code, (await bad.exited).code]).toEqual([0, 78])
+    expect(bad.stderr()).toContain('API_PORT')
+  })
+
+  test('a wrong argument is exit 2 with the usage', async () => {
+    const farmgate = await serve({ API_KEY: key }, '--nonsense')
+    expect((await farmgate.exited).code).toBe(2)
+    expect(farmgate.stderr()).toContain('--check-config')
+  })
+
+  test('ALLOW_INSECURE_SETUP=true without a key listens on loopback and says so', async () => {
+    const farmgate = await serve({ API_PORT: '0', ALLOW_INSECURE_SETUP: 'true' })
+    const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect((await fetch(`${url}/players`)).status).toBe(200)
+    expect(farmgate.stdout()).toContain('no API_KEY is set')
+  })
+
+  test('a simulated farm says so in the log and in /status.serverVersion', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    expect(farmgate.stdout()).toContain('simulated farm')
+    const status = await fetch(`${farmgate.url}/status`)
+    expect(await status.json()).toMatchObject({ serverVersion: expect.stringMatching(/^simulated-/) })
+  })
+
+  test('every join is logged with player, id, connection id and identity', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const line = farmgate
+      .stdout()
+      .split('\n')
+      .find((text) => text.includes('player joined'))
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      player: expect.any(String),
+      id: expect.stringMatching(/^-?\d+$/),
+      connectionId: expect.stringMatching(/^(SN|GN)_\d+$/),
+      joinPath: expect.stringMatching(/^(relay|galaxy)$/),
+      identity: expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  test('SETTINGS_PATH: the farm takes its settings from it; a broken file is an error and never overwritten', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'server-settings.json')
+    await writeFile(path, '{"Game":{"FarmName":"From file"}}')
+    const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path })
+    expect((await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')).json).toMatchObject({
+      game: { farmName: 'From file' },
+    })
+    for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}', '[]']) {
+      await writeFile(path, broken)
+      const refused = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH: path })
+      expect((await refused.exited).code).not.toBe(0)
+      expect(refused.stderr()).toContain('server-settings.json')
+      expect(await readFile(path, 'utf8')).toBe(broken)
+    }
+  })
+
+  test('a port that is taken is told in a sentence, exit not 0', async () => {
+    const first = await serving({ API_KEY: key })
+    const second = await serve({ API_KEY: key, API_HOST: '127.0.0.1', API_PORT: new URL(first.url).port })
+    expect((await second.exited).code).toBe(1)
+    expect(second.stderr()).toMatch(/cannot start: .*in use/)
+  })
+})
+
+describe('through npm', () => {
+  test('npm start: a demo farm on loopback, its key and address and three curl lines; Ctrl-C ends it with 0', async () => {
+    const farmgate = await launch(['npm', 'start'], { API_PORT: '0' })
+    const [, url = ''] = await farmgate.said(/open at (http:\S+)/)
+    const [, demoKey = ''] = await farmgate.said(/for this run only: {2}(\S+)/)
+    await farmgate.said(/Ctrl-C/)
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(Buffer.from(demoKey, 'base64')).toHaveLength(32)
+    expect(farmgate.stdout().match(/^ +curl /gm)).toHaveLength(3)
+    const { json, status } = await askWithKey({ url, key: demoKey }, 'GET', '/players')
+    expect([status, json]).toEqual([
+      200,
+      { players: expect.arrayContaining([expect.anything()]), version: expect.any(Number) },
+    ])
+    farmgate.signal('SIGINT')
+    expect((await farmgate.exited).code).toBe(0)
+  })
+
+  test('npm run serve: the real thing, and -- --check-config', async () => {
+    const check = await launch(['npm', 'run', 'serve', '--', '--check-config'], { API_KEY: key })
+    expect((await check.exited).code).toBe(0)
+    const farmgate = await launch(['npm', 'run', 'serve'], {
+      API_KEY: key,
+      API_PORT: '0',
+      API_HOST: '127.0.0.1',
+    })
+    await farmgate.said(/"url":"http:/)
+    farmgate.signal('SIGTERM')
+    expect((await farmgate.exited).code).toBe(0)
+  })
+})
+
+describe('shutdown', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s drains: sockets get 1001, exit 0 within 5 s',
+    async (signal) => {
+      const farmgate = await serving({ API_KEY: key })
+      const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+      const waiting = await openChat(farmgate)
+      const idle = connect(Number(new URL(farmgate.url).port), '127.0.0.1')
+      idle.on('error', () => undefined).write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+      await new Promise((resolve) => idle.once('data', resolve))
+      const began = performance.now()
+      farmgate.signal(signal)
+      expect((await client.closed).code).toBe(1001)
+      expect((await waiting.closed).code).toBe(1001)
+      expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+      expect(performance.now() - began).toBeLessThan(5_000)
+    },
+  )
+
+  test('peers that answer nothing and a request that never ends hold it up for less than 5 s', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+    client.ws.pause()
+    const slow = connect(Number(new URL(farmgate.url).port), '127.0.0.1')
+    slow.on('error', () => undefined).write('GET /health HTTP/1.1\r\nHost: x\r\n')
+    await new Promise((resolve) => slow.once('connect', resolve))
+    const began = performance.now()
+    farmgate.signal('SIGTERM')
+    expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  test('a doubled Ctrl-C does not force, one a second later does', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+    client.ws.pause()
+    farmgate.signal('SIGINT')
+    farmgate.signal('SIGINT')
+    await farmgate.said(/"stopping"/)
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    expect(farmgate.child.exitCode).toBeNull()
+    farmgate.signal('SIGINT')
+    expect((await farmgate.exited).code).toBe(130)
+  })
+
+  test('signals within a second are one, later ones mean now, whichever they are', async () => {
+    let now = 0
+    const listeners = new Map<string, () => void>()
+    const exit = vi.fn()
+    const stop = vi.fn(() => new Promise<void>(() => undefined))
+    stopOnSignals({
+      stop,
+      exit,
+      monotonic: () => now,
+      on: (name, listener) => void listeners.set(name, listener),
+    })
+    listeners.get('SIGINT')?.()
+    now = 999
+    listeners.get('SIGTERM')?.()
+    expect([stop.mock.calls.length, exit.mock.calls]).toEqual([1, []])
+    now = 1_000
+    listeners.get('SIGINT')?.()
+    expect(exit.mock.calls).toEqual([[130]])
+  })
+
+  test('requests in flight finish', async () => {
+    const node = await nodeServer()
+    onTestFinished(() => node.bridge.close())
+    await node.farm.freeze()
+    const inFlight = askWithKey(node, 'POST', '/time?value=900')
+    await eventually(() => expect(node.bridge.health().pendingActions).toBe(1))
+    const stopped = node.shutDown(60_000)
+    await expect(fetch(`${node.url}/health`)).rejects.toThrow()
+    await node.farm.thaw()
+    expect((await inFlight).status).toBe(200)
+    await stopped
+  })
+})

@@ -1,0 +1,214 @@
+/** No input ever produces a 500, an unhandled rejection or a crash (issue 2). Vitest fails on the latter two. */
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '../../../handlers/endpoints.ts'
+import { problemStatus } from '../../../handlers/problem.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { suiteKey } from '../../contract/server-under-test.ts'
+import { type NodeServer, nodeServer } from './node-server.ts'
+import { clientFrame, everything, exchange, handshakeText, openSocket, statusOf } from './raw-socket.ts'
+
+let server: NodeServer
+beforeAll(async () => {
+  server = await nodeServer()
+})
+afterAll(() => server.stop())
+
+const expectNoBug = () => expect(server.log.filter(({ message }) => message === 'request failed')).toEqual([])
+const visible = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+})
+const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+
+describe('no input produces a 500', () => {
+  const routes = fc.constantFrom(
+    ...endpoints.map(({ method, path, parameters }) => ({ method, path, parameters })),
+  )
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.integer().map(String),
+    fc.bigInt().map(String),
+    fc.double().map(String),
+    fc.constantFrom('', '%', '%zz', '%C3', '+', 'null', '-0', '9'.repeat(500)),
+  )
+
+  test('whatever the query of whatever endpoint', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        routes.chain((route) =>
+          fc.tuple(
+            fc.constant(route),
+            fc.array(
+              fc.tuple(
+                fc.constantFrom(...Object.keys(route.parameters), 'other', '__proto__'),
+                value,
+                fc.boolean(),
+              ),
+            ),
+          ),
+        ),
+        async ([{ method, path }, pairs]) => {
+          const query = pairs.map(([name, text, raw]) => {
+            const encoded = encodeURIComponent(text.toWellFormed())
+            return `${name}=${raw ? text.replace(/[^!-~]|#/g, '') : encoded}`
+          })
+          const reply = await askWithKey(server, method, `${path}?${query.join('&').slice(0, 3000)}`)
+          expect([200, 400, 404, 409, 503]).toContain(reply.status)
+          if (reply.status !== 200)
+            expect(reply.json).toMatchObject({
+              success: false,
+              error: expect.any(String),
+              code: expect.toSatisfy((code) => Object.hasOwn(problemStatus, code)),
+            })
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expectNoBug()
+  })
+
+  test('whatever the target and the headers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT'),
+        visible,
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(
+              'Authorization',
+              'Origin',
+              'X-Request-Id',
+              'X-Forwarded-For',
+              'Accept',
+              'Upgrade',
+              'Range',
+            ),
+            fc.oneof(
+              visible,
+              fc.constantFrom(`Bearer ${suiteKey}`, 'null', 'websocket', 'http://[', 'https://a:99999'),
+            ),
+          ),
+        ),
+        async (method, path, headers) => {
+          const lines = headers.map(([name, text]) => `${name}: ${text}\r\n`).join('')
+          const answer = await exchange(
+            server.port,
+            `${method} /${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`,
+          )
+          expect(statusOf(answer)).toBeLessThan(500)
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expectNoBug()
+  })
+
+  test('whatever bytes come instead of HTTP', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBytes, async (bytes) => {
+        const socket = await openSocket(server.port)
+        const answer = everything(socket, 2000)
+        socket.end(Buffer.concat([bytes, Buffer.from('\r\n\r\n')]))
+        expect(await answer).toMatch(/^(HTTP\/1\.1 [1-4]|$)/)
+      }),
+      { numRuns: 100 },
+    )
+    expectNoBug()
+  })
+
+  test('whatever the handshake', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/ws', '/', '//', '/\\', 'http://[', '/players'),
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(
+              'Sec-WebSocket-Key',
+              'Sec-WebSocket-Version',
+              'Sec-WebSocket-Protocol',
+              'Sec-WebSocket-Extensions',
+              'Origin',
+              'Host',
+            ),
+            visible,
+          ),
+        ),
+        fc.boolean(),
+        async (target, headers, reset) => {
+          const socket = await openSocket(server.port)
+          const answer = everything(socket, 50)
+          socket.write(
+            Buffer.from(
+              handshakeText(target, ...headers.map(([name, text]) => `${name}: ${text}`)),
+              'latin1',
+            ),
+          )
+          if (reset) socket.resetAndDestroy()
+          expect(await answer).toMatch(/^(HTTP\/1\.1 [1-4]|$)/)
+          socket.destroy()
+        },
+      ),
+      { numRuns: 100 },
+    )
+    expectNoBug()
+  })
+})
+
+describe('no frame brings the chat down', () => {
+  const known = fc.constantFrom('auth', 'ping', 'chat_send', 'subscribe', 'chat', '__proto__')
+  const message = fc.oneof(
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+    fc.record({ type: known, payload: fc.jsonValue() }).map((value) => JSON.stringify(value)),
+    fc
+      .record({
+        type: fc.constant('chat_send'),
+        payload: fc.record({
+          author: fc.string({ unit: 'binary' }),
+          message: fc.string({ unit: 'binary', maxLength: 3000 }),
+        }),
+      })
+      .map((value) => JSON.stringify(value)),
+    fc
+      .record({
+        type: fc.constant('auth'),
+        payload: fc.record({
+          token: fc.constant(suiteKey),
+          since: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+        }),
+      })
+      .map((value) => JSON.stringify(value)),
+  )
+
+  test('whatever the texts before and after auth, every one is answered or closes', async () => {
+    const witness = await openAuthenticated(server)
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 10 }), fc.boolean(), async (texts, first) => {
+        const socket = await openSocket(server.port)
+        const answer = everything(socket, 30)
+        const auth = first ? [JSON.stringify({ type: 'auth', payload: { token: suiteKey } })] : []
+        socket.write(handshakeText('/ws'))
+        for (const text of [...auth, ...texts]) socket.write(clientFrame(1, text.toWellFormed()))
+        expect(await answer).toContain('101 Switching Protocols')
+        socket.destroy()
+      }),
+      { numRuns: 100 },
+    )
+    await witness.settled()
+  })
+
+  test('whatever bytes come instead of frames', async () => {
+    const witness = await openAuthenticated(server)
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyBytes), async (chunks) => {
+        const socket = await openSocket(server.port)
+        socket.write(handshakeText('/ws'))
+        for (const chunk of chunks) socket.write(chunk)
+        socket.end()
+      }),
+      { numRuns: 100 },
+    )
+    await witness.settled()
+  })
+})
