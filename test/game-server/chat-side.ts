@@ -41,13 +41,13 @@ export function startChatSide({ world, key, authWithin }: ChatOptions) {
       socket.send('{"type":"pong"}')
     }
     if (type !== 'chat_send') return
-    const author = clean(String(payload['author'] ?? ''), 32) || 'Anonymous'
-    const message = clean(String(payload['message'] ?? ''), 450)
+    const author = clean(String(payload.author ?? ''), 32) || 'Anonymous'
+    const message = clean(String(payload.message ?? ''), 450)
     if (message !== '') world.heard.push(`(Web) ${author}: ${message}`)
   }
 
   function authenticate(socket: WebSocket, type: unknown, payload: Record<string, unknown>): boolean {
-    if (type === 'auth' && payload['token'] === key()) {
+    if (type === 'auth' && payload.token === key()) {
       registered.add(socket)
       socket.send('{"type":"auth_success"}')
       return true
