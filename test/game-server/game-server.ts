@@ -63,8 +63,11 @@ export async function startGameServer(options: GameServerOptions = {}) {
   /** Work for the game thread: waits while a day turns, and is given up after its budget. */
   async function onGameThread(response: ServerResponse, work: () => void) {
     const until = Date.now() + gameThreadBudget
-    while (world.isTurning && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
-    if (!world.isTurning) return work()
+    const isBusy = () => world.isTurning || world.isFrozen
+    world.pendingActions += 1
+    while (isBusy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+    world.pendingActions -= 1
+    if (!isBusy()) return work()
     send(response, 503, '{"error":"Game thread is blocked, try again in a few seconds","retry":true}')
   }
 

@@ -16,15 +16,16 @@ export interface Farmhand {
 export type Snapshot = ReturnType<World['capture']>
 
 const nobody = 0n
+const seasons = ['spring', 'summer', 'fall', 'winter'] as const
 
 export class World {
   farmName = 'Junimo'
   maxPlayers = 10
   day = 5
-  season: 'spring' | 'summer' | 'fall' | 'winter' = 'spring'
+  season: (typeof seasons)[number] = 'spring'
   year = 1
   timeOfDay = 900
-  isReady = true
+  isFestival = false
   /** A world is loaded and hosted. */
   isLoaded = true
   /** A day turns: snapshots stand still and the game thread takes no work. */
@@ -45,6 +46,9 @@ export class World {
   newGames: unknown[] = []
   reloads = 0
   readonly startedAt = Date.now()
+  /** Work that waits for the game thread. */
+  pendingActions = 0
+  private lastSlot = 7_000_000_000_000_000_000n
   private version = 0
   private takenAt = 0
   private shown: Snapshot | undefined
@@ -71,7 +75,8 @@ export class World {
   }
 
   publish(): void {
-    if (this.isTurning) return
+    if (this.isTurning || this.isFrozen) return
+    this.keepAFreeSlot()
     this.version += 1
     this.takenAt = this.now()
     this.shown = this.capture()
@@ -83,6 +88,30 @@ export class World {
     farmhand.isOnline = true
     this.publish()
     return farmhand
+  }
+
+  /** The night: nothing of it is seen until the morning. */
+  endDay(): void {
+    this.publish()
+    this.isTurning = true
+    setTimeout(() => {
+      this.isTurning = false
+      this.timeOfDay = 600
+      this.day += 1
+      if (this.day > 28) {
+        this.day = 1
+        const next = seasons[(seasons.indexOf(this.season) + 1) % seasons.length] ?? 'spring'
+        if (next === 'spring') this.year += 1
+        this.season = next
+      }
+      this.publish()
+    }, 50)
+  }
+
+  private keepAFreeSlot(): void {
+    if (this.farmhands.some(({ isCustomized }) => !isCustomized)) return
+    this.lastSlot += 1n
+    this.farmhands.push({ id: this.lastSlot, name: '', isCustomized: false, isOnline: false, isAdmin: false })
   }
 
   leave(id: bigint): void {
@@ -141,8 +170,8 @@ export class World {
       serverVersion: before ? '1.4.1' : '1.5.0',
       gameVersion: '1.6.15',
       isOnline: on,
-      isReady: on && this.isReady,
-      dayTransitionComplete: on && this.isReady,
+      isReady: on && !this.isFestival,
+      dayTransitionComplete: on,
       lastUpdated: dotnetTime(this.takenAt),
       farmName: on ? this.farmName : '',
       day: on ? this.day : 0,

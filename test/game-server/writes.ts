@@ -83,6 +83,7 @@ function setTime(world: World, query: URLSearchParams): Written {
   if (value < 600 || value > 2600) return refused(`Value ${value} out of range (600-2600)`, more)
   if (!world.isLoaded) return refused('Server not ready', more)
   world.timeOfDay = value
+  if (value === 2600) world.endDay()
   return ok({ success: true, timeOfDay: value, message: `Time set to ${value}` })
 }
 

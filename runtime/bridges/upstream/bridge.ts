@@ -1,7 +1,7 @@
 /** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (reference sections 1 and 3). */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
-import type { GameEvent } from '../../../handlers/game-event.ts'
+import { cabinEvents, type GameEvent, playerEvents } from '../../../handlers/game-event.ts'
 import type { Log } from '../../log.ts'
 import { chatSocket } from './chat-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -32,6 +32,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const limits: Limits = { ...contractLimits, ...options.limits }
   const listeners = new Set<(event: GameEvent) => void>()
   const startedAt = clock.elapsed()
+  let isClosed = false
 
   function emit(event: GameEvent) {
     for (const listener of listeners) {
@@ -40,6 +41,19 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       } catch (error) {
         log.error({ error: String(error), event: event.type }, 'a listener failed')
       }
+    }
+  }
+
+  /** Counts up when the first of the listeners comes: what happened while there was none is old. */
+  let audience = 0
+  /** Tells what changed between two answers of a read. */
+  function telling<T>(changes: (before: T, after: T) => readonly GameEvent[]) {
+    let before: { readonly value: T; readonly audience: number } | undefined
+    return (value: T) => {
+      const events =
+        before?.audience === audience && before.value !== value ? changes(before.value, value) : []
+      before = { value, audience }
+      for (const event of events) emit(event)
     }
   }
 
@@ -55,12 +69,23 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const { availableFor } = limits
   const presence = createPresence({ clock, log, availableFor, onBack: () => chat.tryNow() })
   const http = gameHttp({ url, key, clock })
-  const reads = gameReads({ http, presence, clock, limits })
+  const reads = gameReads({
+    http,
+    presence,
+    clock,
+    limits,
+    onPlayers: telling(playerEvents),
+    onCabins: telling(cabinEvents),
+    onRendering: telling((before, { fps }) =>
+      before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
+    ),
+  })
   const shown = statusShower()
 
   const lastStatus = () => {
     const { last } = reads.status
-    return shown(last?.value, clock.elapsed() - (last?.at ?? startedAt) >= limits.awayAfter)
+    const silent = clock.elapsed() - (last?.at ?? startedAt)
+    return shown(last?.value, isClosed || silent >= limits.awayAfter)
   }
   const status = () => reads.status.get().then(lastStatus, lastStatus)
   const watch = gameWatch({
@@ -76,7 +101,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
 
   return {
     health() {
-      const { isAvailable, snapshotAt } = presence
+      const { snapshotAt } = presence
+      const isAvailable = presence.isAvailable && !isClosed
       const { last } = reads.health
       const silent = last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
       const { lastTickMs } = last?.value ?? {}
@@ -86,7 +112,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         // A game that is away ticks no more, as far as anyone can tell.
         ...(lastTickMs !== undefined && { lastTickMs: isAvailable ? lastTickMs : lastTickMs + silent }),
         tickCount: last?.value.tickCount ?? 0,
-        pendingActions: isAvailable ? (last?.value.pendingActions ?? 0) : 0,
+        // The game counts those that wait for its own thread; which of them are ours it does not say.
+        pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
         ...(snapshotAt !== undefined && { snapshotAt }),
       }
     },
@@ -109,10 +136,15 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     subscribe(listener) {
       // A wrapper, so that the same function may listen twice and be stopped once.
       const own = (event: GameEvent) => listener(event)
+      if (listeners.size === 0) {
+        audience += 1
+        watch.soon()
+      }
       listeners.add(own)
       return () => void listeners.delete(own)
     },
     async close() {
+      isClosed = true
       watch.stop()
       chat.close()
       http.close()

@@ -19,7 +19,10 @@ export interface HeardLine {
 }
 
 export interface ChatSocket {
-  /** @throws {GameError} unavailable while the socket is down; timeout when the game does not take the line */
+  /**
+   * Waits for a socket that is just opening.
+   * @throws {GameError} unavailable while it is down; timeout when the game does not take the line
+   */
   send(line: ChatLine): Promise<void>
   /** Cuts the wait for the next attempt short: the game is known to be back. */
   tryNow(): void
@@ -64,6 +67,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   let isClosed = false
   let stopWaiting: (() => void) | undefined
   let stopPinging: (() => void) | undefined
+  /** Settled when the socket that is being opened lets us in or is lost. */
+  let opening = Promise.withResolvers<void>()
 
   function connect() {
     stopWaiting = undefined
@@ -99,6 +104,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
 
   function letIn() {
     isOpen = true
+    opening.resolve()
     attempts = 0
     if (isToldDown) log.info({}, 'chat with the game server is back')
     isToldDown = false
@@ -133,6 +139,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     stopPinging?.()
     socket = undefined
     isOpen = false
+    opening.resolve()
+    opening = Promise.withResolvers()
     if (isClosed) return
     if (!isToldDown) log.warn({}, 'chat with the game server is down')
     isToldDown = true
@@ -147,6 +155,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   connect()
   return {
     async send({ author, message }) {
+      if (socket !== undefined && !isOpen) await opening.promise
       const open = socket
       if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError({ kind: 'unavailable' })
       const { promise, resolve, reject } = Promise.withResolvers<void>()

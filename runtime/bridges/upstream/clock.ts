@@ -1,18 +1,9 @@
-/** Time as a parameter. */
-export interface Clock {
-  /** Milliseconds since 1970; may jump. */
-  now(): number
+import { systemClock as clockOnTheWall, type Clock as WallClock } from '../simulated/clock.ts'
+
+/** Time as a parameter: the wall's, which may jump, and one for measuring. */
+export interface Clock extends WallClock {
   /** Milliseconds that only ever grow, from any start. */
   elapsed(): number
-  /** Runs something later; answers how to call it off. */
-  after(milliseconds: number, run: () => void): () => void
 }
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  after(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds)
-    return () => clearTimeout(timer)
-  },
-}
+export const systemClock: Clock = { ...clockOnTheWall, elapsed: () => performance.now() }

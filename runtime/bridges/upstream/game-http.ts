@@ -29,6 +29,7 @@ export interface GameAnswer {
 export interface GameHttp {
   /** @throws {GameError} unavailable, timeout, bad_response */
   call(call: Call): Promise<GameAnswer>
+  readonly writesUnderWay: number
   /** Ends calls under way with `unavailable`. */
   close(): void
 }
@@ -42,6 +43,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
   const pool = isTls ? new TlsAgent(settings) : new Agent(settings)
   const base = url.pathname.replace(/\/+$/, '')
   const underWay = new Set<(failure: GameFailure) => void>()
+  let writesUnderWay = 0
   let isClosed = false
 
   function open({ method, path, body }: Call): ClientRequest {
@@ -71,7 +73,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     let isSent = false
     const end = () => {
       callOff()
-      underWay.delete(fail)
+      if (underWay.delete(fail) && isWrite) writesUnderWay -= 1
     }
     const fail = (failure: GameFailure) => {
       end()
@@ -84,6 +86,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       isWrite && !isSent ? lost() : fail({ kind: 'timeout', write: isWrite }),
     )
     underWay.add(fail)
+    if (isWrite) writesUnderWay += 1
     request.on('socket', (socket) => {
       if (request.reusedSocket || !socket.connecting) isSent = true
       else socket.once(isTls ? 'secureConnect' : 'connect', () => (isSent = true))
@@ -118,6 +121,9 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)))
       if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
       return again
+    },
+    get writesUnderWay() {
+      return writesUnderWay
     },
     close() {
       isClosed = true

@@ -1,6 +1,7 @@
 /** The game's reads, each kept for a moment and shared by all callers. */
 import type * as v from 'valibot'
 import { GameError } from '../../../handlers/game-error.ts'
+import type { Cabins, Players } from '../../../handlers/game-records.ts'
 import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
 import type { GameHttp } from './game-http.ts'
@@ -16,6 +17,10 @@ interface GameReadsOptions {
   readonly presence: Presence
   readonly clock: Clock
   readonly limits: Limits
+  /** Hear what is answered. */
+  readonly onPlayers: (players: Players) => void
+  readonly onCabins: (cabins: Cabins) => void
+  readonly onRendering: (rendering: { readonly fps: number }) => void
 }
 
 interface Question<T> {
@@ -27,11 +32,13 @@ interface Question<T> {
   readonly maxBytes?: number
   /** The game answers it without a key, so that it says nothing of the key. */
   readonly isOpen?: true
+  readonly onAnswer?: (value: T) => void
   /** An answer of something that stands in for the game while it starts. */
   readonly isStandIn?: (value: T) => boolean
 }
 
-export function gameReads({ http, presence, clock, limits }: GameReadsOptions) {
+export function gameReads(options: GameReadsOptions) {
+  const { http, presence, clock, limits } = options
   /** Asks once. @throws {GameError} */
   async function ask<T>(question: Question<T>, before?: { readonly text: string; readonly value: T }) {
     const { path, schema, what, budget = limits.read, maxBytes = limits.answerBytes } = question
@@ -54,7 +61,12 @@ export function gameReads({ http, presence, clock, limits }: GameReadsOptions) {
 
   const { keepFor } = limits
   const kept = <T>(question: Question<T>): KeptRead<T> =>
-    keptRead({ ask: (before) => ask(question, before), keepFor, elapsed: clock.elapsed })
+    keptRead({
+      ask: (before) => ask(question, before),
+      keepFor,
+      elapsed: clock.elapsed,
+      ...(question.onAnswer !== undefined && { onAnswer: question.onAnswer }),
+    })
 
   /** Diagnostics take a query; the same one is shared while it is under way. */
   const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
@@ -68,12 +80,27 @@ export function gameReads({ http, presence, clock, limits }: GameReadsOptions) {
       isOpen: true,
       isStandIn: ({ isOnline, phase }) => !isOnline && phase !== undefined,
     }),
-    players: kept({ path: '/players', schema: answers.players, what: 'list its players' }),
+    players: kept({
+      path: '/players',
+      schema: answers.players,
+      what: 'list its players',
+      onAnswer: options.onPlayers,
+    }),
     farmhands: kept({ path: '/farmhands', schema: answers.farmhands, what: 'list its farmhands' }),
-    cabins: kept({ path: '/cabins', schema: answers.cabins, what: 'list its cabins' }),
+    cabins: kept({
+      path: '/cabins',
+      schema: answers.cabins,
+      what: 'list its cabins',
+      onAnswer: options.onCabins,
+    }),
     inviteCode: kept({ path: '/invite-code', schema: answers.inviteCode, what: 'tell its invite code' }),
     settings: kept({ path: '/settings', schema: answers.settings, what: 'tell its settings' }),
-    rendering: kept({ path: '/rendering', schema: answers.rendering, what: 'tell its rendering rate' }),
+    rendering: kept({
+      path: '/rendering',
+      schema: answers.rendering,
+      what: 'tell its rendering rate',
+      onAnswer: options.onRendering,
+    }),
     stats: kept({ path: '/stats', schema: answers.stats, what: 'tell its statistics', isOpen: true }),
     passwordProtection: kept({
       path: '/auth',

@@ -1,14 +1,17 @@
 /**
- * Looks at the game once a second and tells what changed. Looks share the answers that clients are given,
+ * Looks at the game once a second, so that what changed is seen even while nobody asks. Looks share the answers that clients are given,
  * so that a busy farm is asked no more often. At rest the game answers two requests a second from memory;
  * with listeners also its players, and every few seconds its cabins and rendering rate.
  */
-import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
+import { type GameEvent, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { Clock } from './clock.ts'
 import type { GameReads } from './game-reads.ts'
+import type { KeptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
+
+const ask = (read: KeptRead<unknown>) => read.get().catch(() => undefined)
 
 export interface GameWatch {
   /** Looks at everything the next time: something was changed from here. */
@@ -32,24 +35,14 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
   let callOff: (() => void) | undefined
   let looks = 0
 
-  /** Tells what changed since the last good answer; a bad one changes nothing. */
-  function comparing<T>(ask: () => Promise<T>, changes: (before: T, after: T) => readonly GameEvent[]) {
-    let before: T | undefined
-    return async () => {
-      const after = await ask().catch(() => undefined)
-      if (after === undefined || isStopped) return
-      const events = before === undefined || before === after ? [] : changes(before, after)
-      before = after
-      for (const event of events) emit(event)
-    }
+  let told: Status | undefined
+  async function lookAtStatus() {
+    const status = await options.status()
+    if (isStopped) return
+    const events = told === undefined ? [] : statusEvents(told, status)
+    told = status
+    for (const event of events) emit(event)
   }
-
-  const lookAtStatus = comparing(options.status, statusEvents)
-  const lookAtPlayers = comparing(reads.players.get, playerEvents)
-  const lookAtCabins = comparing(reads.cabins.get, cabinEvents)
-  const lookAtRendering = comparing(reads.rendering.get, (before, { fps }) =>
-    before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
-  )
 
   async function look() {
     const began = clock.elapsed()
@@ -57,12 +50,12 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
     const isThorough = isListened && looks % limits.slowPolls === 0
     looks += 1
     await Promise.all([
-      reads.health.get().catch(() => undefined),
+      ask(reads.health),
       lookAtStatus(),
       // Also the way to learn that the game takes the key again.
-      isListened || presence.isKeyRejected ? lookAtPlayers() : undefined,
-      isThorough ? lookAtCabins() : undefined,
-      isThorough ? lookAtRendering() : undefined,
+      isListened || presence.isKeyRejected ? ask(reads.players) : undefined,
+      isThorough ? ask(reads.cabins) : undefined,
+      isThorough ? ask(reads.rendering) : undefined,
     ])
     if (isStopped) return
     const wait = Math.max(0, limits.pollEvery - (clock.elapsed() - began))

@@ -22,9 +22,11 @@ export interface KeptReadOptions<T> {
   /** Milliseconds, counted from the question. */
   readonly keepFor: number
   elapsed(): number
+  /** Hears each good answer, in order; not those that a write has overtaken. */
+  onAnswer?(value: T): void
 }
 
-export function keptRead<T>({ ask, keepFor, elapsed }: KeptReadOptions<T>): KeptRead<T> {
+export function keptRead<T>({ ask, keepFor, elapsed, onAnswer }: KeptReadOptions<T>): KeptRead<T> {
   let kept: (Said<T> & { readonly answer: Promise<T>; at: number }) | undefined
   let isFresh = false
   let underWay: Promise<T> | undefined
@@ -39,6 +41,7 @@ export function keptRead<T>({ ask, keepFor, elapsed }: KeptReadOptions<T>): Kept
       if (kept?.value === value) kept.at = at
       else kept = { text, value, answer: Promise.resolve(value), at }
       isFresh = true
+      onAnswer?.(value)
       return value
     } finally {
       if (drops === before) underWay = undefined
