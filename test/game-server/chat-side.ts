@@ -10,6 +10,8 @@ interface ChatOptions {
   readonly key: () => string
   /** Milliseconds that a client has to authenticate. */
   readonly authWithin: number
+  /** Milliseconds that a line waits for the game thread. */
+  readonly gameThreadBudget: number
 }
 
 const clean = (text: string, most: number) => {
@@ -20,7 +22,7 @@ const clean = (text: string, most: number) => {
   return trimmed.length > most ? `${trimmed.slice(0, most)}...` : trimmed
 }
 
-export function startChatSide({ world, key, authWithin }: ChatOptions) {
+export function startChatSide({ world, key, authWithin, gameThreadBudget }: ChatOptions) {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const registered = new Set<WebSocket>()
   const all = new Set<WebSocket>()
@@ -35,7 +37,8 @@ export function startChatSide({ world, key, authWithin }: ChatOptions) {
     for (const socket of registered) socket.send(line)
   })
 
-  function receive(socket: WebSocket, type: unknown, payload: Record<string, unknown>) {
+  /** Blocks the socket while a line waits for the game thread; a line that waits too long is dropped. */
+  async function receive(socket: WebSocket, type: unknown, payload: Record<string, unknown>) {
     if (type === 'ping') {
       state.pings += 1
       socket.send('{"type":"pong"}')
@@ -43,7 +46,10 @@ export function startChatSide({ world, key, authWithin }: ChatOptions) {
     if (type !== 'chat_send') return
     const author = clean(String(payload.author ?? ''), 32) || 'Anonymous'
     const message = clean(String(payload.message ?? ''), 450)
-    if (message !== '') world.heard.push(`(Web) ${author}: ${message}`)
+    const until = Date.now() + gameThreadBudget
+    const isBusy = () => world.isTurning || world.isFrozen
+    while (isBusy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+    if (message !== '' && !isBusy()) world.heard.push(`(Web) ${author}: ${message}`)
   }
 
   function authenticate(socket: WebSocket, type: unknown, payload: Record<string, unknown>): boolean {
@@ -62,6 +68,7 @@ export function startChatSide({ world, key, authWithin }: ChatOptions) {
     state.opened += 1
     all.add(socket)
     let isKnown = key() === ''
+    let working = Promise.resolve()
     if (isKnown) registered.add(socket)
     // The notice is never delivered: the connection is dropped, and the client sees 1006.
     const deadline = setTimeout(() => !isKnown && socket.terminate(), authWithin)
@@ -81,7 +88,10 @@ export function startChatSide({ world, key, authWithin }: ChatOptions) {
         return
       }
       // Without a key `auth` is ignored: no `auth_success`.
-      if (isKnown) return receive(socket, message?.type, message?.payload ?? {})
+      if (isKnown) {
+        working = working.then(() => receive(socket, message?.type, message?.payload ?? {}))
+        return
+      }
       isKnown = authenticate(socket, message?.type, message?.payload ?? {})
     })
   }

@@ -47,7 +47,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
     doesUnsized: true,
     readHeaders: undefined as IncomingMessage['headers'] | undefined,
   }
-  const chat = startChatSide({ world, key: () => state.key, authWithin })
+  const chat = startChatSide({ world, key: () => state.key, authWithin, gameThreadBudget })
   const snapshots = setInterval(() => world.publish(), snapshotEvery)
 
   function send(response: ServerResponse, status: number, body: string, type = 'application/json') {

@@ -1,6 +1,8 @@
 /**
  * The one socket to the game's `/ws`, whatever number of clients: authenticates, pings, comes back after
  * a loss with jittered back-off. A line is sent at most once and never kept for later.
+ * The game acknowledges no line, but it works through a socket in order and answers each ping: the pong of
+ * a ping behind a line says that the game has dealt with the line.
  */
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
@@ -21,7 +23,7 @@ export interface HeardLine {
 export interface ChatSocket {
   /**
    * Waits for a socket that is just opening.
-   * @throws {GameError} unavailable while it is down; timeout when the game does not take the line
+   * @throws {GameError} unavailable while it is down; timeout when it is not known whether the line arrived
    */
   send(line: ChatLine): Promise<void>
   /** Cuts the wait for the next attempt short: the game is known to be back. */
@@ -65,8 +67,12 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   let isToldDown = false
   let isKeyRejected = false
   let isClosed = false
+  /** Who waits for which pong, oldest first. */
+  let pings: (() => void)[] = []
   let stopWaiting: (() => void) | undefined
   let stopPinging: (() => void) | undefined
+  /** Lines that were sent, and of which the game has not told yet. */
+  const inDoubt = new Set<() => void>()
   /** Settled when the socket that is being opened lets us in or is lost. */
   let opening = Promise.withResolvers<void>()
 
@@ -85,21 +91,25 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     // answers pings, and one with a key answers them only after it took the key.
     opened.on('open', () => {
       if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
-      opened.send('{"type":"ping"}')
+      ping(opened, letIn)
     })
     const answered = () => {
       deadline()
       deadline = clock.after(limits.pingEvery, () => {
-        opened.send('{"type":"ping"}')
+        ping(opened, () => {})
         deadline = clock.after(limits.pongWithin, () => opened.terminate())
       })
-      if (!isOpen) letIn()
     }
     opened.on('message', (bytes, isBinary) => {
       if (!isBinary) receive(bytes.toString(), answered)
     })
     opened.on('error', () => opened.terminate())
     opened.on('close', () => lost())
+  }
+
+  function ping(to: WebSocket, onPong: () => void) {
+    pings.push(onPong)
+    to.send('{"type":"ping"}')
   }
 
   function letIn() {
@@ -124,8 +134,10 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     if (output.type === 'auth_failed') {
       if (!isKeyRejected) log.error({}, 'the game server rejects GAME_API_KEY for chat')
       isKeyRejected = true
-    } else if (output.type !== 'chat') answered()
-    else {
+    } else if (output.type === 'pong') {
+      answered()
+      pings.shift()?.()
+    } else if (output.type === 'chat') {
       const { playerName, message, timestamp } = output.payload
       onLine({
         playerName,
@@ -139,6 +151,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     stopPinging?.()
     socket = undefined
     isOpen = false
+    pings = []
+    for (const fail of inDoubt) fail()
     opening.resolve()
     opening = Promise.withResolvers()
     if (isClosed) return
@@ -159,14 +173,16 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       const open = socket
       if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError({ kind: 'unavailable' })
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const callOff = clock.after(limits.write, () => reject(new GameError({ kind: 'timeout', write: true })))
-      open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }), (error) =>
-        error ? reject(new GameError({ kind: 'unavailable' })) : resolve(),
-      )
+      const fail = () => reject(new GameError({ kind: 'timeout', write: true }))
+      const callOff = clock.after(limits.write, fail)
+      inDoubt.add(fail)
+      open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }))
+      ping(open, resolve)
       try {
         await promise
       } finally {
         callOff()
+        inDoubt.delete(fail)
       }
     },
     tryNow() {
