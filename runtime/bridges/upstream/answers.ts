@@ -170,7 +170,7 @@ export const health = v.object({
   tickCount: count,
   isFrozen: v.boolean(),
 })
-export const diagnostics = v.record(v.string(), v.unknown())
+export const diagnostics = v.objectWithRest({ capturedAt: v.optional(time) }, v.unknown())
 
 /** Whether a write was done, or the game's words why not. */
 export const outcome = v.union([

@@ -46,14 +46,14 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
   let writesUnderWay = 0
   let isClosed = false
 
-  function open({ method, path, body }: Call): ClientRequest {
+  function open({ method, path, body }: Call, isFresh: boolean): ClientRequest {
     const request = (isTls ? httpsRequest : httpRequest)({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: base + path,
       method,
-      agent: method === 'GET' ? pool : false,
+      agent: isFresh ? false : pool,
       headers: {
         accept: 'application/json',
         ...(key !== '' && { authorization: `Bearer ${key}` }),
@@ -66,10 +66,10 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     return request
   }
 
-  function once(call: Call, budget: number): Promise<GameAnswer | 'stale connection'> {
+  function once(call: Call, budget: number, isFresh: boolean): Promise<GameAnswer | 'stale connection'> {
     const isWrite = call.method !== 'GET'
     const { promise, resolve, reject } = Promise.withResolvers<GameAnswer | 'stale connection'>()
-    const request = open(call)
+    const request = open(call, isFresh)
     let isSent = false
     const end = () => {
       callOff()
@@ -115,10 +115,10 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     async call(call) {
       if (isClosed) throw new GameError({ kind: 'unavailable' })
       const began = clock.elapsed()
-      const answer = await once(call, call.budget)
+      const answer = await once(call, call.budget, call.method !== 'GET')
       if (answer !== 'stale connection') return answer
-      // Only a read on a kept connection that the game had closed: asked once more on another.
-      const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)))
+      // Only a read on a kept connection that the game had closed: asked once more on a new one.
+      const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
       if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
       return again
     },

@@ -54,7 +54,8 @@ export function gameReads(options: GameReadsOptions) {
       if (question.isOpen !== true) presence.keyAccepted()
       return { text, value }
     } catch (error) {
-      if (error instanceof GameError && error.failure.kind !== 'unsupported') presence.failed(error.failure)
+      const isOfTheGame = error instanceof GameError && error.failure.kind !== 'unsupported'
+      if (isOfTheGame && !presence.isKeyRejected) presence.failed(error.failure)
       throw error
     }
   }

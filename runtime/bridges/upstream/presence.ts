@@ -20,7 +20,7 @@ interface PresenceOptions {
   readonly log: Log
   /** Milliseconds without a good answer after which the game is not there. */
   readonly availableFor: number
-  /** The game answers again after it did not. */
+  /** The game answers again after it did not, or takes the key again. */
   onBack(): void
 }
 
@@ -49,15 +49,17 @@ export function presence({ clock, log, availableFor, onBack }: PresenceOptions):
       if (isBack) onBack()
     },
     failed(failure) {
-      hadFailed = true
+      hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
       if (isToldAway || isHeard()) return
       isToldAway = true
       const { kind } = failure
       log.warn({ kind, ...('detail' in failure && { detail: failure.detail }) }, 'the game server is away')
     },
     keyAccepted() {
-      if (isKeyRejected) log.info({}, 'the game server takes the key again')
+      if (!isKeyRejected) return
       isKeyRejected = false
+      log.info({}, 'the game server takes the key again')
+      onBack()
     },
     keyRejected() {
       if (!isKeyRejected) log.error({}, 'the game server rejects GAME_API_KEY: set it to its own API_KEY')
