@@ -28,7 +28,7 @@ function openUpstream(url: string, key: string, log: Log): GameBridge {
   // The game's API tells neither connection nor identity; its own log has them.
   bridge.subscribe((event) => {
     if (event.type === 'player_joined')
-      log.info({ player: event.player.name, playerId: `${event.player.id}` }, 'player joined')
+      log.info({ player: event.player.name, id: `${event.player.id}` }, 'player joined')
   })
   return bridge
 }

@@ -31,6 +31,17 @@ export interface Received {
   readonly body: string
 }
 
+/** As .NET reads a query: names in any case, repeated ones joined with commas. */
+class DotnetQuery extends URLSearchParams {
+  override get(name: string): string | null {
+    const values = [...this].flatMap(([key, value]) =>
+      key.toLowerCase() === name.toLowerCase() ? [value] : [],
+    )
+    return values.length === 0 ? null : values.join(',')
+  }
+}
+const queryOf = (search: string) => new DotnetQuery(search)
+
 export type GameServer = Awaited<ReturnType<typeof startGameServer>>
 
 export async function startGameServer(options: GameServerOptions = {}) {
@@ -73,7 +84,8 @@ export async function startGameServer(options: GameServerOptions = {}) {
 
   async function answer(request: IncomingMessage, response: ServerResponse, body: string) {
     const { method = 'GET' } = request
-    const { pathname, searchParams, search } = new URL(request.url ?? '/', 'http://game')
+    const { pathname, search } = new URL(request.url ?? '/', 'http://game')
+    const searchParams = queryOf(search)
     const resource = `${method} ${pathname}`
     counts.set(resource, (counts.get(resource) ?? 0) + 1)
     const { authorization } = request.headers
@@ -139,8 +151,8 @@ export async function startGameServer(options: GameServerOptions = {}) {
       const isUnsized = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
       if (method === 'POST' && isUnsized) {
         send(response, 411, '<h1>Length Required</h1>', 'text/html')
-        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://game')
-        if (state.doesUnsized) writes[`POST ${pathname}`]?.(world, searchParams, '')
+        const { pathname, search } = new URL(request.url ?? '/', 'http://game')
+        if (state.doesUnsized) writes[`POST ${pathname}`]?.(world, queryOf(search), '')
         return
       }
       void answer(request, response, Buffer.concat(chunks).toString())

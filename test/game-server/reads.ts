@@ -116,6 +116,7 @@ export const reads: Readonly<Record<string, (world: World, query: URLSearchParam
   '/auth': authentication,
   '/diagnostics/state': diagnostics,
   '/wait/health': health,
+  '/diagnostics/handler-timing': () => ({ handlers: [] }),
 }
 
 /** Open without a key at the real server; `/status` only since September 2026. */
