@@ -1,9 +1,9 @@
 /** A game server and farmgate in front of it, with the same key, so that a client can be pointed at either. */
 
-import { digestOf, keyCheck, openToAll } from '../../runtime/http/keys.ts'
-import { startServer } from '../../runtime/node/server.ts'
-import type { GameServerOptions } from '../game-server/game-server.ts'
-import { upstreamGame } from './bridges/upstream-game.ts'
+import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+import { startServer } from '../../../runtime/node/server.ts'
+import type { GameServerOptions } from '../../game-server/game-server.ts'
+import { upstreamGame } from '../bridges/upstream-game.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const unlimited = 0
