@@ -6,8 +6,8 @@ export type GameFailure =
   | { readonly kind: 'not_ready' }
   /** No answer in the call's budget; a write may or may not have happened. */
   | { readonly kind: 'timeout'; readonly write: boolean }
-  /** It answered something that is not its API; `detail` is for the log only. */
-  | { readonly kind: 'bad_response'; readonly detail: string }
+  /** It answered something that is not its API; `detail` is for the log only. A write may have happened. */
+  | { readonly kind: 'bad_response'; readonly detail: string; readonly write?: boolean }
   /** This game cannot do it; `what` completes "This game server cannot …". */
   | { readonly kind: 'unsupported'; readonly what: string }
   | { readonly kind: 'farmhand_not_found'; readonly label: string }

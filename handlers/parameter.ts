@@ -48,6 +48,19 @@ export const integer = (minimum: number, maximum: number, words: Words) =>
     schema: { type: 'integer', minimum, maximum },
   }) as const satisfies Parameter<number>
 
+/** A decimal number from `minimum` to `maximum`; no exponent, no infinity. */
+export const decimal = (minimum: number, maximum: number, words: Words) =>
+  ({
+    ...words,
+    read: (text: string): number | undefined => {
+      const value = /^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : Number.NaN
+      return value >= minimum && value <= maximum ? value : undefined
+    },
+    expected: `a number from ${minimum} to ${maximum}`,
+    required: true,
+    schema: { type: 'number', minimum, maximum },
+  }) as const satisfies Parameter<number>
+
 /** A player id with every digit (UniqueMultiplayerID). */
 export const playerId = {
   read: (text: string): bigint | undefined => {

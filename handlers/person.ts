@@ -19,7 +19,7 @@ interface Person {
 }
 
 /** Unicode case folding near enough for names: `ß` meets `SS`, and composed meets decomposed. */
-const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+export const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 
 /**
  * Resolves whom a query means among the farm's people, which never include the host.

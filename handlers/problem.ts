@@ -103,7 +103,12 @@ export function problemOf(failure: GameFailure): Problem {
         { retryAfter },
       )
     case 'bad_response':
-      return new Problem('bad_game_response', 'The game server answered something that is not its API')
+      return new Problem(
+        'bad_game_response',
+        failure.write === true
+          ? 'The game server answered something that is not its API; whether the change was made is unknown'
+          : 'The game server answered something that is not its API',
+      )
     case 'unsupported':
       return new Problem('unsupported', `This game server cannot ${failure.what}`)
     case 'farmhand_not_found':

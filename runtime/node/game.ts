@@ -3,12 +3,15 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../bridges/simulated/clock.ts'
 import { settingsFromFile } from '../bridges/simulated/settings.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
+import { upstreamBridge } from '../bridges/upstream/bridge.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
 import { version } from './version.ts'
 
 /** @throws when `server-settings.json` is broken: the message names what is wrong */
 export async function openGame(config: Config, log: Log): Promise<GameBridge> {
+  if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
+    return openUpstream(config.GAME_API_URL, config.gameApiKey ?? '', log)
   log.info({ bridge: config.bridge }, 'this is a simulated farm: no game server is controlled')
   return simulatedFarm({
     seed: config.SIM_SEED,
@@ -18,4 +21,14 @@ export async function openGame(config: Config, log: Log): Promise<GameBridge> {
     ...(config.settings !== undefined && { settings: settingsFromFile(config.settings) }),
     log: (line) => log.info(line, 'player joined'),
   })
+}
+
+function openUpstream(url: string, key: string, log: Log): GameBridge {
+  const bridge = upstreamBridge({ url, key, log })
+  // The game's API tells neither connection nor identity; its own log has them.
+  bridge.subscribe((event) => {
+    if (event.type === 'player_joined')
+      log.info({ player: event.player.name, id: `${event.player.id}` }, 'player joined')
+  })
+  return bridge
 }

@@ -1,0 +1,78 @@
+/** Clients that poll once a second, and clients that listen to the chat. */
+import { Agent, get } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { serveSubject } from '../measure.ts'
+
+interface Where {
+  readonly port: number
+  readonly key: string
+}
+
+const agent = new Agent({ keepAlive: true })
+const now = () => performance.timeOrigin + performance.now()
+
+const ask = ({ port, key }: Where, path: string) =>
+  new Promise<void>((resolve, reject) => {
+    const request = get(
+      { host: '127.0.0.1', port, path, agent, headers: { authorization: `Bearer ${key}` } },
+      (response) => {
+        response.resume()
+        response.on('end', resolve)
+        if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+      },
+    )
+    request.on('error', reject)
+  })
+
+/** Each client asks each path once a second, at a time of its own. @returns how many answers came */
+async function poll(where: Where, paths: readonly string[], clients: number, seconds: number) {
+  let answers = 0
+  const one = async (client: number) => {
+    await delay((client * 1000) / clients)
+    for (let second = 0; second < seconds; second += 1) {
+      const next = delay(1000)
+      for (const path of paths) await ask(where, path).then(() => (answers += 1))
+      await next
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, client) => one(client)))
+  return answers
+}
+
+/** When each line came to each listener, milliseconds since 1970: by line, in the order they were said. */
+let arrivals: number[][] = []
+let sockets: WebSocket[] = []
+const isChat = (bytes: Buffer) => bytes.subarray(9, 13).equals(chat)
+const chat = Buffer.from('chat')
+
+async function listen({ port, key }: Where, clients: number): Promise<void> {
+  for (let client = 0; client < clients; client += 1) {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { perMessageDeflate: false })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let line = 0
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', payload: { token: key } })))
+    socket.on('message', (bytes: Buffer) => {
+      if (!isChat(bytes)) return resolve()
+      const times = arrivals[line] ?? []
+      arrivals[line] = times
+      times.push(now())
+      line += 1
+    })
+    sockets.push(socket)
+    await promise
+  }
+}
+
+serveSubject({
+  poll,
+  listen,
+  /** @returns the arrivals so far, which are then forgotten with their listeners */
+  leave() {
+    for (const socket of sockets) socket.terminate()
+    const seen = arrivals
+    arrivals = []
+    sockets = []
+    return seen
+  },
+})

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { optional, text } from '../parameter.ts'
+
+export const diagnosticsState = endpoint({
+  method: 'GET',
+  path: '/diagnostics/state',
+  access: 'key',
+  tag: 'Diagnostics',
+  operationId: 'getDiagnosticsState',
+  summary: "The game's own record of its inner state, for bug reports",
+  parameters: {
+    masterFlag: optional(
+      text({
+        description: 'A mail flag: `masterHasFlag` tells whether the host has it',
+        example: 'ccPantry',
+      }),
+    ),
+    masterEvent: optional(
+      text({ description: 'An event id: `masterHasEvent` tells whether the host saw it', example: '611439' }),
+    ),
+    masterFriendKey: optional(
+      text({
+        description: "A villager: `masterShadowFriendshipPoints` tells the host's friendship",
+        example: 'Krobus',
+      }),
+    ),
+  },
+  result: v.record(v.string(), v.unknown()),
+  example: {
+    capturedAt: '2026-11-21T12:00:00.000Z',
+    otherFarmerUids: [6208260877024290921n],
+    onlineFarmerCount: 1,
+    masterName: 'Host',
+    failedFields: [],
+  },
+  problems: ['unsupported'],
+  handle: ({ query }, game) => game.diagnostics(new Map(Object.entries(query))),
+})

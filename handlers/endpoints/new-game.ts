@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { newGame as record } from '../game-records.ts'
+import { parseJson } from '../json.ts'
+import { requireNobodyConnected } from '../nobody-connected.ts'
+import { Problem } from '../problem.ts'
+
+const members = new Map(Object.keys(record.entries).map((name) => [name.toLowerCase(), name]))
+
+/**
+ * The options that a body holds: none for no body; names in any case, unknown members ignored, null is absent.
+ * The existing server makes a world of defaults out of a malformed body; here the old world stays.
+ * @throws {Problem} invalid_parameter
+ */
+function readOptions(body: string): v.InferOutput<typeof record> {
+  if (body.trim() === '') return {}
+  let value: unknown
+  try {
+    value = parseJson(body)
+  } catch {
+    throw new Problem('invalid_parameter', 'The body is not valid JSON; no new game was created')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Problem('invalid_parameter', 'The body must be a JSON object; no new game was created')
+  const named = Object.entries(value).flatMap(([name, member]) => {
+    const known = members.get(name.toLowerCase())
+    return known === undefined || member === null ? [] : [[known, member] as const]
+  })
+  const repeated = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at)?.[0]
+  if (repeated !== undefined)
+    throw new Problem('invalid_parameter', `Member '${repeated}' is given more than once`, {
+      parameter: repeated,
+    })
+  const options = v.safeParse(record, Object.fromEntries(named))
+  if (options.success) return options.output
+  const parameter = String(options.issues[0].path?.[0]?.key)
+  throw new Problem('invalid_parameter', `Member '${parameter}' is not valid; no new game was created`, {
+    parameter,
+  })
+}
+
+export const newGame = endpoint({
+  method: 'POST',
+  path: '/newgame',
+  access: 'key',
+  tag: 'Server',
+  operationId: 'createNewGame',
+  summary:
+    'Replaces the world by a new one while nobody is connected; what is left out comes from the settings',
+  parameters: {},
+  body: { schema: record, maxBytes: 16 * 1024 },
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'New game created with farm type 0' },
+  problems: ['players_connected', 'server_not_ready', 'unsupported'],
+  async handle({ body }, game) {
+    const options = readOptions(body)
+    await requireNobodyConnected(game)
+    return { success: true as const, message: await game.newGame(options) }
+  },
+})

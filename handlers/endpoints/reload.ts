@@ -1,0 +1,20 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { requireNobodyConnected } from '../nobody-connected.ts'
+
+export const reload = endpoint({
+  method: 'POST',
+  path: '/reload',
+  access: 'key',
+  tag: 'Server',
+  operationId: 'reloadWorld',
+  summary: 'Reads the settings file anew and reloads the save while nobody is connected',
+  parameters: {},
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'World reloaded' },
+  problems: ['players_connected', 'server_not_ready', 'unsupported'],
+  async handle(_request, game) {
+    await requireNobodyConnected(game)
+    return { success: true as const, message: await game.reload() }
+  },
+})

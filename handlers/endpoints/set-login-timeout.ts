@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { integer } from '../parameter.ts'
+
+export const setLoginTimeout = endpoint({
+  method: 'POST',
+  path: '/auth/timeout',
+  access: 'key',
+  tag: 'Players',
+  operationId: 'setLoginTimeout',
+  summary: 'Sets how long a player may take to log in, until the next start; 0 is for ever',
+  parameters: {
+    value: integer(0, 2 ** 31 - 1, { description: 'Seconds; 0 disables the timeout', example: '120' }),
+  },
+  result: v.object({
+    success: v.literal(true),
+    timeoutSeconds: v.number(),
+    previousTimeoutSeconds: v.number(),
+  }),
+  example: { success: true, timeoutSeconds: 60, previousTimeoutSeconds: 120 },
+  problems: ['unsupported'],
+  async handle({ query: { value } }, game) {
+    const previousTimeoutSeconds = await game.setLoginTimeout(value)
+    return { success: true as const, timeoutSeconds: value, previousTimeoutSeconds }
+  },
+})

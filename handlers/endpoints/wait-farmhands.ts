@@ -1,0 +1,40 @@
+import { endpoint } from '../endpoint.ts'
+import { farmhands as record } from '../game-records.ts'
+import { boolean, integer, optional, text } from '../parameter.ts'
+import { folded } from '../person.ts'
+import { meets, since, timeout, waited } from '../waiting.ts'
+import { farmhands } from './farmhands.ts'
+
+export const waitFarmhands = endpoint({
+  method: 'GET',
+  path: '/wait/farmhands',
+  access: 'key',
+  tag: 'Waiting',
+  operationId: 'waitForFarmhands',
+  summary: 'The farmhands as soon as they match; 408 without a body when they do not in time',
+  parameters: {
+    since,
+    timeout,
+    farmhandCount: optional(integer(0, 1_000_000, { description: 'Slots, exactly' })),
+    hasFarmhand: optional(text({ description: 'The name of a farmhand, in any case', example: 'Abby' })),
+    requireCustomized: optional(
+      boolean({ description: 'Only with `hasFarmhand`: whether its character must be finished' }),
+    ),
+  },
+  result: record,
+  example: farmhands.example,
+  problems: ['wait_timeout'],
+  handle(request, game) {
+    const { since = 0, farmhandCount, hasFarmhand, requireCustomized } = request.query
+    const wanted = hasFarmhand === undefined ? undefined : folded(hasFarmhand)
+    return waited(request, async () => {
+      const now = await game.farmhands()
+      const isThere =
+        wanted === undefined ||
+        now.farmhands.some(
+          ({ name, isCustomized }) => folded(name) === wanted && (requireCustomized !== true || isCustomized),
+        )
+      return now.version > since && meets(farmhandCount, now.farmhands.length) && isThere ? now : undefined
+    })
+  },
+})

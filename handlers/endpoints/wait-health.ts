@@ -1,0 +1,28 @@
+import { endpoint } from '../endpoint.ts'
+import { boolean, optional } from '../parameter.ts'
+import { timeout, waited } from '../waiting.ts'
+import { health } from './health.ts'
+
+export const waitHealth = endpoint({
+  method: 'GET',
+  path: '/wait/health',
+  access: 'key',
+  tag: 'Waiting',
+  operationId: 'waitForHealth',
+  summary:
+    'The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time',
+  parameters: {
+    timeout,
+    ready: optional(boolean({ description: 'Whether to wait until the game ticks and is not frozen' })),
+  },
+  result: health.result,
+  example: health.example,
+  problems: ['wait_timeout'],
+  handle(request, game) {
+    return waited(request, async () => {
+      const now = await health.handle({ ...request, query: {} }, game)
+      const ticks = now.gameAvailable && now.tickCount > 0 && !now.isFrozen
+      return request.query.ready !== true || ticks ? now : undefined
+    })
+  },
+})

@@ -1,0 +1,30 @@
+import { endpoint } from '../endpoint.ts'
+import { players as record } from '../game-records.ts'
+import { optional, playerId } from '../parameter.ts'
+import { since, timeout, waited } from '../waiting.ts'
+import { players } from './players.ts'
+
+export const waitPlayers = endpoint({
+  method: 'GET',
+  path: '/wait/players',
+  access: 'key',
+  tag: 'Waiting',
+  operationId: 'waitForPlayers',
+  summary: 'The players as soon as they match; 408 without a body when they do not in time',
+  parameters: {
+    since,
+    timeout,
+    playerId: optional({ ...playerId, description: 'A player who is connected' }),
+  },
+  result: record,
+  example: players.example,
+  problems: ['wait_timeout'],
+  handle(request, game) {
+    const { query } = request
+    return waited(request, async () => {
+      const now = await game.players()
+      const isThere = query.playerId === undefined || now.players.some(({ id }) => id === query.playerId)
+      return now.version > (query.since ?? 0) && isThere ? now : undefined
+    })
+  },
+})

@@ -1,0 +1,40 @@
+import { endpoint } from '../endpoint.ts'
+import { status as record } from '../game-records.ts'
+import { boolean, integer, optional } from '../parameter.ts'
+import { meets, since, timeout, waited } from '../waiting.ts'
+import { status } from './status.ts'
+
+export const waitStatus = endpoint({
+  method: 'GET',
+  path: '/wait/status',
+  access: 'key',
+  tag: 'Waiting',
+  operationId: 'waitForStatus',
+  summary: 'The status as soon as it matches; 408 without a body when it does not in time',
+  parameters: {
+    since,
+    timeout,
+    isReady: optional(boolean({ description: 'Whether the game takes players' })),
+    dayTransitionComplete: optional(boolean({ description: 'Whether no day turns' })),
+    isPaused: optional(boolean({ description: 'Whether the world stands still' })),
+    day: optional(integer(1, 28, { description: 'Day of the season' })),
+    playerCount: optional(integer(0, 1_000_000, { description: 'Players connected, exactly' })),
+  },
+  result: record,
+  example: status.example,
+  problems: ['wait_timeout'],
+  handle(request, game) {
+    const { query } = request
+    return waited(request, async () => {
+      const now = await game.status()
+      return now.version > (query.since ?? 0) &&
+        meets(query.isReady, now.isReady) &&
+        meets(query.dayTransitionComplete, now.dayTransitionComplete) &&
+        meets(query.isPaused, now.isPaused) &&
+        meets(query.day, now.day) &&
+        meets(query.playerCount, now.playerCount)
+        ? now
+        : undefined
+    })
+  },
+})

@@ -1,0 +1,135 @@
+/** The game's reads, each kept for a moment and shared by all callers. */
+import type * as v from 'valibot'
+import { GameError } from '../../../handlers/game-error.ts'
+import type { Cabins, Players } from '../../../handlers/game-records.ts'
+import * as answers from './answers.ts'
+import type { Clock } from './clock.ts'
+import type { GameHttp } from './game-http.ts'
+import { type KeptRead, keptRead } from './kept-read.ts'
+import type { Limits } from './limits.ts'
+import type { Presence } from './presence.ts'
+import { failureOf } from './refusal.ts'
+
+export type GameReads = ReturnType<typeof gameReads>
+
+interface GameReadsOptions {
+  readonly http: GameHttp
+  readonly presence: Presence
+  readonly clock: Clock
+  readonly limits: Limits
+  /** Hear what is answered. */
+  readonly onPlayers: (players: Players) => void
+  readonly onCabins: (cabins: Cabins) => void
+  readonly onRendering: (rendering: { readonly fps: number }) => void
+}
+
+interface Question<T> {
+  readonly path: string
+  readonly schema: v.GenericSchema<unknown, T>
+  /** Completes "This game server cannot …". */
+  readonly what: string
+  readonly budget?: number
+  readonly maxBytes?: number
+  /** The game answers it without a key, so that it says nothing of the key. */
+  readonly isOpen?: true
+  readonly onAnswer?: (value: T) => void
+  /** An answer of something that stands in for the game while it starts. */
+  readonly isStandIn?: (value: T) => boolean
+}
+
+export function gameReads(options: GameReadsOptions) {
+  const { http, presence, clock, limits } = options
+  /** Asks once. @throws {GameError} */
+  async function ask<T>(question: Question<T>, before?: { readonly text: string; readonly value: T }) {
+    const { path, schema, what, budget = limits.read, maxBytes = limits.answerBytes } = question
+    try {
+      const answer = await http.call({ method: 'GET', path, budget, maxBytes })
+      if (answer.status === 401) presence.keyRejected()
+      const failure = failureOf(answer, { what, isWrite: false })
+      if (failure !== undefined) throw new GameError(failure)
+      const { text, snapshotAge } = answer
+      const value = before?.text === text ? before.value : answers.readAnswer(schema, text)
+      if (question.isStandIn?.(value) === true) presence.failed({ kind: 'not_ready' })
+      else presence.answered(snapshotAge)
+      if (question.isOpen !== true) presence.keyAccepted()
+      return { text, value }
+    } catch (error) {
+      const isOfTheGame = error instanceof GameError && error.failure.kind !== 'unsupported'
+      if (isOfTheGame && !presence.isKeyRejected) presence.failed(error.failure)
+      throw error
+    }
+  }
+
+  const { keepFor } = limits
+  const kept = <T>(question: Question<T>): KeptRead<T> =>
+    keptRead({
+      ask: (before) => ask(question, before),
+      keepFor,
+      elapsed: clock.elapsed,
+      ...(question.onAnswer !== undefined && { onAnswer: question.onAnswer }),
+    })
+
+  /** Diagnostics take a query; the same one is shared while it is under way. */
+  const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
+
+  return {
+    health: kept({ path: '/health', schema: answers.health, what: 'tell its health', isOpen: true }),
+    status: kept({
+      path: '/status',
+      schema: answers.status,
+      what: 'tell its status',
+      isOpen: true,
+      isStandIn: ({ isOnline, phase }) => !isOnline && phase !== undefined,
+    }),
+    players: kept({
+      path: '/players',
+      schema: answers.players,
+      what: 'list its players',
+      onAnswer: options.onPlayers,
+    }),
+    farmhands: kept({ path: '/farmhands', schema: answers.farmhands, what: 'list its farmhands' }),
+    cabins: kept({
+      path: '/cabins',
+      schema: answers.cabins,
+      what: 'list its cabins',
+      onAnswer: options.onCabins,
+    }),
+    inviteCode: kept({ path: '/invite-code', schema: answers.inviteCode, what: 'tell its invite code' }),
+    settings: kept({ path: '/settings', schema: answers.settings, what: 'tell its settings' }),
+    rendering: kept({
+      path: '/rendering',
+      schema: answers.rendering,
+      what: 'tell its rendering rate',
+      onAnswer: options.onRendering,
+    }),
+    stats: kept({ path: '/stats', schema: answers.stats, what: 'tell its statistics', isOpen: true }),
+    passwordProtection: kept({
+      path: '/auth',
+      schema: answers.passwordProtection,
+      what: 'tell its password protection',
+    }),
+    screenshot: kept({
+      path: '/screenshot',
+      schema: answers.screenshot,
+      what: 'take screenshots',
+      budget: limits.write,
+      maxBytes: limits.screenshotBytes,
+    }),
+    diagnostics(query: string) {
+      const underWay = diagnosing.get(query)
+      if (underWay !== undefined) return underWay
+      const path = `/diagnostics/state${query === '' ? '' : `?${query}`}`
+      const asked = ask({
+        path,
+        schema: answers.diagnostics,
+        what: 'tell its diagnostics',
+        budget: limits.write,
+        isOpen: true,
+      })
+        .then(({ value }) => value)
+        .finally(() => diagnosing.delete(query))
+      diagnosing.set(query, asked)
+      return asked
+    },
+  }
+}

@@ -1,0 +1,160 @@
+/** The game's writes: each is sent exactly once, whatever comes back. */
+import * as v from 'valibot'
+import type { GameBridge, Target } from '../../../handlers/game-bridge.ts'
+import { GameError } from '../../../handlers/game-error.ts'
+import { stringifyJson } from '../../../handlers/json.ts'
+import { outcome, readAnswer } from './answers.ts'
+import type { Call, GameHttp } from './game-http.ts'
+import type { GameReads } from './game-reads.ts'
+import type { KeptRead } from './kept-read.ts'
+import type { Limits } from './limits.ts'
+import type { Presence } from './presence.ts'
+import { failureOf, refusal, type Subject } from './refusal.ts'
+
+type Writes = Pick<
+  GameBridge,
+  | 'deleteFarmhand'
+  | 'setRendering'
+  | 'setTime'
+  | 'grantAdmin'
+  | 'setClockSpeed'
+  | 'setLoginTimeout'
+  | 'newGame'
+  | 'reload'
+>
+
+interface GameWritesOptions {
+  readonly http: GameHttp
+  readonly presence: Presence
+  readonly limits: Limits
+  readonly reads: GameReads
+  /** The game may have changed from here. */
+  changed(): void
+}
+
+type Droppable = Pick<KeptRead<unknown>, 'drop'>
+
+interface Order<T> extends Pick<Call, 'method' | 'path'> {
+  /** Completes "This game server cannot …". */
+  readonly what: string
+  readonly target?: Subject['target']
+  readonly budget?: number
+  readonly body?: string
+  readonly schema: v.GenericSchema<unknown, T>
+  /** The reads that it can change. */
+  readonly drops: readonly Droppable[]
+}
+
+const number = v.number()
+
+export function gameWrites({ http, presence, limits, reads, changed }: GameWritesOptions): Writes {
+  const { farmhands, cabins, players, status, rendering, stats, passwordProtection } = reads
+  const { health, settings, inviteCode, screenshot } = reads
+  const ofTheWorld = [farmhands, cabins, players, status, rendering, stats, passwordProtection]
+  const everything: readonly Droppable[] = [...ofTheWorld, health, settings, inviteCode, screenshot]
+
+  async function order<T>({ what, target, schema, drops, budget = limits.write, ...call }: Order<T>) {
+    const subject: Subject = { what, isWrite: true, ...(target !== undefined && { target }) }
+    try {
+      const answer = await http.call({ ...call, budget, maxBytes: limits.answerBytes })
+      if (answer.status === 401) presence.keyRejected()
+      const failure = failureOf(answer, subject)
+      if (failure !== undefined) throw new GameError(failure)
+      const said = readAnswer(outcome, answer.text, true)
+      if (said.success === false) throw new GameError(refusal(said.error, subject))
+      return readAnswer(schema, answer.text, true)
+    } finally {
+      // Failed or not: it may have been done.
+      for (const read of drops) read.drop()
+      changed()
+    }
+  }
+
+  const farmhandOf = ({ label }: Target) => ({ kind: 'farmhand', label }) as const
+  return {
+    async deleteFarmhand(farmhand) {
+      await order({
+        method: 'DELETE',
+        path: `/farmhands?playerId=${farmhand.id}`,
+        what: 'delete farmhands',
+        target: farmhandOf(farmhand),
+        budget: limits.delete,
+        schema: outcome,
+        drops: [farmhands, cabins, players, status],
+      })
+    },
+    async setRendering(fps) {
+      const { previousFps } = await order({
+        method: 'POST',
+        path: `/rendering?fps=${fps}`,
+        what: 'change its rendering rate',
+        schema: v.object({ previousFps: number }),
+        drops: [rendering, stats],
+      })
+      return previousFps
+    },
+    async setTime(timeOfDay) {
+      await order({
+        method: 'POST',
+        path: `/time?value=${timeOfDay}`,
+        what: 'set the time',
+        schema: outcome,
+        drops: [status],
+      })
+    },
+    async grantAdmin(player) {
+      const { playerName } = await order({
+        method: 'POST',
+        path: `/roles/admin?playerId=${player.id}`,
+        what: 'grant roles',
+        target: { kind: 'player', label: player.label },
+        schema: v.object({ playerName: v.string() }),
+        drops: [],
+      })
+      return playerName
+    },
+    async setClockSpeed(multiplier) {
+      const { effectiveMs } = await order({
+        method: 'POST',
+        path: `/clock-speed?multiplier=${multiplier}`,
+        what: 'change the speed of its clock',
+        schema: v.object({ effectiveMs: number }),
+        drops: [status],
+      })
+      return effectiveMs
+    },
+    async setLoginTimeout(seconds) {
+      const { previousTimeoutSeconds } = await order({
+        method: 'POST',
+        path: `/auth/timeout?value=${seconds}`,
+        what: 'change the login timeout',
+        schema: v.object({ previousTimeoutSeconds: number }),
+        drops: [passwordProtection],
+      })
+      return previousTimeoutSeconds
+    },
+    async newGame(options) {
+      const { message } = await order({
+        method: 'POST',
+        path: '/newgame',
+        what: 'create a new game',
+        body: stringifyJson(options),
+        budget: limits.world,
+        schema: v.object({ message: v.optional(v.string(), 'New game created') }),
+        drops: everything,
+      })
+      return message
+    },
+    async reload() {
+      const { message } = await order({
+        method: 'POST',
+        path: '/reload',
+        what: 'reload its world',
+        budget: limits.world,
+        schema: v.object({ message: v.optional(v.string(), 'World reloaded') }),
+        drops: everything,
+      })
+      return message
+    },
+  }
+}

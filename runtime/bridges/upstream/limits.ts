@@ -1,0 +1,52 @@
+/** How long and how much, with the contract's values; tests use shorter ones. */
+export interface Limits {
+  /** Milliseconds that a read may take. */
+  readonly read: number
+  /** Milliseconds that a write may take; also reads that the game's own thread must do (screenshot, diagnostics). */
+  readonly write: number
+  /** Milliseconds that deleting a farmhand may take. */
+  readonly delete: number
+  /** Milliseconds that a new world or a reload may take: the game gives itself 10 + 120 s. */
+  readonly world: number
+  /** Milliseconds for which a read's answer is served again, counted from the question. */
+  readonly keepFor: number
+  /** Milliseconds without an answer after which `status()` says `isOnline:false`. */
+  readonly awayAfter: number
+  /** Milliseconds without an answer after which the game counts as unreachable. */
+  readonly availableFor: number
+  /** Milliseconds between looks at what changes often: health, status, players. */
+  readonly pollEvery: number
+  /** Every how many looks the rest is looked at too: cabins, rendering. */
+  readonly slowPolls: number
+  /** Milliseconds between chat pings, and for their answer. */
+  readonly pingEvery: number
+  readonly pongWithin: number
+  /** Milliseconds from opening the chat socket to being let in. */
+  readonly chatOpensWithin: number
+  /** Milliseconds between attempts to reach the chat: the first and the longest. */
+  readonly backOffFrom: number
+  readonly backOffTo: number
+  /** Bytes of an answer, and of a screenshot. */
+  readonly answerBytes: number
+  readonly screenshotBytes: number
+}
+
+export const contractLimits: Limits = {
+  read: 2_000,
+  write: 5_000,
+  delete: 15_000,
+  world: 130_000,
+  // A little under the second that the contract allows, so that a look every second always sees anew.
+  keepFor: 900,
+  awayAfter: 10_000,
+  availableFor: 3_500,
+  pollEvery: 1_000,
+  slowPolls: 5,
+  pingEvery: 30_000,
+  pongWithin: 10_000,
+  chatOpensWithin: 10_000,
+  backOffFrom: 500,
+  backOffTo: 30_000,
+  answerBytes: 4 * 1024 * 1024,
+  screenshotBytes: 32 * 1024 * 1024,
+}

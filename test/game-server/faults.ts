@@ -1,0 +1,110 @@
+/** What can be made to go wrong with an answer of the stand-in game server. */
+import type { ServerResponse } from 'node:http'
+
+export type Fault =
+  /** Done at once, answered late. */
+  | { readonly kind: 'slow'; readonly milliseconds: number }
+  /** Done, half of the answer sent, then nothing, the connection stays. */
+  | { readonly kind: 'hangs' }
+  /** Done, never answered at all. */
+  | { readonly kind: 'silent' }
+  /** Done, then the connection is reset before an answer. */
+  | { readonly kind: 'resets' }
+  /** Not done. */
+  | { readonly kind: 'status'; readonly status: number; readonly body: string }
+  | { readonly kind: 'garbage' }
+  | { readonly kind: 'wrong types' }
+  /** Done; the connection ends before the promised length. */
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'enormous'; readonly bytes: number; readonly isChunked: boolean }
+  /** Not done. */
+  | { readonly kind: 'redirects'; readonly to: string }
+
+/** `GET /players`, or `*` for every resource. */
+export type Resource = `${string} /${string}` | '*'
+
+/** Faults in force; the one for the resource goes before the one for all. */
+export class Faults {
+  private readonly inForce = new Map<Resource, Fault>()
+  set(fault: Fault, resource: Resource = '*'): void {
+    this.inForce.set(resource, fault)
+  }
+  clear(): void {
+    this.inForce.clear()
+  }
+  of(method: string, path: string): Fault | undefined {
+    return this.inForce.get(`${method} ${path}` as Resource) ?? this.inForce.get('*')
+  }
+}
+
+/** Answers in place of the game, for faults that keep the request from being done. */
+export function answerInstead(fault: Fault, response: ServerResponse): boolean {
+  if (fault.kind === 'status') {
+    response.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.body)
+    return true
+  }
+  if (fault.kind === 'redirects') {
+    response.writeHead(307, { location: fault.to }).end()
+    return true
+  }
+  return false
+}
+
+const wrongTypes = (body: string) =>
+  body.replaceAll(/:(true|false)/g, ':"maybe"').replaceAll(/"(players|farmhands|cabins)":\[/g, '"$1":7,"_":[')
+
+/** Sends the game's own answer, mangled as the fault says. */
+export function answerMangled(fault: Fault, response: ServerResponse, body: string): void {
+  const json = { 'content-type': 'application/json' }
+  const whole = { ...json, 'content-length': Buffer.byteLength(body) }
+  switch (fault.kind) {
+    case 'slow':
+      setTimeout(() => response.writeHead(200, whole).end(body), fault.milliseconds)
+      return
+    case 'hangs':
+      response.writeHead(200, whole).write(body.slice(0, Math.ceil(body.length / 2)))
+      return
+    case 'silent':
+      return
+    case 'resets':
+      response.socket?.resetAndDestroy()
+      return
+    case 'garbage':
+      response.writeHead(200, json).end('{"players":[{"id":}]<html>')
+      return
+    case 'wrong types':
+      response.writeHead(200, json).end(wrongTypes(body))
+      return
+    case 'truncated':
+      response
+        .writeHead(200, whole)
+        .write(body.slice(0, Math.ceil(body.length / 2)), () => response.socket?.destroy())
+      return
+    case 'enormous':
+      sendEnormous(response, fault)
+      return
+    case 'status':
+    case 'redirects':
+      return
+  }
+}
+
+const piece = Buffer.alloc(256 * 1024, ' ')
+
+/** Writes until all is sent or the reader has gone. */
+function sendEnormous(response: ServerResponse, fault: { bytes: number; isChunked: boolean }): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    ...(!fault.isChunked && { 'content-length': fault.bytes }),
+  })
+  let left = fault.bytes
+  const write = () => {
+    while (left > 0 && !response.destroyed) {
+      const part = piece.subarray(0, Math.min(piece.length, left))
+      left -= part.length
+      if (!response.write(part)) return void response.once('drain', write)
+    }
+    if (!response.destroyed) response.end()
+  }
+  write()
+}

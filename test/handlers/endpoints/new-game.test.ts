@@ -1,0 +1,71 @@
+import { describe, expect, test, vi } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import { ask, problem } from './ask.ts'
+
+const nobody = async () => ({ players: [], version: 1 })
+const somebody = async () => ({ players: [{ id: 77n, name: 'Abby', isOnline: true }], version: 1 })
+
+describe('POST /newgame', () => {
+  const created = (body: string) => {
+    const newGame = vi.fn(async () => 'New game created with farm type 0')
+    return ask('createNewGame', { players: nobody, newGame }, { body }).then((answer) => ({
+      answer,
+      options: newGame.mock.calls,
+    }))
+  }
+
+  test('without a body makes a world of the settings', async () => {
+    expect(await created('')).toEqual({
+      answer: { success: true, message: 'New game created with farm type 0' },
+      options: [[{}]],
+    })
+  })
+
+  test('passes on what it knows, in any case, and ignores unknown members and nulls', async () => {
+    const body =
+      '{"FarmName":"Clover","farmType":"modded","maxPlayers":6,"confirmText":"yes","profitMargin":null}'
+    expect((await created(body)).options).toEqual([
+      [{ farmName: 'Clover', farmType: 'modded', maxPlayers: 6 }],
+    ])
+  })
+
+  test.each([
+    ['{', undefined],
+    ['null', undefined],
+    ['[]', undefined],
+    ['"Clover"', undefined],
+    ['{"maxPlayers":-1}', 'maxPlayers'],
+    ['{"maxPlayers":"ten"}', 'maxPlayers'],
+    ['{"farmName":7}', 'farmName'],
+    ['{"profitMargin":1e999}', 'profitMargin'],
+    ['{"farmType":{"id":1}}', 'farmType'],
+    ['{"farmName":"a","FARMNAME":"b"}', 'farmName'],
+  ])('refuses %s instead of replacing the world', async (body, parameter) => {
+    const { code, details } = await problem('createNewGame', { players: nobody }, { body })
+    expect({ code, parameter: details.parameter }).toEqual({ code: 'invalid_parameter', parameter })
+  })
+
+  for (const operation of ['createNewGame', 'reloadWorld']) {
+    test(`${operation} is 409 while players are connected`, async () => {
+      const { code, message } = await problem(operation, { players: somebody })
+      expect({ code, message }).toEqual({
+        code: 'players_connected',
+        message: 'Cannot do this while 1 player(s) are connected; disconnect all players first',
+      })
+    })
+
+    test(`${operation} is 409 when it cannot be known whether players are connected`, async () => {
+      const players = async () => {
+        throw new GameError({ kind: 'timeout', write: false })
+      }
+      expect((await problem(operation, { players })).code).toBe('players_connected')
+    })
+  }
+
+  test('POST /reload answers in the words of the game', async () => {
+    expect(await ask('reloadWorld', { players: nobody, reload: async () => 'World reloaded' })).toEqual({
+      success: true,
+      message: 'World reloaded',
+    })
+  })
+})

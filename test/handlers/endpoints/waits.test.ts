@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import type { EndpointRequest } from '../../../handlers/endpoint.ts'
+import { endpoints } from '../../../handlers/endpoints.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import { ask, problem } from './ask.ts'
+
+const example = endpoints.find(({ path }) => path === '/status')?.example as Status
+const game = {
+  status: async () => example,
+  players: async () => ({ players: [{ id: 2n ** 53n + 1n, name: 'Abby', isOnline: true }], version: 1234 }),
+  farmhands: async () => ({
+    farmhands: [
+      { id: 1n, name: 'Abby', isCustomized: true },
+      { id: 2n, name: 'Zoë', isCustomized: false },
+    ],
+    version: 1234,
+  }),
+}
+const health = (of: object) => ({
+  health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0, ...of }),
+})
+
+describe('the long polls', () => {
+  test.each([
+    ['waitForStatus', ''],
+    [
+      'waitForStatus',
+      'since=1233&isReady=true&dayTransitionComplete=TRUE&isPaused=false&day=5&playerCount=2',
+    ],
+    ['waitForPlayers', 'playerId=9007199254740993'],
+    ['waitForFarmhands', 'farmhandCount=2&hasFarmhand=ZO%C3%8B'],
+    ['waitForFarmhands', 'hasFarmhand=abby&requireCustomized=true'],
+    ['waitForFarmhands', 'requireCustomized=true'],
+  ])('%s?%s answers the record at once when it matches', async (operation, search) => {
+    expect(await ask(operation, game, { search })).toHaveProperty('version', 1234)
+  })
+
+  test.each([
+    ['waitForStatus', 'since=1234'],
+    ['waitForStatus', 'isReady=false'],
+    ['waitForStatus', 'playerCount=3'],
+    ['waitForPlayers', 'playerId=9007199254740992'],
+    ['waitForFarmhands', 'farmhandCount=1'],
+    ['waitForFarmhands', 'hasFarmhand=zoë&requireCustomized=true'],
+    ['waitForFarmhands', 'hasFarmhand=Ab'],
+  ])('%s?%s is 408 when its time is over without a match', async (operation, search) => {
+    const { code, status } = await problem(operation, game, { search: encodeURI(search) })
+    expect({ code, status }).toEqual({ code: 'wait_timeout', status: 408 })
+  })
+
+  test.each([
+    ['waitForStatus', 'isReady=1'],
+    ['waitForStatus', 'day=0'],
+    ['waitForStatus', 'day=5.0'],
+    ['waitForStatus', 'since=-1'],
+    ['waitForStatus', 'timeout=soon'],
+    ['waitForStatus', 'timeout=0'],
+    ['waitForPlayers', 'playerId=9223372036854775808'],
+    ['waitForFarmhands', 'farmhandCount='],
+    ['waitForHealth', 'ready=yes'],
+  ])('%s?%s is refused, not ignored', async (operation, search) => {
+    expect((await problem(operation, game, { search })).code).toBe('invalid_parameter')
+  })
+
+  test.each([
+    ['', 10_000],
+    ['timeout=8000', 8000],
+    ['timeout=60000', 10_000],
+  ])('with %j waits %i ms at most', async (search, milliseconds) => {
+    let waited = 0
+    const until: EndpointRequest<unknown>['until'] = (most, probe) => {
+      waited = most
+      return probe()
+    }
+    await ask('waitForStatus', game, { search, until })
+    expect(waited).toBe(milliseconds)
+  })
+
+  test('/wait/health answers at once, and with ready=true once the game ticks and is not frozen', async () => {
+    const search = 'ready=true'
+    expect(await ask('waitForHealth', health({ tickCount: 0 }))).toHaveProperty('tickCount', 0)
+    expect(await ask('waitForHealth', health({}), { search })).toHaveProperty('status', 'ok')
+    for (const not of [{ tickCount: 0 }, { isFrozen: true }, { gameAvailable: false }])
+      expect((await problem('waitForHealth', health(not), { search })).code).toBe('wait_timeout')
+  })
+})

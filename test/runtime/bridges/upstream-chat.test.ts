@@ -1,0 +1,107 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { GameEvent } from '../../../handlers/game-event.ts'
+import { eventually, failureOf } from './contract/expectations.ts'
+import { upstreamGame } from './upstream-game.ts'
+
+const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
+  const game = await upstreamGame(options)
+  onTestFinished(() => game.close())
+  const events: GameEvent[] = []
+  game.bridge.subscribe((event) => events.push(event))
+  const heard = () => events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
+  return { ...game, heard }
+}
+const line = { author: 'Bot', message: 'hello' }
+
+describe('the chat socket of the upstream bridge', () => {
+  test.each([
+    ['the key, at a game with one', { key: 'a key of the game' }],
+    ['no key, at a game without one', {}],
+    ['a key, at a game without one, which answers no auth_success', { bridgeKey: 'a key' }],
+  ])('is let in with %s', async (_which, options) => {
+    const { bridge, server, heard } = await started(options)
+    await bridge.sendChat(line)
+    expect(server.world.heard).toEqual(['(Web) Bot: hello'])
+    server.world.say('Abby', 'hi')
+    await eventually(() => expect(heard()).toEqual(['hi']))
+    expect(server.chat.count).toBe(1)
+  })
+
+  test.each([
+    ['a wrong key', { key: 'a key of the game', bridgeKey: 'another' }],
+    ['no key', { key: 'a key of the game', bridgeKey: '' }],
+  ])('fails lines clearly with %s, and does not hammer', async (_which, options) => {
+    const { bridge, server, logged } = await started(options)
+    expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable' })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(server.chat.state.opened).toBe(1)
+    expect(logged.map(({ message }) => message)).toContain('the game server rejects GAME_API_KEY for chat')
+    expect(JSON.stringify(logged)).not.toContain('another')
+  })
+
+  test('fails lines clearly while it is down, keeps none of them, and comes back by itself', async () => {
+    const { bridge, server, heard } = await started()
+    await bridge.sendChat(line)
+    await server.down()
+    await eventually(async () =>
+      expect(await failureOf(bridge.sendChat({ author: 'Bot', message: 'lost' }))).toEqual({
+        kind: 'unavailable',
+      }),
+    )
+    await server.up()
+    await eventually(() => bridge.sendChat({ author: 'Bot', message: 'again' }))
+    expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: again'])
+    server.world.say('Abby', 'welcome back')
+    await eventually(() => expect(heard()).toEqual(['welcome back']))
+    expect(server.chat.count).toBe(1)
+  })
+
+  test('does not wait out its back-off when a read tells that the game is back', async () => {
+    const { bridge, server } = await started({
+      limits: { backOffFrom: 3_600_000, backOffTo: 3_600_000 },
+    })
+    await bridge.sendChat(line)
+    await server.down()
+    await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
+    await server.up()
+    await eventually(() => bridge.sendChat(line))
+  })
+
+  test('pings, and is opened anew when the game answers none', async () => {
+    const { bridge, server } = await started({ limits: { pingEvery: 50, pongWithin: 100, write: 100 } })
+    await bridge.sendChat(line)
+    await eventually(() => expect(server.chat.state.pings).toBeGreaterThan(4))
+    server.chat.state.isSilent = true
+    expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'timeout', write: true })
+    server.chat.state.isSilent = false
+    await eventually(() => expect(server.chat.state.opened).toBeGreaterThan(1))
+    await eventually(() => bridge.sendChat({ ...line, message: 'anew' }))
+    expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: anew'])
+  })
+
+  test('tells an unknown outcome when it breaks before the game has dealt with a line', async () => {
+    const { bridge, server } = await started()
+    await bridge.sendChat(line)
+    server.world.isFrozen = true
+    const failure = failureOf(bridge.sendChat(line))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    server.chat.drop()
+    expect(await failure).toEqual({ kind: 'timeout', write: true })
+  })
+
+  test('hears the timestamp in milliseconds, and none of what is no line', async () => {
+    const { server, bridge, heard } = await started()
+    const events: GameEvent[] = []
+    bridge.subscribe((event) => events.push(event))
+    await bridge.sendChat(line)
+    for (const frame of ['{', 'null', '[]', '{"type":"chat"}', '{"type":"news","payload":{}}', Buffer.of(1)])
+      server.chat.sendRaw(frame)
+    server.chat.sendRaw(
+      '{"type":"chat","payload":{"playerName":"Abby","message":"x","timestamp":"yesterday"}}',
+    )
+    server.world.say('Abby', 'y')
+    await eventually(() => expect(heard()).toEqual(['x', 'y']))
+    for (const event of events)
+      if (event.type === 'chat') expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+})

@@ -1,0 +1,26 @@
+/**
+ * Programs that speak to the existing server get the same answers through farmgate, except for the
+ * differences listed here, each with its reason; nothing else differs.
+ */
+import { describe, expect, test } from 'vitest'
+import { both, type Case } from './asking.ts'
+import { otherAnswers } from './other-answers.ts'
+import { sameAnswers } from './same-answers.ts'
+
+const name = ({ ask: asked, body = '', authorization, isUnsized }: Case) =>
+  `${asked}${body && ` with ${body}`}${authorization === undefined ? '' : ` with '${authorization}' as its key`}${isUnsized ? ' without a length' : ''}`
+
+describe('a program that asks', () => {
+  for (const one of sameAnswers)
+    test(`${name(one)} gets the same answer from farmgate as from the game`, async () => {
+      const { game, farmgate } = await both(one)
+      expect(farmgate).toEqual(game)
+    })
+
+  for (const one of otherAnswers)
+    test(`${name(one)} gets another answer (${one.why})`, async () => {
+      const { game, farmgate } = await both(one)
+      expect(game).toMatchObject(one.game)
+      expect(farmgate).toMatchObject(one.farmgate)
+    })
+})

@@ -1,0 +1,40 @@
+/** A game server and farmgate in front of it, with the same key, so that a client can be pointed at either. */
+
+import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+import { startServer } from '../../../runtime/node/server.ts'
+import type { GameServerOptions } from '../../game-server/game-server.ts'
+import { upstreamGame } from '../bridges/upstream-game.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const unlimited = 0
+
+export type Pair = Awaited<ReturnType<typeof startPair>>
+
+/** @param options `key` is both the game's and farmgate's; empty for none */
+export async function startPair(options: GameServerOptions & Parameters<typeof upstreamGame>[0] = {}) {
+  const { key = '' } = options
+  const behind = await upstreamGame(options)
+  const gate = await startServer(
+    {
+      game: behind.bridge,
+      keys: key === '' ? openToAll : keyCheck(digestOf(key)),
+      rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
+      allowedOrigins: [],
+      publicInviteCodes: false,
+      basePath: '',
+      trustProxy: 0,
+      maxClients: 2000,
+      pages: new Map(),
+      log: quiet,
+    },
+    { port: 0, host: '127.0.0.1' },
+  )
+  return {
+    ...behind,
+    gate,
+    async close() {
+      await gate.stop(100)
+      await behind.close()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+/** The same and the other, where a program looks closer: the text of JSON, headers, the WebSocket. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { eventually } from '../bridges/contract/expectations.ts'
+import { key } from './asking.ts'
+import { startPair } from './pair.ts'
+import { abby } from './worlds.ts'
+
+const started = async (options: Parameters<typeof startPair>[0] = { key }) => {
+  const pair = await startPair(options)
+  onTestFinished(() => pair.close())
+  pair.server.world.join('Abby', abby)
+  await eventually(async () => expect((await pair.bridge.status()).playerCount).toBe(1))
+  return { ...pair, both: { game: pair.server.url, farmgate: pair.gate.url } as const }
+}
+const headers = { authorization: `Bearer ${key}`, 'x-request-id': 'a request of mine' }
+
+/** Sends frames and collects what comes, until the other side closes or it says no more. */
+async function conversation(url: string, frames: readonly unknown[], said?: () => void) {
+  const heard: Record<string, unknown>[] = []
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  let closed: number | undefined
+  socket.on('message', (bytes) => heard.push(JSON.parse(String(bytes))))
+  socket.on('close', (code) => {
+    closed = code
+  })
+  await new Promise((resolve) => socket.once('open', resolve))
+  for (const frame of frames) socket.send(JSON.stringify(frame))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  said?.()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const conversed = { heard, closed }
+  socket.terminate()
+  return conversed
+}
+const auth = (token: string) => ({ type: 'auth', payload: { token } })
+
+describe('a program that reads closely', () => {
+  test('finds ids as bare numbers with every digit in both', async () => {
+    const { both } = await started()
+    for (const url of Object.values(both))
+      expect(await (await fetch(`${url}/players`, { headers })).text()).toMatch(
+        /^{"players":\[{"id":9007199254740993,"name":"Abby","isOnline":true}\],"version":\d+}$/,
+      )
+  })
+
+  test('finds 60.0 and seven digits of a second at the game, 60 and three at farmgate (section 2)', async () => {
+    const { both } = await started()
+    const text = async (url: string) => (await fetch(`${url}/stats`, { headers })).text()
+    expect(await text(both.game)).toMatch(/"tps":60\.0,.*"startedAtUtc":"[^"]*\.\d{7}Z"/)
+    expect(await text(both.farmgate)).toMatch(/"tps":60,.*"startedAtUtc":"[^"]*\.\d{3}Z"/)
+  })
+
+  test('finds the same type, its own request id and the age of the snapshot in the headers of both', async () => {
+    const { both } = await started()
+    const own = { ...headers, 'x-request-id': 'mine-1' }
+    for (const url of Object.values(both)) {
+      const answer = await fetch(`${url}/players`, { headers: own })
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(answer.headers.get('x-request-id')).toBe('mine-1')
+      expect(answer.headers.get('x-snapshot-age-ms')).toMatch(/^\d+$/)
+      const refused = await fetch(`${url}/players`)
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    }
+  })
+
+  test('finds CORS at every answer of the game, at farmgate only at health and status (section 2)', async () => {
+    const { both } = await started()
+    const allowed = async (url: string, path: string) =>
+      (await fetch(url + path, { headers })).headers.get('access-control-allow-origin')
+    expect(await allowed(both.game, '/players')).toBe('*')
+    expect(await allowed(both.farmgate, '/players')).toBe(null)
+    for (const url of Object.values(both)) expect(await allowed(url, '/status')).toBe('*')
+  })
+})
+
+describe('a chat client', () => {
+  test('is let in, answered its ping and told a line by both; farmgate numbers the line', async () => {
+    const { both, server } = await started()
+    for (const [which, url] of Object.entries(both)) {
+      const { heard } = await conversation(url, [auth(key), { type: 'ping' }], () =>
+        server.world.say('Abby', 'hi'),
+      )
+      expect(heard).toEqual([
+        { type: 'auth_success' },
+        { type: 'pong' },
+        {
+          type: 'chat',
+          payload: {
+            playerName: 'Abby',
+            message: 'hi',
+            timestamp: expect.any(String),
+            ...(which === 'farmgate' && { seq: expect.any(Number) }),
+          },
+        },
+      ])
+    }
+  })
+
+  test('with a wrong key is told so at the top level and closed 1008 by both; farmgate tells it in the payload too', async () => {
+    const { both } = await started()
+    for (const url of Object.values(both)) {
+      const { heard, closed } = await conversation(url, [auth('wrong')])
+      expect(heard).toEqual([expect.objectContaining({ type: 'auth_failed', error: expect.any(String) })])
+      expect(closed).toBe(1008)
+    }
+    const { heard } = await conversation(both.farmgate, [auth('wrong')])
+    expect(heard).toEqual([expect.objectContaining({ payload: { error: expect.any(String) } })])
+  })
+
+  test('that says a line has it in the game once, through both, and no echo', async () => {
+    const { both, server } = await started()
+    const line = (message: string) => ({ type: 'chat_send', payload: { author: 'Bot', message } })
+    for (const [which, url] of Object.entries(both)) {
+      const { heard } = await conversation(url, [auth(key), line(which)])
+      expect(heard).toEqual([{ type: 'auth_success' }])
+    }
+    expect(server.world.heard).toEqual(['(Web) Bot: game', '(Web) Bot: farmgate'])
+  })
+
+  test('without a key hears no auth_success from the game, and one from farmgate (section 4)', async () => {
+    const { both } = await started({})
+    expect((await conversation(both.game, [auth('any')])).heard).toEqual([])
+    expect((await conversation(both.farmgate, [auth('any')])).heard).toEqual([{ type: 'auth_success' }])
+  })
+
+  test('that says what nobody knows is ignored by the game, and told by farmgate (section 4)', async () => {
+    const { both } = await started()
+    const frames = [auth(key), { type: 'dance' }]
+    expect((await conversation(both.game, frames)).heard).toEqual([{ type: 'auth_success' }])
+    expect((await conversation(both.farmgate, frames)).heard).toEqual([
+      { type: 'auth_success' },
+      { type: 'error', payload: { code: 'unknown_type', error: expect.any(String) } },
+    ])
+  })
+})
