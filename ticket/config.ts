@@ -140,6 +140,12 @@ function configOf(values: v.InferOutput<typeof schema>): TicketConfig {
   }
 }
 
+/** @returns every value of a configuration that no log may show. */
+export function secretsOf({ password, refreshToken, ticketKey, proxy }: TicketConfig): (string | null)[] {
+  const inProxy = proxy ? decodeURIComponent(new URL(proxy).password) : null
+  return [password, refreshToken, ticketKey, inProxy, proxy && inProxy ? proxy : null]
+}
+
 /** The seed's directory; the existing sidecar's where only that one is mounted, so that swapping the image is enough. */
 function defaultSessionDir(): string {
   const own = '/data/platform-session'

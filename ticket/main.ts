@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command.ts'
 import { type CommandName, helpText, isCommand } from './commands.ts'
-import { readConfig } from './config.ts'
+import { readConfig, secretsOf } from './config.ts'
 import { exitCodes, Failure, failureOf } from './failure.ts'
 import { makeLog } from './log.ts'
 import { makeSecrets } from './secrets.ts'
@@ -66,7 +66,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
     const lines = problems.map(({ variable, problem }) => `  ${variable} ${problem}`)
     throw new Failure('usage', `The configuration cannot be used:\n${lines.join('\n')}`)
   }
-  secrets.hide(config.password, config.refreshToken, config.ticketKey, config.proxy)
+  secrets.hide(...secretsOf(config))
   const pretty = config.logFormat === null ? process.stderr.isTTY === true : config.logFormat === 'pretty'
   const prompter = terminalPrompter({ input: process.stdin, output: process.stderr, interrupt })
   const log = makeLog({ level: config.logLevel, pretty, secrets })
@@ -100,7 +100,11 @@ function end(error: unknown): never {
 }
 
 const stop = new AbortController()
-const interrupt = () => stop.abort(new Failure('interrupted', 'Interrupted.'))
+const interrupt = () => {
+  // The second time nothing is waited for.
+  if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+  stop.abort(new Failure('interrupted', 'Interrupted.'))
+}
 process.on('SIGINT', interrupt)
 process.on('SIGTERM', interrupt)
 process.stdout.on('error', () => process.exit(exitCodes.failed))

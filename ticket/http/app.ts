@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
 import { type Caller, matches, refusal } from './access.ts'
-import { problem, problemOf } from './answers.ts'
+import { HttpProblem, problem, problemOf } from './answers.ts'
 import { readBody } from './body.ts'
 import type { Meter } from './meter.ts'
 import type { Route, Services, TicketAnswer } from './route.ts'
@@ -48,34 +48,40 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
 
   function respond(context: Context<Socketed>, route: Route, path: string): Promise<Response> | Response {
     if (route.open) return finish(context, path, route.handle({ account: 0, body: null }, services))
-    return guarded(context, path, async () => {
+    const handle = async () => {
       const account = accountOf(context.req.query('account'))
-      if (account !== 0)
-        return problem(
-          404,
-          'unknown_account',
-          `Account ${account} is not configured; there is only account 0`,
-        )
+      if (account !== 0) throw new HttpProblem(unknownAccount(account))
       const body = route.method === 'POST' ? await readBody(context.req.raw) : null
       return route.handle({ account, body }, services)
-    })
+    }
+    return guarded(context, path, handle, route.onProblem)
   }
 
   async function guarded(
     context: Context<Socketed>,
     path: string,
     handle: () => TicketAnswer | Promise<TicketAnswer>,
-  ) {
+    onProblem = (answer: TicketAnswer) => answer,
+  ): Promise<Response> {
+    const refused = refusal(callerOf(context), key)
+    if (refused) return finish(context, path, refused)
     try {
-      return finish(context, path, refusal(callerOf(context), key) ?? (await handle()))
+      return finish(context, path, await handle())
     } catch (error) {
       const answer = problemOf(error, services)
-      if (answer.status === 500)
+      if (answer.status === 500) {
         log.error('A request failed', { path, error: error instanceof Error ? error.stack : String(error) })
-      return finish(context, path, answer)
+      }
+      return finish(context, path, onProblem(answer))
     }
   }
 
+  function finish(context: Context<Socketed>, path: string, answer: TicketAnswer): Response
+  function finish(
+    context: Context<Socketed>,
+    path: string,
+    answer: TicketAnswer | Promise<TicketAnswer>,
+  ): Response | Promise<Response>
   function finish(
     context: Context<Socketed>,
     path: string,
@@ -95,6 +101,10 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
       },
     })
   }
+}
+
+function unknownAccount(account: number): TicketAnswer {
+  return problem(404, 'unknown_account', `Account ${account} is not configured; there is only account 0`)
 }
 
 function withoutKey(path: string, key: string | null): string {

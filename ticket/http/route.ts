@@ -37,4 +37,6 @@ export interface Route {
   /** Answered to everyone, key or no key. */
   readonly open?: boolean
   handle(request: TicketRequest, services: Services): TicketAnswer | Promise<TicketAnswer>
+  /** Turns the answer of a failed request into the shape that this endpoint's callers read. */
+  onProblem?(answer: TicketAnswer): TicketAnswer
 }

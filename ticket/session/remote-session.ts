@@ -8,6 +8,7 @@ import type { FromThread, RequestName, Requests, ThreadStart } from './thread-me
 /** The library leaves much garbage while loading; a small nursery keeps it from staying as resident memory. */
 const NURSERY_MB = 4
 const RESTART_AFTER = 1000
+const GOODBYE = 2000
 
 interface Pending {
   resolve(answer: Requests[RequestName]['answer']): void
@@ -24,6 +25,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
   let lastId = 0
   // Sessions of earlier threads: the number must go on rising.
   let sessionsBefore = 0
+  let closed: Promise<void> | null = null
   let worker = launch()
 
   function launch(): Worker {
@@ -77,6 +79,13 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
     })
   }
 
+  async function close(): Promise<void> {
+    stop.abort()
+    const goodbye = new Promise((resolve) => setTimeout(resolve, GOODBYE).unref())
+    await Promise.race([ask('close', null).catch(() => undefined), goodbye])
+    await worker.terminate()
+  }
+
   return {
     state: () => state,
     downloadStatus: () => download,
@@ -88,11 +97,9 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
     createLobby: (settings) => ask('createLobby', settings),
     setLobby: async (id, settings) => void (await ask('setLobby', { ...settings, id })),
     leaveLobby: async (id) => void (await ask('leaveLobby', id)),
-    async close() {
-      stop.abort()
-      const patience = new Promise((resolve) => setTimeout(resolve, 2000).unref())
-      await Promise.race([ask('close', null).catch(() => undefined), patience])
-      await worker.terminate()
+    close() {
+      closed ??= close()
+      return closed
     },
   }
 }

@@ -37,6 +37,7 @@ export interface SessionStore {
 }
 
 const RESERVED_BYTES = 16_384
+const LEFT_OVER = 600_000
 const OWN = /^session-(.+)\.json$/
 
 const schema = v.object({
@@ -46,7 +47,11 @@ const schema = v.object({
 })
 
 /** @returns the store of a directory. `fs` is the disk unless given. */
-export function sessionStore(directory: string, fs: FileSystem = disk): SessionStore {
+export function sessionStore(
+  directory: string,
+  fs: FileSystem = disk,
+  now: () => number = Date.now,
+): SessionStore {
   const path = (username: string) => {
     if (!isUserName(username)) throw new Error('an account name may hold no path')
     return join(directory, `session-${username}.json`)
@@ -89,18 +94,21 @@ export function sessionStore(directory: string, fs: FileSystem = disk): SessionS
 
   async function newest(): Promise<LoadedSession> {
     const entries = await fs.readdir(directory).catch(() => [])
-    const found: { session: LoadedSession; changed: number }[] = []
+    const found: { session: LoadedSession; over: boolean; changed: number }[] = []
     let problem: LoadedSession = { session: null, problem: 'no saved session', missing: true }
     for (const entry of entries) {
       const username = OWN.exec(entry)?.[1] ?? entry
       if (!isUserName(username)) continue
       const session = await load(username)
-      if (session.session && !readToken(session.session.refreshToken).problem) {
+      const claims = session.session ? readToken(session.session.refreshToken).claims : null
+      if (claims) {
         const { mtimeMs } = await fs.stat(path(username))
-        found.push({ session, changed: mtimeMs })
+        const over = claims.expiresAt !== null && claims.expiresAt < now()
+        found.push({ session, over, changed: mtimeMs })
       } else if (!session.session && !session.missing) problem = session
     }
-    found.sort((a, b) => b.changed - a.changed)
+    // One that is over by our clock comes last, but it comes: the clock may be wrong.
+    found.sort((a, b) => Number(a.over) - Number(b.over) || b.changed - a.changed)
     return found[0]?.session ?? problem
   }
 
@@ -109,6 +117,7 @@ export function sessionStore(directory: string, fs: FileSystem = disk): SessionS
     const temporary = join(directory, `.session-${username}.${randomBytes(6).toString('hex')}.tmp`)
     await fs.mkdir(directory, { recursive: true, mode: 0o700 })
     await fs.chmod(directory, 0o700).catch(() => undefined)
+    await sweep(username)
     const file = await fs.open(temporary, 'wx', 0o600)
     const release = async () => {
       await file.close().catch(() => undefined)
@@ -137,6 +146,16 @@ export function sessionStore(directory: string, fs: FileSystem = disk): SessionS
         }
         await syncDirectory()
       },
+    }
+  }
+
+  /** Removes what a process that was killed while writing has left. */
+  async function sweep(username: string): Promise<void> {
+    for (const entry of await fs.readdir(directory)) {
+      if (!entry.startsWith(`.session-${username}.`) || !entry.endsWith('.tmp')) continue
+      const left = join(directory, entry)
+      const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (now() - mtimeMs > LEFT_OVER) await fs.unlink(left).catch(() => undefined)
     }
   }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
+import { secretsOf } from '../config.ts'
 import { makeLog } from '../log.ts'
 import { PlatformError, type PlatformPort } from '../platform-port.ts'
 import { makeSecrets } from '../secrets.ts'
@@ -19,7 +20,7 @@ async function main(start: ThreadStart): Promise<void> {
   const send = (message: FromThread) => port.postMessage(message)
   const secrets = makeSecrets()
   const { config } = start
-  secrets.hide(config.password, config.refreshToken, config.ticketKey, config.proxy)
+  secrets.hide(...secretsOf(config))
   const log = makeLog({ level: config.logLevel, pretty: start.pretty, secrets })
   const platform = keepSession(
     { config, log, secrets, clock: systemClock, store: sessionStore(config.sessionDir), ...patience },

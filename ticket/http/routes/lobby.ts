@@ -18,8 +18,9 @@ const id = v.pipe(
 const members = v.pipe(
   v.number('must be a whole number'),
   v.integer('must be a whole number'),
-  v.minValue(1),
-  v.maxValue(250),
+  v.minValue(1, 'must be 1 or more'),
+  // The most that the platform takes; a larger farm has a lobby all the same.
+  v.transform((count) => Math.min(count, 250)),
 )
 
 const createBody = v.object({

@@ -1,4 +1,3 @@
-import { problemOf } from '../answers.ts'
 import type { Route } from '../route.ts'
 
 /** Its callers wait five seconds for each try. */
@@ -8,17 +7,13 @@ const HELD = 4000
 export const ready: Route = {
   method: 'GET',
   paths: ['/steam/ready', '/platform/ready'],
-  async handle({ account }, services) {
-    try {
-      const { steamId } = await services.tickets.ticket(HELD)
-      return { status: 200, body: { ready: true, account, steam_id: steamId, has_ticket: true } }
-    } catch (error) {
-      const { body, headers } = problemOf(error, services)
-      return {
-        status: 503,
-        body: { ready: false, ...(typeof body === 'object' ? body : {}) },
-        ...(headers ? { headers } : {}),
-      }
-    }
+  async handle({ account }, { tickets }) {
+    const { steamId } = await tickets.ticket(HELD)
+    return { status: 200, body: { ready: true, account, steam_id: steamId, has_ticket: true } }
   },
+  onProblem: ({ body, headers = {} }) => ({
+    status: 503,
+    body: { ready: false, ...(typeof body === 'object' ? body : {}) },
+    headers,
+  }),
 }
