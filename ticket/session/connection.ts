@@ -9,7 +9,7 @@ export interface PlatformConnection {
   readonly client: PlatformClient
   /** The account, a decimal 64-bit id. */
   readonly steamId: string
-  /** Milliseconds by which the platform's clock is ahead of ours; 0 when it does not say. */
+  /** Milliseconds by which the platform's clock is ahead of ours; 0 when it does not say, or says about the same. */
   readonly clockAhead: number
   /** Resolves with the reason when the session ends, whoever ended it. */
   readonly lost: Promise<LogonError>
@@ -26,6 +26,7 @@ export interface LogonOptions {
 }
 
 const GOODBYE = 1000
+const MINUTE = 60_000
 
 /**
  * Logs on with a refresh token, once, on a client of its own. The library's own retries can hang for ever after one
@@ -115,5 +116,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
 function clockAheadOf(details: object, now: number): number {
   if (!('rtime32_server_time' in details)) return 0
   const seconds = Number(details.rtime32_server_time)
-  return seconds > 0 ? seconds * 1000 - now : 0
+  const ahead = seconds * 1000 - now
+  // Under a minute it is the way of the message, and the platform's whole seconds.
+  return seconds > 0 && Math.abs(ahead) > MINUTE ? ahead : 0
 }

@@ -71,6 +71,12 @@ export function keepSession(
   async function whileOn(on: OpenSession): Promise<void> {
     change({ phase: 'logged_on', steamId: on.steamId, reason: null, session: state.session + 1 })
     log.info('Logged on to the platform')
+    if (on.clockAhead !== 0) {
+      const hours = (Math.abs(on.clockAhead) / 3_600_000).toFixed(1)
+      log.warn(
+        `The clock of this machine is ${hours} h ${on.clockAhead > 0 ? 'behind' : 'ahead of'} the platform's. Set it right`,
+      )
+    }
     if (on.saveError && on.stored) {
       unsaved = on.stored
       log.error('The new session could not be saved. Make SESSION_DIR writable, with room on its disk', {

@@ -86,7 +86,8 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     }
     if (options.unsaved) {
       const connection = await tryToken('the session in memory', options.unsaved.refreshToken)
-      if (connection) return saved(connection, options.unsaved)
+      if (connection)
+        return { ...saved(connection, options.unsaved), saveError: new Error('it is still unsaved') }
     }
     const loaded = await store.load(config.username)
     if (loaded.session) {
