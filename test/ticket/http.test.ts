@@ -192,7 +192,7 @@ test('503 not_logged_in says which command to run', async () => {
   const platform = fakePlatform()
   platform.set({ phase: 'login_needed', steamId: null })
   const { error } = await (await httpSetting(platform).call('/platform/app-ticket')).json()
-  expect(error).toContain('npm run -s ticket -- login')
+  expect(error).toContain('docker compose run --rm ticket login')
 })
 
 test('an error that nobody foresaw is 500 without a word of its cause, which the log has', async () => {

@@ -58,7 +58,7 @@ function notLoggedIn({ platform, clock }: Pick<Services, 'platform' | 'clock'>):
   const { phase, retryAt } = platform.state()
   const needed = phase === 'login_needed'
   const sentence = needed
-    ? 'Not logged in to the platform. Run the login command: docker compose exec ticket npm run -s ticket -- login'
+    ? 'Not logged in to the platform. Run the login command: docker compose run --rm ticket login'
     : 'Not logged in to the platform yet; the service keeps trying. If it lasts, run the login command'
   const wait = retryAt === null ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.now()) / 1000), 1), 300)
   return problem(503, 'not_logged_in', sentence, {}, { 'Retry-After': String(wait) })
