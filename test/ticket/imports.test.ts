@@ -19,7 +19,7 @@ test('healthcheck, help and the HTTP side load without the platform library', ()
   const follow = (file: string): void => {
     if (loaded.has(file)) return
     loaded.add(file)
-    for (const [, path] of text(file).matchAll(/^(?:import|export) (?!type)[^']*'(\.[^']+)'/gm)) {
+    for (const [, path] of text(file).matchAll(/^(?:import (?!type)|\} )[^'\n]*from '(\.[^']+)'/gm)) {
       follow(new URL(path ?? '', `file:///${file}`).pathname.slice(1))
     }
   }
