@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -26,6 +26,8 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
   const token = platform.token(
     platform.book.add({ name: 'junimo', password: 'x', steamId: '76561198000000001', code: 'x', email: 'x' }),
   )
+  // An installation that is whole: the service has nothing to download.
+  writeFileSync(join(folder, '.download-manifest-413150'), '{}')
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   await keepCompiled(platform, folder, port, token)
   const asksBefore = platform.count('ClientRequestEncryptedAppTicket')

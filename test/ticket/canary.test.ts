@@ -38,7 +38,7 @@ function expectNone(what: string, text: string): void {
 
 test('no credential is in stdout, stderr, logs, answers or files other than the session file', async () => {
   const SESSION_DIR = join(setting.folder(), 'session')
-  const GAME_DIR = setting.folder()
+  const GAME_DIR = setting.gameFolder()
   const HOME = setting.folder()
   const { host } = new URL(setting.platform.proxyUrl)
   const environment = environmentOf(setting.platform, {

@@ -24,6 +24,7 @@ test('healthcheck, help and the HTTP side load without the platform library', ()
     }
   }
   for (const entry of ['main.ts', 'commands/healthcheck.ts', 'commands/serve.ts']) follow(entry)
+  expect([...loaded]).toContain('http/app.ts')
   expect([...loaded]).not.toContain('steam-user.ts')
   expect([...loaded]).not.toContain('session/sign-in.ts')
 })

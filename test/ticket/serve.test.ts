@@ -1,9 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { environmentOf, run, type Served, serve } from './process.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, marker, type Setting, until } from './setting.ts'
 
 let setting: Setting
 const served: Served[] = []
@@ -23,7 +24,11 @@ async function startServe(
   const SESSION_DIR = join(setting.folder(), 'session')
   if (token)
     await sessionStore(SESSION_DIR).save({ username: junimo.name, refreshToken: token, guardData: null })
-  const environment = environmentOf(setting.platform, { SESSION_DIR, GAME_DIR: setting.folder(), ...more })
+  const environment = environmentOf(setting.platform, {
+    SESSION_DIR,
+    GAME_DIR: setting.gameFolder(),
+    ...more,
+  })
   const running = await serve(environment)
   served.push(running)
   const health = async () => (await fetch(`${running.base}/health`)).json()
@@ -42,6 +47,24 @@ test('a ticket request during start is held until the login is done', async () =
   expect(response.status).toBe(200)
   const { app_ticket } = await response.json()
   expect(app_ticket).toBe(setting.platform.tickets.at(-1)?.toString('base64'))
+})
+
+test('without TICKET_KEY there is one warning at start, with it none', async () => {
+  const warnings = (text: string) =>
+    text.split('\n').filter((line) => line.includes('Without TICKET_KEY')).length
+  const open = await startServe()
+  const locked = await startServe({ TICKET_KEY: 'a-key-of-sixteen-characters' })
+  await Promise.all([open.loggedOn(), locked.loggedOn()])
+  expect(warnings(open.stderr())).toBe(1)
+  expect(warnings(locked.stderr())).toBe(0)
+  expect((await fetch(`${locked.base}/steam/app-ticket`)).status).toBe(401)
+})
+
+test('tickets are kept in memory only', async () => {
+  const { base, environment } = await startServe()
+  expect((await fetch(`${base}/steam/app-ticket`)).status).toBe(200)
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual(['session-junimo.json'])
+  expect(readdirSync(environment.GAME_DIR ?? '')).toEqual([marker])
 })
 
 test('the newest valid session is used without PLATFORM_USERNAME', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
@@ -20,6 +20,9 @@ export const junimo: Account = {
   email: 'j***@example.com',
 }
 
+/** What the download writes last. */
+export const marker = '.download-manifest-413150'
+
 /** A stand-in platform, trusted by this process, and folders to work in. */
 export interface Setting {
   readonly platform: Platform
@@ -28,6 +31,8 @@ export interface Setting {
   readonly lines: string[]
   /** A fresh folder, removed at the end. */
   folder(): string
+  /** A folder with the completion marker in it: the service touches nothing there. */
+  gameFolder(): string
   config(environment?: Record<string, string>): TicketConfig
   context(config: TicketConfig, parts?: { store?: SessionStore; clock?: Clock }): SessionContext
   close(): Promise<void>
@@ -51,6 +56,11 @@ export async function makeSetting(): Promise<Setting> {
     account,
     lines,
     folder,
+    gameFolder() {
+      const made = folder()
+      writeFileSync(join(made, marker), '{}')
+      return made
+    },
     config: (environment = {}) =>
       configOf({
         PLATFORM_PROXY: platform.proxyUrl,
