@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import * as v from 'valibot'
 import { type ConfigProblem, type Environment, isSecret, isVariable, lookUp } from './config-variables.ts'
@@ -103,12 +103,16 @@ export type ConfigResult =
   | { readonly config: TicketConfig; readonly problems: null }
   | { readonly config: null; readonly problems: readonly ConfigProblem[] }
 
-/** Reads the environment. Values of secrets are in no message. */
-export function readConfig(environment: Environment): ConfigResult {
+/** Reads the environment. Values of secrets are in no message. `mounted` tells whether a volume is mounted at a path. */
+export function readConfig(
+  environment: Environment,
+  mounted: (path: string) => boolean = isMounted,
+): ConfigResult {
   const lookup = lookUp(environment)
   const parsed = v.safeParse(schema, lookup.values)
   const problems = [...lookup.problems]
-  if (parsed.success && problems.length === 0) return { config: configOf(parsed.output), problems: null }
+  if (parsed.success && problems.length === 0)
+    return { config: configOf(parsed.output, mounted), problems: null }
   for (const issue of parsed.issues ?? []) {
     const key = issue.path?.[0].key
     if (!isVariable(key)) continue
@@ -118,7 +122,7 @@ export function readConfig(environment: Environment): ConfigResult {
   return { config: null, problems }
 }
 
-function configOf(values: v.InferOutput<typeof schema>): TicketConfig {
+function configOf(values: v.InferOutput<typeof schema>, mounted: (path: string) => boolean): TicketConfig {
   return {
     username: values.PLATFORM_USERNAME ?? null,
     password: values.PLATFORM_PASSWORD ?? null,
@@ -126,7 +130,7 @@ function configOf(values: v.InferOutput<typeof schema>): TicketConfig {
     port: values.PORT,
     host: values.HOST ?? null,
     ticketKey: values.TICKET_KEY ?? null,
-    sessionDir: values.SESSION_DIR ?? defaultSessionDir(),
+    sessionDir: values.SESSION_DIR ?? defaultSessionDir(mounted),
     gameDir: values.GAME_DIR,
     forceRedownload: ['1', 'true'].includes(values.FORCE_REDOWNLOAD),
     keepLanguages: values.PLATFORM_KEEP_LANGUAGES,
@@ -147,8 +151,14 @@ export function secretsOf({ password, refreshToken, ticketKey, proxy }: TicketCo
 }
 
 /** The seed's directory; the existing sidecar's where only that one is mounted, so that swapping the image is enough. */
-function defaultSessionDir(): string {
+function defaultSessionDir(mounted: (path: string) => boolean): string {
   const own = '/data/platform-session'
   const existing = '/data/steam-session'
-  return !existsSync(own) && existsSync(existing) ? existing : own
+  return mounted(existing) && !mounted(own) ? existing : own
+}
+
+/** A mounted volume lies on another device than the folder it is in. The image has both folders, so being there says nothing. */
+function isMounted(path: string): boolean {
+  const device = (of: string) => statSync(of, { throwIfNoEntry: false })?.dev
+  return device(path) !== undefined && device(path) !== device(`${path}/..`)
 }

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import type { Secrets } from './secrets.ts'
@@ -25,7 +24,7 @@ export interface LogOptions {
  * @returns a log whose every line has passed through `secrets.blank`, whatever an error message of a library may hold.
  */
 export function makeLog(options: LogOptions): Log {
-  const write = options.write ?? ((line: string) => void writeSync(2, line))
+  const write = options.write ?? standardError()
   const format = options.pretty ? prettyLine() : (line: string) => line
   const base = pino(
     { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -36,6 +35,14 @@ export function makeLog(options: LogOptions): Log {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
     base[level](fields ?? {}, message)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Written at once, and again when a full pipe says no: a line before an exit must not be lost. */
+function standardError(): (line: string) => void {
+  const sink = pino.destination({ dest: 2, sync: true })
+  // Nobody reads any more: there is no one left to tell.
+  sink.on('error', () => undefined)
+  return (line) => void sink.write(line)
 }
 
 /** Loaded only on a terminal: it costs time at start. */

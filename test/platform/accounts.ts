@@ -22,6 +22,8 @@ export class AccountBook {
   readonly accounts = new Map<string, Account>()
   /** Refresh tokens that are good, by token. */
   readonly tokens = new Map<string, Account>()
+  /** Every token and remembered-machine token ever given out, revoked ones too. */
+  readonly issued = new Set<string>()
   /** Remembered-machine tokens, by token. */
   readonly machines = new Map<string, Account>()
 
@@ -43,6 +45,7 @@ export class AccountBook {
       iat: 0,
     })
     this.tokens.set(token, account)
+    this.issued.add(token)
     return token
   }
 
@@ -53,12 +56,15 @@ export class AccountBook {
   issueMachine(account: Account): string {
     const token = makeToken({ sub: account.steamId, aud: ['machine'], exp: 2 ** 31, iat: 0 })
     this.machines.set(token, account)
+    this.issued.add(token)
     return token
   }
 
   /** An access token: it lacks `derive`, by which the libraries tell it from a refresh token. */
   access(account: Account, expiresAt: number): string {
-    return makeToken({ sub: account.steamId, aud: ['client', 'web'], exp: expiresAt, iat: 0 })
+    const token = makeToken({ sub: account.steamId, aud: ['client', 'web'], exp: expiresAt, iat: 0 })
+    this.issued.add(token)
+    return token
   }
 }
 

@@ -20,8 +20,7 @@ const proxyPassword = 'canary-proxy-b81c'
 
 /** Every credential there is: those we set, and those that the platform has given out meanwhile. */
 function credentials(): string[] {
-  const { tokens, machines } = setting.platform.book
-  return [junimo.password, junimo.code, key, proxyPassword, ...tokens.keys(), ...machines.keys()]
+  return [junimo.password, junimo.code, key, proxyPassword, ...setting.platform.book.issued]
 }
 
 function expectNone(what: string, text: string): void {

@@ -122,3 +122,12 @@ test('HTTPS_PROXY stands in for PLATFORM_PROXY', () => {
     'http://proxy:3128',
   )
 })
+
+test("where only the existing sidecar's session volume is mounted, sessions are kept there", () => {
+  const directory = (environment: Record<string, string>, ...mounted: string[]) =>
+    readConfig(environment, (path) => mounted.includes(path)).config?.sessionDir
+  expect(directory({}, '/data/steam-session')).toBe('/data/steam-session')
+  expect(directory({}, '/data/steam-session', '/data/platform-session')).toBe('/data/platform-session')
+  expect(directory({})).toBe('/data/platform-session')
+  expect(directory({ SESSION_DIR: '/srv/session' }, '/data/steam-session')).toBe('/srv/session')
+})
