@@ -1,0 +1,95 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { connect, type Server, type Socket } from 'node:net'
+import type { Account } from './accounts.ts'
+import { makeCertificate } from './certificate.ts'
+import { logOff } from './connection.ts'
+import { connectionManager } from './connection-manager.ts'
+import { serverDirectory } from './directory.ts'
+import { type Lobby, teachLobbies } from './lobbies.ts'
+import { teachLogon } from './logon.ts'
+import { type Phone, teachSignIn } from './sign-in.ts'
+import { type TicketLog, teachTickets } from './tickets.ts'
+import { makeWorld, result, type World } from './world.ts'
+
+/** The stand-in for the platform: real servers on loopback that the unmodified libraries log on to. */
+export interface Platform extends World {
+  /** For `PLATFORM_PROXY`: every connection to the platform goes through it. */
+  readonly proxyUrl: string
+  /** PEM of the authority to trust, and the same in a file for `NODE_EXTRA_CA_CERTS`. */
+  readonly certificate: string
+  readonly certificateFile: string
+  readonly phone: Phone
+  readonly tickets: TicketLog
+  readonly lobbies: ReadonlyMap<string, Lobby>
+  /** A good refresh token for an account, `days` from now (negative: expired). */
+  token(account: Account, days?: number): string
+  /** Cuts every socket, as a network failure does. */
+  dropSockets(): void
+  /** Ends every session with a result by name, for instance `LogonSessionReplaced`. */
+  logOffAll(resultName: string): void
+  close(): Promise<void>
+}
+
+/** Starts the stand-in. Nothing outside 127.0.0.1 is touched. */
+export async function startPlatform(): Promise<Platform> {
+  const certificate = await makeCertificate()
+  const world = makeWorld()
+  teachLogon(world)
+  const phone = teachSignIn(world)
+  const tickets = teachTickets(world)
+  const lobbies = teachLobbies(world)
+
+  const manager = connectionManager(world)
+  const platform = createTlsServer({ key: certificate.key, cert: certificate.cert }, serverDirectory(world))
+  platform.on('upgrade', manager.upgrade)
+  const platformPort = await listen(platform)
+
+  const sockets = new Set<Socket>()
+  const proxy = createHttpServer((_request, response) => void response.writeHead(405).end())
+  proxy.on('connect', (_request, client: Socket) => {
+    client.on('error', () => client.destroy())
+    if (world.knobs.unreachable) {
+      client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+      return
+    }
+    const upstream = connect(platformPort, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      client.pipe(upstream).pipe(client)
+    })
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('close', () => void sockets.delete(socket))
+    }
+    upstream.on('error', () => client.destroy())
+    client.on('close', () => upstream.destroy())
+  })
+  const proxyPort = await listen(proxy)
+
+  return Object.assign(world, {
+    proxyUrl: `http://127.0.0.1:${proxyPort}`,
+    certificate: certificate.cert,
+    certificateFile: certificate.file,
+    phone,
+    tickets,
+    lobbies,
+    token: (account: Account, days = 200) =>
+      world.book.issue(account, Math.floor(Date.now() / 1000 + days * 86_400)),
+    dropSockets: () => sockets.forEach((socket) => void socket.destroy()),
+    logOffAll(name: string) {
+      for (const connection of world.connections) if (connection.account) logOff(connection, result(name))
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([platform, proxy].map((server) => new Promise((done) => server.close(done))))
+      certificate.remove()
+    },
+  })
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  return address.port
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BackgroundDownload } from '../../ticket/background-download.ts'
+import { keepSession } from '../../ticket/session/keeper.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await makeSetting()
+})
+afterAll(() => setting.close())
+
+const pace = { first: 5, longest: 20, afterRateLimit: 1000, lookForLogin: 20 }
+
+function serve(download: BackgroundDownload | null) {
+  const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
+  return keepSession(setting.context(config), download, pace)
+}
+
+test('when the completion marker is missing and a session is there, it downloads again and again until it is whole', async () => {
+  let tries = 0
+  const phases = new Set<string>()
+  const session = serve({
+    isComplete: async () => false,
+    async download(client) {
+      expect(client.steamID?.getSteamID64()).toBe(junimo.steamId)
+      if (++tries < 3) throw new Error('a server went away')
+    },
+  })
+  expect(session.downloadStatus().phase).toBe('pending')
+  session.onChange(() => void phases.add(session.downloadStatus().phase))
+  await until(() => session.downloadStatus().phase === 'completed')
+  expect(tries).toBe(3)
+  expect([...phases]).toEqual(expect.arrayContaining(['running', 'failed', 'completed']))
+  await session.close()
+})
+
+test('with the marker it never touches the game files unasked', async () => {
+  let touched = false
+  const session = serve({
+    isComplete: async () => true,
+    download: async () => {
+      touched = true
+    },
+  })
+  await until(() => session.downloadStatus().phase === 'skipped' && session.state().phase === 'logged_on')
+  expect(touched).toBe(false)
+  await session.close()
+})
+
+test('a game server that has its files need not wait for a logon', async () => {
+  setting.platform.knobs.unreachable = true
+  const session = serve({
+    isComplete: async () => true,
+    download: () => Promise.reject(new Error('not now')),
+  })
+  await until(() => session.downloadStatus().phase === 'skipped')
+  expect(session.state().session).toBe(0)
+  await session.close()
+  setting.platform.knobs.unreachable = false
+})
+
+test('a lost session ends the download, and the next one takes it up again', async () => {
+  let begun = 0
+  const session = serve({
+    isComplete: async () => false,
+    download: (_client, signal) =>
+      ++begun > 1
+        ? Promise.resolve()
+        : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  await until(() => begun === 1)
+  setting.platform.dropSockets()
+  await until(() => session.downloadStatus().phase === 'completed')
+  expect(begun).toBe(2)
+  await session.close()
+})
+
+test('without a download the state is disabled', async () => {
+  const session = serve(null)
+  expect(session.downloadStatus().phase).toBe('disabled')
+  await session.close()
+})

@@ -1,0 +1,211 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sessionStore } from '../../ticket/session/session-file.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { environmentOf, run, start } from './process.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await makeSetting()
+})
+afterAll(() => setting.close())
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
+
+function environment(more: Record<string, string> = {}) {
+  return environmentOf(setting.platform, {
+    PLATFORM_USERNAME: junimo.name,
+    SESSION_DIR: join(setting.folder(), 'session'),
+    GAME_DIR: setting.folder(),
+    ...more,
+  })
+}
+
+async function signedIn() {
+  const variables = environment()
+  const refreshToken = setting.platform.token(setting.account)
+  await sessionStore(variables.SESSION_DIR ?? '').save({
+    username: junimo.name,
+    refreshToken,
+    guardData: null,
+  })
+  return { variables, refreshToken }
+}
+
+test('ticket: stdout carries one base64 line and nothing else', async () => {
+  const { variables } = await signedIn()
+  const { code, stdout, stderr } = await run(['ticket'], variables)
+  expect(stderr).toBe('')
+  expect(stdout).toBe(`${setting.platform.tickets.at(-1)?.toString('base64')}\n`)
+  expect(code).toBe(0)
+})
+
+test('export-token: stdout carries the token alone, and the platform is not asked', async () => {
+  const { variables, refreshToken } = await signedIn()
+  setting.platform.knobs.unreachable = true
+  expect(await run(['export-token'], variables)).toEqual({ code: 0, stdout: `${refreshToken}\n`, stderr: '' })
+})
+
+test('the exported token and the user name are all that CI needs', async () => {
+  const { refreshToken } = await signedIn()
+  const { code, stdout } = await run(['ticket'], environment({ PLATFORM_REFRESH_TOKEN: refreshToken }))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^[A-Za-z0-9+/]+=*\n$/)
+})
+
+test('login works on a pipe as on a terminal', async () => {
+  setting.platform.knobs.guard = 'email-code'
+  const variables = environment()
+  const { code, stdout, stderr } = await run(
+    ['login'],
+    variables,
+    `${junimo.password}\nWRONG\n${junimo.code}\n`,
+  )
+  expect(stdout).toBe('')
+  expect(stderr).toContain('Signed in. The session is saved.')
+  expect(code).toBe(0)
+  const again = await run(['login'], variables)
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('The saved session works') })
+})
+
+test('exit code 2: wrong usage, with every problem of the configuration', async () => {
+  expect(await run(['dance'], environment())).toMatchObject({ code: 2, stdout: '' })
+  expect(await run(['ticket', '--dance'], environment())).toMatchObject({ code: 2 })
+  expect(await run(['ticket', 'login'], environment())).toMatchObject({ code: 2 })
+  const bad = await run(
+    ['serve'],
+    environment({ PORT: 'x', TICKET_KEY: 'canary', PLATFORM_USERNAME: '../up' }),
+  )
+  expect(bad.code).toBe(2)
+  for (const name of ['PORT', 'TICKET_KEY', 'PLATFORM_USERNAME']) expect(bad.stderr).toContain(name)
+  expect(bad.stderr).not.toContain('canary')
+})
+
+test('exit code 3: login needed or refused', async () => {
+  expect(await run(['ticket'], environment())).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('Run the login command'),
+  })
+  expect(await run(['export-token'], environment())).toMatchObject({ code: 3, stdout: '' })
+  expect(await run(['login'], environment(), 'wrong-password\n')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('InvalidPassword'),
+  })
+  expect(await run(['login'], environment())).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('nobody answered'),
+  })
+})
+
+test('exit code 3 for a session file that others can read, with the command that mends it', async () => {
+  const { variables } = await signedIn()
+  const file = join(variables.SESSION_DIR ?? '', 'session-junimo.json')
+  chmodSync(file, 0o644)
+  const { code, stderr } = await run(['export-token'], variables)
+  expect(code).toBe(3)
+  expect(stderr).toContain(`chmod 600 ${file}`)
+})
+
+test('exit code 4: app not owned', async () => {
+  setting.platform.knobs.ticketResult = 'AccessDenied'
+  const { variables } = await signedIn()
+  expect(await run(['ticket'], variables)).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringContaining('does not own'),
+  })
+})
+
+test('exit code 1: failed', async () => {
+  const { variables } = await signedIn()
+  setting.platform.knobs.ticketResult = 'RateLimitExceeded'
+  expect(await run(['ticket'], variables)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('RateLimitExceeded'),
+  })
+  setting.platform.knobs.logonResult = 'RateLimitExceeded'
+  expect(await run(['ticket'], variables)).toMatchObject({ code: 1 })
+})
+
+test('exit code 130: interrupted, in mid-login and at a prompt, and nothing is left behind', async () => {
+  setting.platform.knobs.guard = 'approval-or-code'
+  const variables = environment()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const running = start(['login'], variables)
+    running.child.stdin.write(`${junimo.password}\n`)
+    await until(() => running.stderr().includes('Approve'))
+    expect(await running.stop(signal)).toMatchObject({ code: 130, stdout: '' })
+  }
+  setting.platform.knobs.logonDelay = 60_000
+  const logons = setting.platform.count('ClientLogon')
+  const running = start(['ticket'], (await signedIn()).variables)
+  await until(() => setting.platform.count('ClientLogon') > logons)
+  expect(await running.stop()).toMatchObject({ code: 130, stdout: '' })
+  expect(existsSync(variables.SESSION_DIR ?? '') ? readdirSync(variables.SESSION_DIR ?? '') : []).toEqual([])
+})
+
+test('a place where no session can be saved is told before anyone types a password', async () => {
+  const blocked = join(setting.folder(), 'file')
+  writeFileSync(blocked, '')
+  const { code, stderr } = await run(
+    ['login'],
+    environment({ SESSION_DIR: join(blocked, 'session') }),
+    `${junimo.password}\n`,
+  )
+  expect(code).toBe(1)
+  expect(stderr).toContain('cannot be written')
+  expect(stderr).not.toContain('Password')
+})
+
+test("the existing sidecar's session is taken over", async () => {
+  const variables = environment()
+  const folder = join(variables.SESSION_DIR ?? '', junimo.name)
+  mkdirSync(folder, { recursive: true })
+  const refreshToken = setting.platform.token(setting.account)
+  writeFileSync(join(folder, 'session.json'), JSON.stringify({ username: junimo.name, refreshToken }), {
+    mode: 0o644,
+  })
+  expect(await run(['export-token'], variables)).toMatchObject({ code: 0, stdout: `${refreshToken}\n` })
+})
+
+test('--help and --version on all commands', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const help = await run(['--help'], environment())
+  const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => !name.startsWith('-'))
+  expect(names).toEqual([
+    'setup',
+    'login',
+    'download',
+    'verify',
+    'ticket',
+    'export-token',
+    'serve',
+    'healthcheck',
+  ])
+  // No file and no platform are needed, nor a configuration that is right.
+  const broken = environment({ PORT: 'x' })
+  for (const name of names) {
+    expect(await run([name, '--help'], broken)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Usage: ticket ${name}`),
+    })
+  }
+  expect(await run(['--version'], broken)).toMatchObject({ code: 0, stdout: `${version}\n` })
+})
+
+test('healthcheck: 0 when the service answers, 1 when it does not', async () => {
+  let status = 200
+  const server = createServer((_request, response) => void response.writeHead(status).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = String(typeof address === 'object' ? address?.port : '')
+  expect(await run(['healthcheck'], environment({ PORT: port }))).toMatchObject({ code: 0, stdout: '' })
+  status = 503
+  expect(await run(['healthcheck'], environment({ PORT: port }))).toMatchObject({ code: 1 })
+  await new Promise((resolve) => server.close(resolve))
+  expect(await run(['healthcheck'], environment({ PORT: port }))).toMatchObject({ code: 1 })
+})

@@ -1,0 +1,29 @@
+import { open } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { exitCodes, Failure, failureOf } from '../../ticket/failure.ts'
+
+test('exit codes: 1 failed, 2 wrong usage, 3 login needed or refused, 4 app not owned, 5 disk full, 130 interrupted', () => {
+  expect(exitCodes).toEqual({
+    failed: 1,
+    usage: 2,
+    login_needed: 3,
+    not_owned: 4,
+    disk_full: 5,
+    interrupted: 130,
+  })
+})
+
+test('a full disk is told from other failures', async () => {
+  const full = await open('/dev/full', 'w')
+  const error = await full.writeFile('x').catch((reason: unknown) => reason)
+  await full.close()
+  expect(failureOf(error).kind).toBe('disk_full')
+})
+
+test('an abort is an interruption, a Failure stays what it is, and the rest has failed', () => {
+  expect(failureOf(AbortSignal.abort().reason).kind).toBe('failed')
+  expect(failureOf(Object.assign(new Error('aborted'), { code: 'ABORT_ERR' })).kind).toBe('interrupted')
+  const failure = new Failure('not_owned', 'The account does not own the game.')
+  expect(failureOf(failure)).toBe(failure)
+  expect(failureOf('text')).toMatchObject({ kind: 'failed', message: 'text' })
+})

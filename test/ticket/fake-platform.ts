@@ -1,0 +1,104 @@
+import { type DownloadStatus, downloadDisabled } from '../../ticket/background-download.ts'
+import {
+  type AppTicket,
+  initialState,
+  type LobbySettings,
+  type PlatformPort,
+  type SessionState,
+} from '../../ticket/platform-port.ts'
+
+/** The platform port as a plain object, for the tests of what stands on it. */
+export interface FakePlatform extends PlatformPort {
+  /** Changes the state and tells the listeners. */
+  set(state: Partial<SessionState>): void
+  download: DownloadStatus
+  /** Answers of the platform; a test puts its own in their place. */
+  ticket: () => Promise<AppTicket>
+  lobby: (settings: LobbySettings) => Promise<bigint>
+  update: (id: bigint, settings: LobbySettings) => Promise<void>
+  /** Lobby requests in the order they came. */
+  readonly calls: (readonly [string, ...unknown[]])[]
+}
+
+export const steamId = '76561198000000001'
+
+/** @returns a platform that is logged on. */
+export function fakePlatform(): FakePlatform {
+  let state: SessionState = {
+    ...initialState,
+    phase: 'logged_on',
+    steamId,
+    reason: null,
+    session: 1,
+    tokenDaysLeft: 150,
+  }
+  let made = 0
+  let lobbies = 109_775_240_917_483_500n
+  const listeners = new Set<(state: SessionState) => void>()
+  const calls: (readonly [string, ...unknown[]])[] = []
+  const fake: FakePlatform = {
+    calls,
+    download: downloadDisabled,
+    ticket: async () => ({ bytes: Buffer.from(`ticket ${++made} ++//`), steamId: state.steamId ?? '' }),
+    lobby: async () => ++lobbies,
+    update: async () => undefined,
+    set(next) {
+      state = { ...state, ...next }
+      for (const listener of listeners) listener(state)
+    },
+    state: () => state,
+    downloadStatus: () => fake.download,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    requestTicket: () => fake.ticket(),
+    createLobby(settings) {
+      calls.push(['create', settings])
+      return fake.lobby(settings)
+    },
+    setLobby(id, settings) {
+      calls.push(['set', id, settings])
+      return fake.update(id, settings)
+    },
+    async leaveLobby(id) {
+      calls.push(['leave', id])
+    },
+    close: async () => undefined,
+  }
+  return fake
+}
+
+/** A clock that stands still until it is told to go on. */
+export interface StillClock {
+  now(): number
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  random(): number
+  advance(milliseconds: number): Promise<void>
+}
+
+export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
+  let now = start
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  return {
+    now: () => now,
+    random: () => 0.5,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { at: now + milliseconds, wake: resolve }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper)
+          reject(signal.reason)
+        })
+      }),
+    async advance(milliseconds) {
+      now += milliseconds
+      for (const sleeper of [...sleepers].filter(({ at }) => at <= now)) {
+        sleepers.delete(sleeper)
+        sleeper.wake()
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import { Socket } from 'node:net'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Listening, listen } from '../../ticket/http/listen.ts'
+import type { PlatformPort } from '../../ticket/platform-port.ts'
+import { defaultPace, keepSession } from '../../ticket/session/keeper.ts'
+import { httpSetting } from './http-setting.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
+
+/**
+ * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the platform
+ * stand-in. Its reader is case-sensitive and strict about types, so the answers are checked by strict schemas.
+ */
+const key = 'a-key-of-sixteen-and-more'
+let setting: Setting
+let platform: PlatformPort
+let server: Listening
+let base: string
+
+beforeAll(async () => {
+  setting = await makeSetting()
+  const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
+  platform = keepSession(setting.context(config), null, { ...defaultPace, first: 20 })
+  server = await listen(httpSetting(platform, key).app, 0, '127.0.0.1')
+  // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
+  base = `http://127.0.0.1:${server.port}/${key}`
+  await until(() => platform.state().phase === 'logged_on')
+})
+afterAll(async () => {
+  await server.close()
+  await platform.close()
+  await setting.close()
+})
+
+const text = v.string()
+const int = v.pipe(v.number(), v.integer())
+const decimal = v.pipe(text, v.regex(/^[0-9]{1,20}$/))
+const base64 = v.pipe(text, v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/))
+
+const get = (path: string) => fetch(`${base}${path}?account=0`, { headers: { 'X-Request-Id': 'mod-1' } })
+const post = (path: string, body: string) =>
+  fetch(`${base}${path}?account=0`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': 'mod-1' },
+  })
+
+async function read<Schema extends v.GenericSchema>(
+  schema: Schema,
+  response: Response,
+): Promise<v.InferOutput<Schema>> {
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-request-id')).toBe('mod-1')
+  return v.parse(schema, await response.json())
+}
+
+test('GET /health', async () => {
+  const schema = v.object({
+    status: v.literal('ok'),
+    logged_in: v.literal(true),
+    timestamp: v.pipe(text, v.isoTimestamp()),
+    accounts: v.tuple([v.object({ index: v.literal(0), logged_in: v.boolean() })]),
+    token_days_remaining: v.nullable(int),
+  })
+  await read(
+    schema,
+    await fetch(`${base}/health?account=0`, { headers: { 'X-Request-Id': 'mod-1' } }).then(
+      (response) => response,
+    ),
+  )
+})
+
+test('GET /steam/app-ticket: the ticket is byte for byte the one the platform made', async () => {
+  const schema = v.object({
+    app_ticket: base64,
+    steam_id: decimal,
+    source: text,
+    sha8: v.pipe(text, v.length(8)),
+    ticket_length_bytes: int,
+  })
+  const answer = await read(schema, await get('/steam/app-ticket'))
+  expect(
+    Buffer.from(answer.app_ticket, 'base64').equals(setting.platform.tickets.at(-1) ?? Buffer.alloc(0)),
+  ).toBe(true)
+  expect(answer.steam_id).toBe(junimo.steamId)
+  expect(answer).not.toHaveProperty('expires_at')
+})
+
+test('GET /steam/ready', async () => {
+  const schema = v.object({
+    ready: v.literal(true),
+    account: v.literal(0),
+    steam_id: decimal,
+    has_ticket: v.literal(true),
+  })
+  await read(schema, await get('/steam/ready'))
+})
+
+test('a lobby is made, gets data key by key, keeps its privacy, and is public on the platform', async () => {
+  const created = await read(
+    v.object({ lobby_id: decimal, app_id: v.literal(413150) }),
+    await post(
+      '/steam/lobby/create',
+      '{"game_server_steam_id":90281948123456789,"protocol_version":"1.6.15","max_members":16}',
+    ),
+  )
+  await post('/steam/lobby/set-privacy', `{"lobby_id":${created.lobby_id},"privacy":"public"}`)
+  await Promise.all(
+    ['farmName', 'farmType', 'date'].map((name) =>
+      post(
+        '/steam/lobby/set-data',
+        `{"lobby_id":${created.lobby_id},"metadata":{"${name}":"value of ${name}"}}`,
+      ),
+    ),
+  )
+  expect(setting.platform.lobbies.get(created.lobby_id)).toMatchObject({
+    type: 2,
+    maxMembers: 16,
+    appId: 413150,
+    routedTo: 413150,
+    metadata: {
+      protocolVersion: '1.6.15',
+      __gameserverIP: '0',
+      __gameserverPort: '0',
+      __gameserverSteamID: '90281948123456789',
+      farmName: 'value of farmName',
+      farmType: 'value of farmType',
+      date: 'value of date',
+    },
+  })
+  await read(
+    v.object({ lobby_id: v.literal(created.lobby_id), is_logged_in: v.literal(true) }),
+    await get('/steam/lobby/status'),
+  )
+})
+
+test('a lobby lost with the session: NoMatch, then the next create answers the one that was made again', async () => {
+  const old = (await (await get('/steam/lobby/status')).json()).lobby_id
+  setting.platform.dropSockets()
+  await until(() => platform.state().session === 2)
+  await until(() => setting.platform.lobbies.size === 1)
+  const lost = await post('/steam/lobby/set-data', `{"lobby_id":${old},"metadata":{"farmName":"Moss"}}`)
+  expect(lost.status).toBe(404)
+  expect(await lost.text()).toContain('NoMatch')
+  const [remade] = setting.platform.lobbies.values()
+  const created = await (
+    await post(
+      '/steam/lobby/create',
+      '{"game_server_steam_id":90281948123456790,"protocol_version":"1.6.15","max_members":16}',
+    )
+  ).json()
+  expect(created.lobby_id).toBe(remade?.id)
+  expect(created.lobby_id).not.toBe(old)
+  expect(setting.platform.lobbies.get(created.lobby_id)?.metadata).toMatchObject({
+    farmName: 'value of farmName',
+    __gameserverSteamID: '90281948123456790',
+  })
+})
+
+test.each([
+  ['NoMatch', 404],
+  ['AccessDenied', 502],
+  ['RateLimitExceeded', 429],
+])('a lobby change that the platform answers with %s is %i', async (result, status) => {
+  const id = (await (await get('/steam/lobby/status')).json()).lobby_id
+  setting.platform.knobs.lobbyResult = result
+  expect((await post('/steam/lobby/set-data', `{"lobby_id":${id},"metadata":{}}`)).status).toBe(status)
+  setting.platform.knobs.lobbyResult = 'OK'
+  await post(
+    '/steam/lobby/create',
+    '{"game_server_steam_id":90281948123456790,"protocol_version":"1.6.15","max_members":16}',
+  )
+})
+
+test('GET /steam/refresh-token is refused in a way that the mod only warns about', async () => {
+  expect((await get('/steam/refresh-token')).status).toBe(410)
+})
+
+test('an HTTP/1.0 probe without Host, as a shell sends it, gets exactly one JSON document', async () => {
+  const answer = await new Promise<string>((resolve) => {
+    let received = ''
+    const socket = new Socket().connect(server.port, '127.0.0.1')
+    socket.on('data', (data) => {
+      received += data
+    })
+    socket.on('close', () => resolve(received))
+    socket.write('GET /health HTTP/1.0\r\n\r\n')
+  })
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.[01] 200 /)
+  expect(JSON.parse(body)).toMatchObject({ status: 'ok', logged_in: true, accounts: [{ index: 0 }] })
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { fakePlatform } from './fake-platform.ts'
+import { httpSetting } from './http-setting.ts'
+
+const lobbyBody = '{"game_server_steam_id":90071992547409931,"protocol_version":"1.6.15","max_members":16}'
+
+test.each([
+  ['', 400],
+  ['{', 400],
+  ['null', 400],
+  ['[]', 400],
+  ['"text"', 400],
+  ['{"game_server_steam_id":-1,"protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":0,"protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":18446744073709551616,"protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":1.5,"protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":1e30,"protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":"abc","protocol_version":"1","max_members":4}', 400],
+  ['{"game_server_steam_id":1,"protocol_version":7,"max_members":4}', 400],
+  ['{"game_server_steam_id":1,"protocol_version":"1","max_members":"4"}', 400],
+  ['{"game_server_steam_id":1,"protocol_version":"1","max_members":12.5}', 400],
+  ['{"game_server_steam_id":1,"protocol_version":"1","max_members":0}', 400],
+  ['{"protocol_version":"1","max_members":4}', 400],
+  [`{"game_server_steam_id":1,"protocol_version":"${'x'.repeat(70_000)}"}`, 413],
+  ['{"game_server_steam_id":1,"protocol_version":"1","unknown":{"is":"ignored"}}', 200],
+])('a body %.60s answers %i', async (body, status) => {
+  const response = await httpSetting(fakePlatform()).post('/steam/lobby/create', body)
+  expect(response.status).toBe(status)
+  if (status === 400)
+    expect(await response.json()).toMatchObject({ code: 'invalid_body', error: expect.any(String) })
+})
+
+test('a body that does not say its size is cut off at the limit', async () => {
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(4096))),
+  })
+  const init = {
+    method: 'POST',
+    body: endless,
+    duplex: 'half',
+    headers: { 'content-type': 'application/json' },
+  } as const
+  expect((await httpSetting(fakePlatform()).call('/steam/lobby/create', init)).status).toBe(413)
+})
+
+test('a body of another type is 415', async () => {
+  const { post } = httpSetting(fakePlatform())
+  expect(
+    (await post('/steam/lobby/create', lobbyBody, { headers: { 'content-type': 'text/plain' } })).status,
+  ).toBe(415)
+})

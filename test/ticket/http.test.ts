@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { PlatformError, type PlatformErrorKind } from '../../ticket/platform-port.ts'
+import { fakePlatform, steamId } from './fake-platform.ts'
+import { httpSetting } from './http-setting.ts'
+
+const lobbyBody = '{"game_server_steam_id":90071992547409931,"protocol_version":"1.6.15","max_members":16}'
+
+test('GET /health answers whether a session is held, without a user name or an id', async () => {
+  const platform = fakePlatform()
+  const { call } = httpSetting(platform)
+  const response = await call('/health')
+  expect(response.status).toBe(200)
+  const body = await response.json()
+  expect(body).toEqual({
+    status: 'ok',
+    logged_in: true,
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    accounts: [{ index: 0, logged_in: true, token_days_remaining: 150 }],
+    token_days_remaining: 150,
+  })
+  platform.set({ phase: 'login_needed', steamId: null, tokenDaysLeft: null })
+  expect(await (await call('/health?account=7')).json()).toMatchObject({
+    logged_in: false,
+    token_days_remaining: null,
+  })
+})
+
+test('GET /platform/app-ticket answers app_ticket and platform_id and nothing else', async () => {
+  const { call } = httpSetting(fakePlatform())
+  const response = await call('/platform/app-ticket')
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual({
+    app_ticket: Buffer.from('ticket 1 ++//').toString('base64'),
+    platform_id: steamId,
+  })
+})
+
+test('GET /steam/app-ticket answers the same plus steam_id, source, sha8 and ticket_length_bytes', async () => {
+  const { call } = httpSetting(fakePlatform())
+  const ticket = Buffer.from('ticket 1 ++//')
+  const expected = {
+    app_ticket: ticket.toString('base64'),
+    platform_id: steamId,
+    steam_id: steamId,
+    source: 'fresh',
+    sha8: createHash('sha256').update(ticket).digest('hex').slice(0, 8),
+    ticket_length_bytes: ticket.length,
+  }
+  expect(await (await call('/steam/app-ticket?account=0')).json()).toEqual(expected)
+  expect(await (await call('/steam/app-ticket')).json()).toEqual({ ...expected, source: 'cached' })
+})
+
+test('GET /steam/ready proves it by having a ticket, without user name', async () => {
+  const platform = fakePlatform()
+  const { call } = httpSetting(platform)
+  const good = await call('/steam/ready')
+  expect(good.status).toBe(200)
+  expect(await good.json()).toEqual({ ready: true, account: 0, steam_id: steamId, has_ticket: true })
+  platform.set({ phase: 'login_needed', steamId: '76561198000000002' })
+  const bad = await call('/steam/ready')
+  expect(bad.status).toBe(503)
+  expect(await bad.json()).toMatchObject({ ready: false, error: expect.any(String) })
+  expect((await call('/steam/ready?account=1')).status).toBe(503)
+})
+
+test('lobby ids in requests are uint64 JSON numbers and are read exactly', async () => {
+  const platform = fakePlatform()
+  const { call, post } = httpSetting(platform)
+  platform.lobby = async () => 18_446_744_073_709_551_615n
+  const created = await post('/steam/lobby/create', lobbyBody)
+  expect(await created.json()).toEqual({ lobby_id: '18446744073709551615', app_id: 413150 })
+  const set = await post(
+    '/steam/lobby/set-data',
+    '{"lobby_id":18446744073709551615,"metadata":{"farmName":"Clover"}}',
+  )
+  expect(await set.json()).toEqual({ success: true })
+  expect(platform.calls.at(-1)).toEqual([
+    'set',
+    18_446_744_073_709_551_615n,
+    {
+      maxMembers: 16,
+      metadata: {
+        protocolVersion: '1.6.15',
+        __gameserverIP: '0',
+        __gameserverPort: '0',
+        __gameserverSteamID: '90071992547409931',
+        farmName: 'Clover',
+      },
+    },
+  ])
+  // One less is another lobby, and a double cannot tell the two apart.
+  expect(
+    (await post('/steam/lobby/set-data', '{"lobby_id":18446744073709551614,"metadata":{}}')).status,
+  ).toBe(404)
+  expect(
+    (await post('/steam/lobby/set-data', '{"lobby_id":"18446744073709551615","metadata":null}')).status,
+  ).toBe(200)
+  expect(await (await call('/steam/lobby/status')).json()).toEqual({
+    lobby_id: '18446744073709551615',
+    is_logged_in: true,
+  })
+})
+
+test('the lobby routes answer under /platform/lobby/ too', async () => {
+  const { call, post } = httpSetting(fakePlatform())
+  const { lobby_id } = await (await post('/platform/lobby/create', lobbyBody)).json()
+  expect((await post('/platform/lobby/set-data', `{"lobby_id":${lobby_id},"metadata":{}}`)).status).toBe(200)
+  expect(
+    (await post('/platform/lobby/set-privacy', `{"lobby_id":${lobby_id},"privacy":"private"}`)).status,
+  ).toBe(200)
+  expect(await (await call('/platform/lobby/status')).json()).toEqual({ lobby_id, is_logged_in: true })
+})
+
+test('set-privacy answers success and changes nothing', async () => {
+  const platform = fakePlatform()
+  const { post } = httpSetting(platform)
+  const { lobby_id } = await (await post('/steam/lobby/create', lobbyBody)).json()
+  const response = await post('/steam/lobby/set-privacy', `{"lobby_id":${lobby_id},"privacy":"friendsonly"}`)
+  expect(await response.json()).toEqual({ success: true })
+  expect(platform.calls).toHaveLength(1)
+})
+
+test('an unknown lobby answers 404 with NoMatch in the body and none of the words that make the game retry', async () => {
+  const { post } = httpSetting(fakePlatform())
+  for (const route of ['set-data', 'set-privacy']) {
+    const response = await post(
+      `/steam/lobby/${route}`,
+      '{"lobby_id":109775240500502503,"metadata":{},"privacy":"public"}',
+    )
+    expect(response.status).toBe(404)
+    const body = await response.text()
+    expect(body).toContain('NoMatch')
+    expect(body).not.toMatch(
+      /connection|timeout|internalservererror|serviceunavailable|badgateway|gatewaytimeout|50[0234]/i,
+    )
+  }
+})
+
+test('GET /steam/refresh-token is 410 gone, and its body makes nobody retry', async () => {
+  const { call } = httpSetting(fakePlatform())
+  const response = await call('/steam/refresh-token?account=0')
+  expect(response.status).toBe(410)
+  const body = await response.text()
+  expect(JSON.parse(body)).toMatchObject({ code: 'gone' })
+  expect(body).not.toMatch(/connection|timeout|50[0234]/i)
+})
+
+test('GET /game/validate-status is compact JSON that a start script can read with sed', async () => {
+  const platform = fakePlatform()
+  const { call } = httpSetting(platform)
+  expect(await (await call('/game/validate-status')).text()).toBe(
+    '{"status":"disabled","detail":null,"started_at":null,"finished_at":null}',
+  )
+  platform.download = { phase: 'running', detail: null, startedAt: 0, finishedAt: null }
+  expect(await (await call('/game/validate-status')).text()).toBe(
+    '{"status":"running","detail":null,"started_at":"1970-01-01T00:00:00.000Z","finished_at":null}',
+  )
+})
+
+test('GET /metrics is Prometheus text', async () => {
+  const { call } = httpSetting(fakePlatform())
+  await call('/steam/app-ticket')
+  const response = await call('/metrics')
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  const text = await response.text()
+  expect(text).toContain('ticket_logged_in 1')
+  expect(text).toContain('ticket_token_days_remaining 150')
+  expect(text).toContain('ticket_platform_requests 1')
+  expect(text).toContain('ticket_http_requests_total{path="/steam/app-ticket",status="200"} 1')
+})
+
+test.each([
+  ['not_logged_in', null, 503, 'not_logged_in'],
+  ['rate_limited', 'RateLimitExceeded', 429, 'platform_rate_limited'],
+  ['refused', 'AccessDenied', 502, 'platform_error'],
+  ['timeout', null, 504, 'platform_timeout'],
+] as const)('a platform error %s %s is %i %s', async (kind: PlatformErrorKind, result, status, code) => {
+  const platform = fakePlatform()
+  platform.ticket = () => Promise.reject(new PlatformError(kind, result))
+  const response = await httpSetting(platform).call('/steam/app-ticket')
+  expect(response.status).toBe(status)
+  const body = await response.json()
+  expect(body).toMatchObject({ error: expect.any(String), code })
+  if (result === 'AccessDenied') expect(body.result).toBe('AccessDenied')
+  if (status === 503 || status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('503 not_logged_in says which command to run', async () => {
+  const platform = fakePlatform()
+  platform.set({ phase: 'login_needed', steamId: null })
+  const { error } = await (await httpSetting(platform).call('/platform/app-ticket')).json()
+  expect(error).toContain('docker compose run --rm ticket login')
+})
+
+test('an error that nobody foresaw is 500 without a word of its cause, which the log has', async () => {
+  const platform = fakePlatform()
+  platform.ticket = () => Promise.reject(new Error('inner cause'))
+  const { call, lines } = httpSetting(platform)
+  const response = await call('/steam/app-ticket')
+  expect(response.status).toBe(500)
+  expect(await response.text()).not.toContain('inner cause')
+  expect(lines.join()).toContain('inner cause')
+})
+
+test('an unknown account is 404 and never the account that is configured', async () => {
+  const { call } = httpSetting(fakePlatform())
+  expect((await call('/steam/app-ticket?account=1')).status).toBe(404)
+  expect((await call('/steam/app-ticket?account=first')).status).toBe(200)
+})
+
+test('unknown paths are 404, wrong methods 405 with Allow', async () => {
+  const { call, post } = httpSetting(fakePlatform())
+  expect((await call('/steam')).status).toBe(404)
+  const response = await post('/health', '{}')
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('GET')
+  expect((await call('/steam/lobby/create')).headers.get('allow')).toBe('POST')
+})
+
+test('X-Request-Id is echoed, and one is made when there is none that can be', async () => {
+  const { call } = httpSetting(fakePlatform())
+  const id = async (given?: string) =>
+    (
+      await call('/steam/lobby/status', given === undefined ? {} : { headers: { 'x-request-id': given } })
+    ).headers.get('x-request-id')
+  expect(await id('farm-7')).toBe('farm-7')
+  expect(await id()).toMatch(/^[0-9a-f-]{36}$/)
+  expect(await id('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a thousand concurrent ticket requests are one request to the platform', async () => {
+  const platform = fakePlatform()
+  const { call, tickets } = httpSetting(platform)
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => call('/steam/app-ticket').then((response) => response.text())),
+  )
+  expect(tickets.asked()).toBe(1)
+  expect(new Set(answers).size).toBe(1)
+})

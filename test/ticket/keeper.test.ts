@@ -1,0 +1,161 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../ticket/clock.ts'
+import { defaultPace } from '../../ticket/session/keeper.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+let sessions: ReturnType<typeof sessionsOf>
+const keep = (options?: KeepOptions) => sessions.keep(options)
+const messages = () => sessions.messages()
+beforeAll(async () => {
+  setting = await makeSetting()
+  sessions = sessionsOf(setting)
+})
+afterAll(() => setting.close())
+beforeEach(() => {
+  Object.assign(setting.platform.knobs, defaultKnobs())
+  setting.lines.length = 0
+})
+afterEach(() => sessions.endAll())
+
+test('serve logs on in the background with the saved session', async () => {
+  const { session } = await keep()
+  expect(session.state().phase).not.toBe('logged_on')
+  await on(session)
+  expect(session.state()).toMatchObject({ steamId: junimo.steamId, session: 1, reason: null })
+  await until(() => session.state().tokenDaysLeft === 199)
+})
+
+test('a lost session comes back, however it was lost', async () => {
+  const { session } = await keep()
+  await on(session)
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2)
+  for (const [round, result] of [
+    'LogonSessionReplaced',
+    'LoggedInElsewhere',
+    'ServiceUnavailable',
+  ].entries()) {
+    setting.platform.logOffAll(result)
+    await until(() => session.state().session === round + 3)
+  }
+})
+
+test('the platform down for long and back: no restart needed, no log flood', async () => {
+  const { session } = await keep()
+  await on(session)
+  setting.platform.knobs.unreachable = true
+  setting.platform.dropSockets()
+  await until(() => messages().length >= 5)
+  const { phase, reason } = session.state()
+  expect(['waiting', 'logging_on']).toContain(phase)
+  expect(reason).toBeTruthy()
+  await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
+  setting.platform.knobs.unreachable = false
+  await on(session)
+  // One line for each try, and tries are up to five minutes apart.
+  const tries = setting.lines.filter((line) => line.includes('Next try in')).length
+  expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
+})
+
+test('waits grow from the first to the longest, with jitter', async () => {
+  const sleeps: number[] = []
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (milliseconds, signal) => {
+      sleeps.push(milliseconds)
+      return systemClock.sleep(Math.min(milliseconds, 5), signal)
+    },
+  }
+  setting.platform.knobs.logonResult = 'LogonSessionReplaced'
+  await keep({ clock })
+  await until(() => sleeps.length >= 5)
+  for (const [round, most] of [20, 40, 80, 80, 80].entries()) {
+    expect(sleeps[round]).toBeGreaterThanOrEqual(most / 2)
+    expect(sleeps[round]).toBeLessThanOrEqual(most)
+  }
+})
+
+test('waits are 1 s to 5 min, and 30 min after a rate limit', () => {
+  expect(defaultPace).toMatchObject({ first: 1000, longest: 300_000, afterRateLimit: 1_800_000 })
+})
+
+test('after a rate limit it waits as long as the platform wants', async () => {
+  setting.platform.knobs.logonResult = 'RateLimitExceeded'
+  const { session } = await keep()
+  await until(() => session.state().phase === 'waiting')
+  const { retryAt, reason } = session.state()
+  expect((retryAt ?? 0) - Date.now()).toBeGreaterThan(55_000)
+  expect(reason).toContain('RateLimitExceeded')
+})
+
+test('serve never prompts: without a way to sign in it says so and waits for someone to sign in', async () => {
+  const { session, store } = await keep({ days: null })
+  await until(() => session.state().phase === 'login_needed')
+  expect(messages().join()).toContain('Run the login command')
+  await store.save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account),
+    guardData: null,
+  })
+  await on(session)
+})
+
+test('a token that expired needs a login, and a new session is picked up without a restart', async () => {
+  const { session, store } = await keep({ days: -1 })
+  await until(() => session.state().phase === 'login_needed')
+  expect(session.state().reason).toContain('Expired')
+  const logons = setting.platform.count('ClientLogon')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  // It is not tried again: each try would count against a rate limit.
+  expect(setting.platform.count('ClientLogon')).toBe(logons)
+  await store.save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account),
+    guardData: null,
+  })
+  await on(session)
+})
+
+test('two processes on one session file: the one that did not renew takes the new token from the file', async () => {
+  const { session, config, store } = await keep({ days: 20 })
+  await on(session)
+  await until(() => session.state().tokenDaysLeft === 199)
+  const second = sessions.start(config, store)
+  await on(second)
+  const renewed = setting.platform.token(setting.account)
+  const old = (await store.load(junimo.name)).session
+  if (!old) throw new Error('nothing was saved')
+  setting.platform.book.revoke(old.refreshToken)
+  await store.save({ ...old, refreshToken: renewed })
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2 && second.state().session === 2)
+})
+
+test('a password from the environment signs in without asking, once it is needed', async () => {
+  const { session, savedToken } = await keep({
+    days: null,
+    environment: { PLATFORM_PASSWORD: junimo.password },
+  })
+  await on(session)
+  expect(await savedToken()).toBeTruthy()
+})
+
+test('closing in mid-login ends at once', async () => {
+  setting.platform.knobs.logonDelay = 60_000
+  const { session } = await keep()
+  await until(() => setting.platform.count('ClientLogon') > 0)
+  const before = Date.now()
+  await session.close()
+  expect(Date.now() - before).toBeLessThan(1500)
+})
+
+test('the platform library leaves no file of its own', async () => {
+  const { session, config } = await keep()
+  await on(session)
+  expect(await readdir(config.sessionDir)).toEqual(['session-junimo.json'])
+  expect(await readdir(config.gameDir)).toEqual([])
+})

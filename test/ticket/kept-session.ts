@@ -1,0 +1,69 @@
+import { type Clock, systemClock } from '../../ticket/clock.ts'
+import type { TicketConfig } from '../../ticket/config.ts'
+import type { PlatformPort } from '../../ticket/platform-port.ts'
+import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
+import { type KeeperPace, keepSession } from '../../ticket/session/keeper.ts'
+import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
+import { junimo, type Setting, until } from './setting.ts'
+
+/** A keeper's waits, short enough for tests. */
+export const pace: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
+
+export interface KeepOptions {
+  readonly environment?: Record<string, string>
+  /** Days that the saved token is good for; null for no saved session. */
+  readonly days?: number | null
+  readonly clock?: Clock
+  readonly fs?: FileSystem
+}
+
+/** A session as `serve` keeps it, in this process. */
+export interface Kept {
+  readonly session: PlatformPort
+  readonly config: TicketConfig
+  /** The token that was saved before the start. */
+  readonly token: string
+  readonly store: SessionStore
+  savedToken(): Promise<string | undefined>
+}
+
+/** @returns a function that keeps a session with a saved token, and one that ends all that were begun. */
+export function sessionsOf(setting: Setting) {
+  const begun: PlatformPort[] = []
+
+  function start(config: TicketConfig, store: SessionStore, clock: Clock = systemClock): PlatformPort {
+    const context = { ...setting.context(config, { store, clock }), logonPatience: 300 }
+    const session = keepSession(context, null, pace)
+    begun.push(session)
+    return session
+  }
+
+  async function keep({
+    environment = {},
+    days = 200,
+    clock = systemClock,
+    fs = disk,
+  }: KeepOptions = {}): Promise<Kept> {
+    const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
+    const token = setting.platform.token(setting.account, days ?? 200)
+    const saved = { username: junimo.name, refreshToken: token, guardData: null }
+    if (days !== null) await sessionStore(config.sessionDir).save(saved)
+    const store = sessionStore(config.sessionDir, fs)
+    const session = start(config, store, clock)
+    const savedToken = async () => (await store.load(junimo.name)).session?.refreshToken
+    return { session, config, token, store, savedToken }
+  }
+
+  return {
+    keep,
+    start,
+    endAll: () => Promise.all(begun.splice(0).map((session) => session.close())),
+    /** What the log says, without its frame. */
+    messages: () => setting.lines.map((line): string => JSON.parse(line).msg),
+  }
+}
+
+/** Waits until a session is there. */
+export function on(session: PlatformPort): Promise<void> {
+  return until(() => session.state().phase === 'logged_on')
+}

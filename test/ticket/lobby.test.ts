@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { lobbyKeeper } from '../../ticket/lobby.ts'
+import { PlatformError } from '../../ticket/platform-port.ts'
+import { encodeMetadata } from '../../ticket/session/lobby-metadata.ts'
+import { readMetadata } from '../platform/lobbies.ts'
+import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
+
+const request = { gameServerId: 90_071_992_547_409_931n, protocolVersion: '1.6.15', maxMembers: 16 }
+const base = {
+  protocolVersion: '1.6.15',
+  __gameserverIP: '0',
+  __gameserverPort: '0',
+  __gameserverSteamID: '90071992547409931',
+}
+
+function keeper() {
+  const platform = fakePlatform()
+  const warnings: string[] = []
+  const lobby = lobbyKeeper(platform, stillClock(), (sentence) => void warnings.push(sentence))
+  const lose = () => platform.set({ phase: 'waiting', steamId: null, retryAt: 0 })
+  const comeBack = () => platform.set({ phase: 'logged_on', steamId, session: platform.state().session + 1 })
+  return { platform, lobby, warnings, lose, comeBack }
+}
+
+test('a lobby is made with the base metadata, which sends clients over the relay network', async () => {
+  const { platform, lobby } = keeper()
+  const id = await lobby.create(request)
+  expect(platform.calls).toEqual([['create', { maxMembers: 16, metadata: base }]])
+  expect(lobby.current()).toBe(id)
+})
+
+test('the full metadata map is kept and re-sent', async () => {
+  const { platform, lobby } = keeper()
+  const id = await lobby.create(request)
+  // The game sends one request per key, all at once.
+  await Promise.all([
+    lobby.setData(id, { farmName: 'Clover' }),
+    lobby.setData(id, { SteamLobbyId: '1' }),
+    lobby.setData(id, { farmName: 'Moss' }),
+  ])
+  expect(platform.calls.at(-1)).toEqual([
+    'set',
+    id,
+    { maxMembers: 16, metadata: { ...base, farmName: 'Moss', SteamLobbyId: '1' } },
+  ])
+})
+
+test('an unknown id is NoMatch, also when there is no lobby at all', async () => {
+  const { platform, lobby } = keeper()
+  await expect(lobby.setData(1n, {})).rejects.toMatchObject({ result: 'NoMatch' })
+  const id = await lobby.create(request)
+  await expect(lobby.setData(id + 1n, {})).rejects.toMatchObject({ result: 'NoMatch' })
+  await expect(lobby.check(id + 1n)).rejects.toMatchObject({ result: 'NoMatch' })
+  await lobby.check(id)
+  expect(platform.calls).toHaveLength(1)
+})
+
+test('when the session comes back a new lobby with the same data is made, and the next create returns it', async () => {
+  const { platform, lobby, lose, comeBack } = keeper()
+  const id = await lobby.create(request)
+  await lobby.setData(id, { farmName: 'Clover' })
+  lose()
+  expect(lobby.current()).toBeNull()
+  await expect(lobby.setData(id, {})).rejects.toMatchObject({ result: 'NoMatch' })
+  comeBack()
+  const renewed = await lobby.create({ ...request, gameServerId: 90_071_992_547_409_932n })
+  expect(renewed).not.toBe(id)
+  expect(platform.calls.slice(2)).toEqual([
+    ['create', { maxMembers: 16, metadata: { ...base, farmName: 'Clover' } }],
+    [
+      'set',
+      renewed,
+      { maxMembers: 16, metadata: { ...base, __gameserverSteamID: '90071992547409932', farmName: 'Clover' } },
+    ],
+  ])
+  await expect(lobby.setData(id, {})).rejects.toMatchObject({ result: 'NoMatch' })
+  await lobby.setData(renewed, { farmName: 'Moss' })
+})
+
+test('a lobby that the platform lost is made again with the same data at the next create', async () => {
+  const { platform, lobby } = keeper()
+  const id = await lobby.create(request)
+  await lobby.setData(id, { farmName: 'Clover' })
+  platform.update = () => Promise.reject(new PlatformError('refused', 'NoMatch'))
+  await expect(lobby.setData(id, { a: 'b' })).rejects.toMatchObject({ result: 'NoMatch' })
+  const renewed = await lobby.create(request)
+  expect(renewed).not.toBe(id)
+  expect(platform.calls.at(-1)).toEqual([
+    'create',
+    { maxMembers: 16, metadata: { ...base, farmName: 'Clover', a: 'b' } },
+  ])
+})
+
+test('a second create makes a new lobby with fresh data and leaves the old one', async () => {
+  const { platform, lobby } = keeper()
+  const id = await lobby.create(request)
+  await lobby.setData(id, { farmName: 'Clover' })
+  const second = await lobby.create(request)
+  expect(platform.calls.slice(2)).toEqual([
+    ['create', { maxMembers: 16, metadata: base }],
+    ['leave', id],
+  ])
+  expect(lobby.current()).toBe(second)
+})
+
+test('create is held while a login is under way', async () => {
+  const { lobby, lose, comeBack } = keeper()
+  lose()
+  const held = lobby.create(request)
+  comeBack()
+  expect(await held).toBeTypeOf('bigint')
+})
+
+test('a lobby that cannot be made again is told to the log, and the next create tries once more', async () => {
+  const { platform, lobby, warnings, lose, comeBack } = keeper()
+  await lobby.create(request)
+  lose()
+  const good = platform.lobby
+  platform.lobby = () => Promise.reject(new PlatformError('timeout', null))
+  comeBack()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(warnings).toHaveLength(1)
+  platform.lobby = good
+  expect(await lobby.create(request)).toBeTypeOf('bigint')
+})
+
+test('metadata is sent as binary KeyValues', () => {
+  const metadata = { ...base, farmName: 'Ferme à Trèfle 🍀', empty: '' }
+  expect(readMetadata(encodeMetadata(metadata))).toEqual(metadata)
+  expect(encodeMetadata({ a: 'b' }).toString('hex')).toBe('00000161006200' + '0808')
+  expect(readMetadata(encodeMetadata({ 'a\0b': 'c\0d' }))).toEqual({ ab: 'cd' })
+})

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../ticket/clock.ts'
+import { logOn } from '../../ticket/session/connection.ts'
+import { requestTicket } from '../../ticket/session/platform-requests.ts'
+import { makeToken } from '../platform/accounts.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+const rejections: unknown[] = []
+const noteRejection = (reason: unknown) => void rejections.push(reason)
+beforeAll(async () => {
+  setting = await makeSetting()
+  process.on('unhandledRejection', noteRejection)
+})
+afterAll(async () => {
+  process.off('unhandledRejection', noteRejection)
+  await setting.close()
+})
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
+afterEach(() => expect(rejections).toEqual([]))
+
+const on = (refreshToken: string, patience = 1500, signal = new AbortController().signal) =>
+  logOn({ refreshToken, proxy: setting.platform.proxyUrl, patience, clock: systemClock, signal })
+
+test('the unmodified library logs on with a refresh token only', async () => {
+  const connection = await on(setting.platform.token(setting.account))
+  expect(connection.steamId).toBe(setting.account.steamId)
+  expect(Math.abs(connection.clockAhead)).toBeLessThan(2000)
+  await connection.close()
+  await until(() => setting.platform.connections.size === 0)
+})
+
+test('the ticket is byte for byte the one the platform made', async () => {
+  const connection = await on(setting.platform.token(setting.account))
+  const ticket = await requestTicket(connection.client, 413150)
+  expect(Buffer.from(ticket.bytes).equals(setting.platform.tickets.at(-1) ?? Buffer.alloc(0))).toBe(true)
+  expect(ticket.steamId).toBe(setting.account.steamId)
+  await connection.close()
+})
+
+test('a socket refused before logon hangs for ever in the library: the watchdog gives up, and the next try works', async () => {
+  const token = setting.platform.token(setting.account)
+  setting.platform.knobs.refuseSockets = true
+  await expect(on(token, 400)).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: expect.stringMatching(/did not answer/),
+  })
+  setting.platform.knobs.refuseSockets = false
+  await (await on(token)).close()
+})
+
+test('a platform that accepts the logon and says nothing is given up', async () => {
+  setting.platform.knobs.silent.add('ClientLogon')
+  await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
+    kind: 'unreachable',
+  })
+  await until(() => setting.platform.connections.size === 0)
+})
+
+test('a slow logon is waited for', async () => {
+  setting.platform.knobs.logonDelay = 500
+  await (await on(setting.platform.token(setting.account))).close()
+})
+
+test('a directory that is down, or a network that is, ends as unreachable', async () => {
+  setting.platform.knobs.directoryDown = true
+  await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
+    kind: 'unreachable',
+  })
+  setting.platform.knobs.directoryDown = false
+  setting.platform.knobs.unreachable = true
+  await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
+    kind: 'unreachable',
+  })
+})
+
+test.each([
+  ['AccessDenied', 'rejected'],
+  ['InvalidPassword', 'rejected'],
+  ['RateLimitExceeded', 'rate_limited'],
+  ['LogonSessionReplaced', 'unreachable'],
+  // The library tries these again by itself until the watchdog ends it.
+  ['TryAnotherCM', 'unreachable'],
+  ['ServiceUnavailable', 'unreachable'],
+] as const)('a logon answered %s is %s', async (result, kind) => {
+  setting.platform.knobs.logonResult = result
+  await expect(on(setting.platform.token(setting.account), 400)).rejects.toMatchObject({ kind })
+})
+
+test('an expired, a revoked and an unusable token are rejected', async () => {
+  await expect(on(setting.platform.token(setting.account, -1))).rejects.toMatchObject({
+    kind: 'rejected',
+    result: 'Expired',
+  })
+  const revoked = setting.platform.token(setting.account)
+  setting.platform.book.revoke(revoked)
+  await expect(on(revoked)).rejects.toMatchObject({ kind: 'rejected', result: 'AccessDenied' })
+  // Without `derive` the library would log on and then die of an unhandled rejection.
+  const access = makeToken({ sub: setting.account.steamId, aud: ['client'], exp: 2 ** 31, iat: 0 })
+  await expect(on(access)).rejects.toMatchObject({ kind: 'rejected', result: null })
+})
+
+test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
+  'a session ended with %s is reported as lost and the process lives on',
+  async (result) => {
+    const connection = await on(setting.platform.token(setting.account))
+    setting.platform.logOffAll(result)
+    expect((await connection.lost).result).toBe(result)
+    await expect(requestTicket(connection.client, 413150)).rejects.toMatchObject({ kind: 'not_logged_in' })
+  },
+)
+
+test('a cut socket is reported as lost at once, and the client never comes back by itself', async () => {
+  const connection = await on(setting.platform.token(setting.account))
+  const logons = setting.platform.count('ClientLogon')
+  setting.platform.dropSockets()
+  expect((await connection.lost).kind).toBe('unreachable')
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(setting.platform.count('ClientLogon')).toBe(logons)
+})
+
+test('a unique login id: a second process never throws the first one out', async () => {
+  const token = setting.platform.token(setting.account)
+  const [first, second] = await Promise.all([on(token), on(token)])
+  let lost = false
+  first.lost.then(() => {
+    lost = true
+  })
+  await requestTicket(second.client, 413150)
+  await requestTicket(first.client, 413150)
+  expect(lost).toBe(false)
+  const ids = [...setting.platform.connections].map(({ logonId }) => logonId)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids).not.toContain(0)
+  await Promise.all([first.close(), second.close()])
+})
+
+test('an abort ends a logon under way', async () => {
+  setting.platform.knobs.logonDelay = 60_000
+  const stop = new AbortController()
+  const logon = on(setting.platform.token(setting.account), 5000, stop.signal)
+  setTimeout(() => stop.abort(), 100)
+  await expect(logon).rejects.toMatchObject({ name: 'AbortError' })
+  await until(() => setting.platform.connections.size === 0)
+})
+
+test('the clock of the platform is told from ours', async () => {
+  setting.platform.knobs.clockAhead = 365 * 86_400
+  const connection = await on(setting.platform.token(setting.account, 400))
+  expect(connection.clockAhead / 86_400_000).toBeCloseTo(365, 2)
+  await connection.close()
+})

@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../../ticket/clock.ts'
+import { makeLog } from '../../ticket/log.ts'
+import type { PlatformPort } from '../../ticket/platform-port.ts'
+import { makeSecrets } from '../../ticket/secrets.ts'
+import { remoteSession } from '../../ticket/session/remote-session.ts'
+import { configOf, until } from './setting.ts'
+
+const lines: string[] = []
+const log = makeLog({
+  level: 'info',
+  pretty: false,
+  secrets: makeSecrets(),
+  write: (line) => void lines.push(line),
+})
+let session: PlatformPort | null = null
+afterEach(() => session?.close())
+
+test('a session thread that dies is started again and never takes the service with it', async () => {
+  // A proxy that is no address: the thread throws before it can say anything.
+  const config = { ...configOf({}), proxy: 'no address' }
+  session = remoteSession({ config, pretty: false }, log, {
+    ...systemClock,
+    sleep: (_time, signal) => systemClock.sleep(5, signal),
+  })
+  await until(() => lines.filter((line) => line.includes('The session thread failed')).length >= 2)
+  expect(session.state()).toMatchObject({ phase: 'starting', steamId: null })
+  await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
+})
+
+test('requests and states cross the threads', async () => {
+  const config = configOf({ SESSION_DIR: '/nonexistent/session', LOG_LEVEL: 'silent' })
+  session = remoteSession({ config, pretty: false }, log, systemClock)
+  expect(session.state().phase).toBe('starting')
+  await until(() => session?.state().phase === 'login_needed')
+  await expect(session.createLobby({ maxMembers: 1, metadata: {} })).rejects.toMatchObject({
+    name: 'PlatformError',
+    kind: 'not_logged_in',
+  })
+  await expect(session.setLobby(1n, { maxMembers: 1, metadata: {} })).rejects.toMatchObject({
+    kind: 'not_logged_in',
+  })
+  await expect(session.leaveLobby(1n)).rejects.toMatchObject({ kind: 'not_logged_in' })
+  expect(session.downloadStatus().phase).toMatch(/disabled|pending|skipped/)
+  await Promise.all([session.close(), session.close()])
+})

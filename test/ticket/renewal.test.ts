@@ -1,0 +1,143 @@
+import * as fs from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../ticket/clock.ts'
+import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
+import { makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+let sessions: ReturnType<typeof sessionsOf>
+const keep = (options?: KeepOptions) => sessions.keep(options)
+const messages = () => sessions.messages()
+beforeAll(async () => {
+  setting = await makeSetting()
+  sessions = sessionsOf(setting)
+})
+afterAll(() => setting.close())
+beforeEach(() => {
+  Object.assign(setting.platform.knobs, defaultKnobs())
+  setting.lines.length = 0
+})
+afterEach(() => sessions.endAll())
+
+test('the token is renewed when it nears its end, and stored before it is used', async () => {
+  const { session, token, savedToken } = await keep({ days: 20 })
+  await on(session)
+  await until(() => session.state().tokenDaysLeft === 199)
+  const renewed = await savedToken()
+  expect(renewed).not.toBe(token)
+  expect(setting.platform.book.tokens.has(token)).toBe(false)
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2)
+})
+
+test('the token is looked after daily', async () => {
+  let now = Date.now()
+  let wake: (() => void) | null = null
+  const clock: Clock = {
+    ...systemClock,
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      milliseconds === 86_400_000
+        ? new Promise((resolve, reject) => {
+            wake = resolve
+            signal?.addEventListener('abort', () => reject(signal.reason))
+          })
+        : systemClock.sleep(milliseconds, signal),
+  }
+  const { session } = await keep({ days: 32, clock })
+  await until(() => wake !== null)
+  expect(session.state().tokenDaysLeft).toBe(31)
+  now += 86_400_000
+  const sleeping: unknown = wake
+  if (typeof sleeping === 'function') sleeping()
+  await until(() => (session.state().tokenDaysLeft ?? 0) >= 198)
+})
+
+test('a platform that gives no new token leaves the old one in use, with a warning from 14 days on', async () => {
+  setting.platform.knobs.renewal = false
+  const { session, token, savedToken } = await keep({ days: 14 })
+  await until(() => messages().some((message) => message.includes('The token ends in 13 days')))
+  expect(session.state().tokenDaysLeft).toBe(13)
+  expect(await savedToken()).toBe(token)
+})
+
+test('a token from the environment is never renewed, only warned about', async () => {
+  const token = setting.platform.token(setting.account, 10)
+  const { session } = await keep({ days: null, environment: { PLATFORM_REFRESH_TOKEN: token } })
+  await until(() => messages().some((message) => message.includes('Set a new PLATFORM_REFRESH_TOKEN')))
+  expect(setting.platform.book.tokens.has(token)).toBe(true)
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2)
+})
+
+/** A disk on which nothing new can be written until it is mended: writes to /dev/full end with ENOSPC. */
+function fullDisk() {
+  const state = { full: true }
+  const system: FileSystem = {
+    ...disk,
+    open: (path, flags, mode) =>
+      state.full && flags === 'wx' ? fs.open('/dev/full', 'w') : fs.open(path, flags, mode),
+  }
+  return { state, system }
+}
+
+test('on a full disk no new token is asked for: the old one still works, and the operator is told', async () => {
+  const { system } = fullDisk()
+  const { session, token, savedToken } = await keep({ days: 20, fs: system })
+  await until(() => messages().some((message) => message.includes('The token is not renewed')))
+  expect(await savedToken()).toBe(token)
+  expect(setting.platform.book.tokens.has(token)).toBe(true)
+  expect(session.state().tokenDaysLeft).toBe(19)
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2)
+})
+
+test('a session directory that cannot be written does the same', async () => {
+  const { session, token } = await keep({
+    days: 20,
+    fs: {
+      ...disk,
+      open: (path, flags, mode) =>
+        flags === 'wx'
+          ? Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
+          : fs.open(path, flags, mode),
+    },
+  })
+  await until(() => messages().some((message) => message.includes('The token is not renewed')))
+  expect(setting.platform.book.tokens.has(token)).toBe(true)
+  await session.requestTicket()
+})
+
+test('a renewed token that cannot be put in place is kept in memory, and saved as soon as that works', async () => {
+  let broken = true
+  const system: FileSystem = {
+    ...disk,
+    rename: (from, to) =>
+      broken ? Promise.reject(Object.assign(new Error('gone'), { code: 'EIO' })) : fs.rename(from, to),
+  }
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 60_000 ? 200 : milliseconds, signal),
+  }
+  const { session, token, savedToken } = await keep({ days: 20, fs: system, clock })
+  await until(() => messages().some((message) => message.includes('kept in memory')))
+  expect(await savedToken()).toBe(token)
+  // The old token is gone by now; the one in memory is what brings the session back.
+  setting.platform.dropSockets()
+  await until(() => session.state().session === 2)
+  broken = false
+  await until(async () => (await savedToken()) !== token)
+  expect(messages()).toContain('The session is saved now')
+})
+
+test.each([-365, 365])('a clock wrong by %i days neither locks out nor renews a good token', async (days) => {
+  const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
+  const { session, token, savedToken } = await keep({ clock })
+  await on(session)
+  // The platform tells its time in whole seconds, so the day may be either.
+  await until(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
+  expect(await savedToken()).toBe(token)
+  expect(setting.lines.join()).toContain('clock')
+})

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sessionStore } from '../../ticket/session/session-file.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { environmentOf, run, type Served, serve } from './process.ts'
+import { junimo, makeSetting, marker, type Setting, until } from './setting.ts'
+
+let setting: Setting
+const served: Served[] = []
+beforeAll(async () => {
+  setting = await makeSetting()
+})
+afterAll(() => setting.close())
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
+afterEach(async () => {
+  await Promise.all(served.splice(0).map((running) => running.stop()))
+})
+
+async function startServe(
+  more: Record<string, string> = {},
+  token: string | null = setting.platform.token(setting.account),
+) {
+  const SESSION_DIR = join(setting.folder(), 'session')
+  if (token)
+    await sessionStore(SESSION_DIR).save({ username: junimo.name, refreshToken: token, guardData: null })
+  const environment = environmentOf(setting.platform, {
+    SESSION_DIR,
+    GAME_DIR: setting.gameFolder(),
+    ...more,
+  })
+  const running = await serve(environment)
+  served.push(running)
+  const health = async () => (await fetch(`${running.base}/health`)).json()
+  return { ...running, environment, health, loggedOn: () => until(async () => (await health()).logged_in) }
+}
+
+test('/health answers from process start, whatever the platform does', async () => {
+  setting.platform.knobs.unreachable = true
+  const { health } = await startServe()
+  expect(await health()).toMatchObject({ status: 'ok', logged_in: false, token_days_remaining: null })
+})
+
+test('a ticket request during start is held until the login is done', async () => {
+  const { base } = await startServe()
+  const response = await fetch(`${base}/steam/app-ticket`)
+  expect(response.status).toBe(200)
+  const { app_ticket } = await response.json()
+  expect(app_ticket).toBe(setting.platform.tickets.at(-1)?.toString('base64'))
+})
+
+test('without TICKET_KEY there is one warning at start, with it none', async () => {
+  const warnings = (text: string) =>
+    text.split('\n').filter((line) => line.includes('Without TICKET_KEY')).length
+  const open = await startServe()
+  const locked = await startServe({ TICKET_KEY: 'a-key-of-sixteen-characters' })
+  await Promise.all([open.loggedOn(), locked.loggedOn()])
+  expect(warnings(open.stderr())).toBe(1)
+  expect(warnings(locked.stderr())).toBe(0)
+  expect((await fetch(`${locked.base}/steam/app-ticket`)).status).toBe(401)
+})
+
+test('tickets are kept in memory only', async () => {
+  const { base, environment } = await startServe()
+  expect((await fetch(`${base}/steam/app-ticket`)).status).toBe(200)
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual(['session-junimo.json'])
+  expect(readdirSync(environment.GAME_DIR ?? '')).toEqual([marker])
+})
+
+test('the newest valid session is used without PLATFORM_USERNAME', async () => {
+  const { loggedOn, health } = await startServe()
+  await loggedOn()
+  expect(await health()).toMatchObject({ logged_in: true, token_days_remaining: 199 })
+})
+
+test('a thousand callers over sockets are served from one platform request', async () => {
+  const { base, loggedOn } = await startServe()
+  await loggedOn()
+  const before = setting.platform.count('ClientRequestEncryptedAppTicket')
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => fetch(`${base}/steam/app-ticket`).then((response) => response.json())),
+  )
+  expect(new Set(answers.map(({ app_ticket }) => app_ticket)).size).toBe(1)
+  expect(setting.platform.count('ClientRequestEncryptedAppTicket')).toBe(before + 1)
+})
+
+test('serve never prompts, and goes on by itself after a login in another process', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  const { base, environment, loggedOn, stderr } = await startServe({ PLATFORM_USERNAME: junimo.name }, null)
+  await until(() => stderr().includes('A person must sign in'))
+  const refused = await fetch(`${base}/steam/app-ticket`)
+  expect(refused.status).toBe(503)
+  expect(await refused.json()).toMatchObject({ code: 'not_logged_in' })
+  const login = await run(['login'], environment, `${junimo.password}\n${junimo.code}\n`)
+  expect(login.code).toBe(0)
+  await loggedOn()
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'serve ended by %s exits with 0, in mid-login too',
+  async (signal) => {
+    const running = await startServe()
+    await running.loggedOn()
+    expect(await running.stop(signal)).toMatchObject({ code: 0, stdout: '' })
+    setting.platform.knobs.logonDelay = 60_000
+    const logons = setting.platform.count('ClientLogon')
+    const waiting = await startServe()
+    await until(() => setting.platform.count('ClientLogon') > logons)
+    expect(await waiting.stop(signal)).toMatchObject({ code: 0, stdout: '' })
+  },
+)
+
+test('a command beside serve does not end its session', async () => {
+  const { environment, loggedOn, health, stderr } = await startServe()
+  await loggedOn()
+  expect((await run(['ticket'], environment)).code).toBe(0)
+  expect(await health()).toMatchObject({ logged_in: true })
+  expect(stderr()).not.toContain('Lost the session')
+})
+
+test('a port in use is told in a sentence', async () => {
+  const { base, environment } = await startServe()
+  const second = await run(['serve'], { ...environment, HOST: '127.0.0.1', PORT: new URL(base).port })
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use. Set PORT') })
+})

@@ -1,0 +1,194 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import * as fs from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
+import { sessionStore } from '../../ticket/session/session-file.ts'
+import { makeToken } from '../platform/accounts.ts'
+
+let directory: string
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'ticket-session-')), 'deep', 'session')
+})
+afterEach(() => rmSync(join(directory, '..', '..'), { recursive: true, force: true }))
+
+const tokenUntil = (days: number) =>
+  makeToken({
+    sub: '76561198000000001',
+    aud: ['client', 'derive'],
+    exp: Math.floor(Date.now() / 1000) + days * 86_400,
+    iat: 0,
+  })
+const session = { username: 'junimo', refreshToken: tokenUntil(200), guardData: 'guard' }
+const own = () => join(directory, 'session-junimo.json')
+
+test('the file is session-<username>.json, mode 0600 in a 0700 directory', async () => {
+  await sessionStore(directory).save(session)
+  expect(readdirSync(directory)).toEqual(['session-junimo.json'])
+  expect(statSync(own()).mode & 0o777).toBe(0o600)
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  expect(await sessionStore(directory).load('junimo')).toMatchObject({ session })
+})
+
+test('it is written to a temporary file, fsynced, renamed, and the directory is fsynced', async () => {
+  const steps: string[] = []
+  const watched: FileSystem = {
+    ...disk,
+    async open(path, flags, mode) {
+      const name = path === directory ? 'directory' : String(path).endsWith('.tmp') ? 'temporary' : 'other'
+      const file = await fs.open(path, flags, mode)
+      const sync = file.sync.bind(file)
+      file.sync = () => {
+        steps.push(`sync ${name}`)
+        return sync()
+      }
+      steps.push(`open ${name} ${flags}`)
+      return file
+    },
+    async rename(from, to) {
+      steps.push('rename')
+      await fs.rename(from, to)
+    },
+  }
+  await sessionStore(directory, watched).save(session)
+  expect(steps).toEqual([
+    'open temporary wx',
+    'sync temporary',
+    'sync temporary',
+    'rename',
+    'open directory r',
+    'sync directory',
+  ])
+})
+
+test('a file readable by others is refused with the command that mends it', async () => {
+  await sessionStore(directory).save(session)
+  for (const mode of [0o644, 0o640, 0o604, 0o660]) {
+    chmodSync(own(), mode)
+    const { session: none, problem } = await sessionStore(directory).load('junimo')
+    expect(none).toBeNull()
+    expect(problem).toContain(`chmod 600 ${own()}`)
+  }
+  chmodSync(own(), 0o600)
+  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+})
+
+test('a truncated file is reported as damaged', async () => {
+  await sessionStore(directory).save(session)
+  const whole = readFileSync(own(), 'utf8')
+  for (const part of [
+    whole.slice(0, 40),
+    '',
+    '{}',
+    'null',
+    '[]',
+    '{"username":"junimo","refreshToken":""}',
+    '\0'.repeat(100),
+  ]) {
+    writeFileSync(own(), part)
+    const loaded = await sessionStore(directory).load('junimo')
+    expect(loaded.session).toBeNull()
+    expect(loaded.problem).toMatch(/is damaged.*Sign in again/)
+  }
+})
+
+test("another account's file is refused", async () => {
+  await sessionStore(directory).save({ ...session, username: 'abigail' })
+  writeFileSync(own(), readFileSync(join(directory, 'session-abigail.json')), { mode: 0o600 })
+  const { problem } = await sessionStore(directory).load('junimo')
+  expect(problem).toMatch(/another account/)
+})
+
+test("the existing sidecar's <username>/session.json is imported once", async () => {
+  const existing = join(directory, 'junimo', 'session.json')
+  mkdirSync(join(directory, 'junimo'), { recursive: true })
+  writeFileSync(existing, JSON.stringify({ username: 'junimo', refreshToken: session.refreshToken }), {
+    mode: 0o644,
+  })
+  expect(await sessionStore(directory).load('junimo')).toMatchObject({
+    imported: true,
+    session: { username: 'junimo', refreshToken: session.refreshToken, guardData: null },
+  })
+  expect(statSync(own()).mode & 0o777).toBe(0o600)
+  expect(statSync(existing).mode & 0o777).toBe(0o600)
+  writeFileSync(existing, 'no longer read')
+  const again = await sessionStore(directory).load('junimo')
+  expect(again).toMatchObject({ session: { refreshToken: session.refreshToken } })
+  expect(again).not.toHaveProperty('imported')
+})
+
+test('without a user name the newest valid session is used', async () => {
+  const store = sessionStore(directory)
+  await store.save({ ...session, username: 'older' })
+  await store.save({ ...session, username: 'newer' })
+  await store.save({ ...session, username: 'over', refreshToken: tokenUntil(-1) })
+  await store.save({ ...session, username: 'broken', refreshToken: 'nonsense' })
+  for (const [name, age] of [
+    ['older', 300],
+    ['newer', 200],
+    ['over', 100],
+    ['broken', 0],
+  ] as const) {
+    utimesSync(store.path(name), Date.now() / 1000 - age, Date.now() / 1000 - age)
+  }
+  expect((await store.load(null)).session?.username).toBe('newer')
+  rmSync(store.path('older'))
+  rmSync(store.path('newer'))
+  // Over by our clock, which may be wrong: better than none.
+  expect((await store.load(null)).session?.username).toBe('over')
+})
+
+test('without a user name the session of the existing sidecar is found too', async () => {
+  mkdirSync(join(directory, 'junimo'), { recursive: true })
+  writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
+  expect((await sessionStore(directory).load(null)).session?.username).toBe('junimo')
+  expect((await sessionStore(join(directory, 'nowhere')).load(null)).problem).toBe('no saved session')
+})
+
+test('a user name with ../ never becomes a path', async () => {
+  const store = sessionStore(directory)
+  await expect(store.load('../../etc/passwd')).rejects.toThrow('no path')
+  await expect(store.save({ ...session, username: '../escape' })).rejects.toThrow('no path')
+  expect(existsSync(join(directory, '..', 'escape'))).toBe(false)
+})
+
+test('on a full disk nothing changes and nothing is left behind', async () => {
+  await sessionStore(directory).save(session)
+  // A disk that is really full: what is written to /dev/full ends with ENOSPC.
+  const full: FileSystem = {
+    ...disk,
+    open: (path, flags, mode) =>
+      fs.open(
+        String(path).endsWith('.tmp') ? '/dev/full' : path,
+        String(path).endsWith('.tmp') ? 'w' : flags,
+        mode,
+      ),
+  }
+  await expect(
+    sessionStore(directory, full).save({ ...session, refreshToken: tokenUntil(1) }),
+  ).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+  expect(readdirSync(directory)).toEqual(['session-junimo.json'])
+})
+
+test('a crash while saving leaves the old session or the new one, whole, and its rest is swept up later', async () => {
+  await sessionStore(directory).save(session)
+  // The process dies here: room is taken, nothing is committed.
+  await sessionStore(directory).reserve('junimo')
+  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+  expect(readdirSync(directory)).toHaveLength(2)
+  await sessionStore(directory, disk, () => Date.now() + 3_600_000).save(session)
+  expect(readdirSync(directory)).toEqual(['session-junimo.json'])
+})

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
+import type { Prompter } from '../../ticket/session/prompter.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await makeSetting()
+})
+afterAll(() => setting.close())
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
+
+/** A person who answers in the given order, and then thinks for ever. */
+function person(...answers: string[]): Prompter & { readonly heard: string[] } {
+  const heard: string[] = []
+  return {
+    heard,
+    say: (text) => void heard.push(text),
+    ask(question, { signal } = {}) {
+      heard.push(question)
+      const answer = answers.shift()
+      if (answer !== undefined) return Promise.resolve(answer)
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    },
+  }
+}
+
+async function signIn(prompter: Prompter | null, environment: Record<string, string> = {}, again = false) {
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
+  const context = { ...setting.context(config), prompter }
+  const session = await openSession(context, { again })
+  await session.close()
+  return { session, context, config }
+}
+
+test('a password alone signs in when no second factor is asked for', async () => {
+  const { session, context } = await signIn(person(junimo.password))
+  expect(session).toMatchObject({ source: 'password', steamId: junimo.steamId, saveError: null })
+  expect((await context.store.load(junimo.name)).session?.refreshToken).toBe(session.refreshToken)
+})
+
+test('the user name is asked for when none is set, and the session is saved under it', async () => {
+  const config = setting.config()
+  const context = { ...setting.context(config), prompter: person(junimo.name, junimo.password) }
+  const session = await openSession(context)
+  await session.close()
+  expect((await context.store.load(null)).session?.username).toBe(junimo.name)
+})
+
+test('a device code is asked for until it is right', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  const prompter = person(junimo.password, 'WRONG', '', junimo.code.toLowerCase())
+  await signIn(prompter)
+  expect(prompter.heard).toEqual([
+    'Password (not shown): ',
+    'Type the code from the app: ',
+    'That code was not right. Try again.',
+    'Type the code from the app: ',
+    'Type the code from the app: ',
+  ])
+})
+
+test('an email code goes to the same sign-in, so no second email is sent', async () => {
+  setting.platform.knobs.guard = 'email-code'
+  const before = setting.platform.count('Authentication.BeginAuthSessionViaCredentials#1')
+  const prompter = person(junimo.password, 'WRONG', junimo.code)
+  await signIn(prompter)
+  expect(prompter.heard[1]).toBe(`Type the code sent to ${junimo.email}: `)
+  expect(setting.platform.count('Authentication.BeginAuthSessionViaCredentials#1')).toBe(before + 1)
+})
+
+test('guard data is kept so that a later password login asks for no second code', async () => {
+  setting.platform.knobs.guard = 'email-code'
+  const { config, context, session } = await signIn(person(junimo.password, junimo.code))
+  setting.platform.book.revoke(session.refreshToken)
+  const prompter = person(junimo.password)
+  const again = await openSession({ ...context, prompter })
+  await again.close()
+  expect(prompter.heard).toEqual(['Password (not shown): '])
+  const kept = await setting.context(config).store.load(junimo.name)
+  expect(kept.session?.guardData).toBeTruthy()
+  expect(kept.session?.refreshToken).toBe(again.refreshToken)
+})
+
+test('one prompt waits for the approval and for a typed code at once: the approval', async () => {
+  setting.platform.knobs.guard = 'approval-or-code'
+  const prompter = person(junimo.password)
+  const signedIn = signIn(prompter)
+  await until(() => prompter.heard.length === 2)
+  expect(prompter.heard[1]).toBe('Approve the sign-in in the app, or type the code from the app: ')
+  setting.platform.phone.approve(setting.account)
+  expect((await signedIn).session.source).toBe('password')
+})
+
+test('one prompt waits for the approval and for a typed code at once: the code', async () => {
+  setting.platform.knobs.guard = 'approval-or-code'
+  expect((await signIn(person(junimo.password, junimo.code))).session.source).toBe('password')
+})
+
+test('app approval alone needs no prompt, so serve waits for it too', async () => {
+  setting.platform.knobs.guard = 'approval'
+  const signedIn = signIn(null, { PLATFORM_PASSWORD: junimo.password })
+  await until(() => setting.platform.phone.approve(setting.account) > 0)
+  expect((await signedIn).session.source).toBe('password')
+  expect(setting.lines.join()).toContain('Approve the sign-in')
+})
+
+test('a sign-in denied in the app is refused with that reason', async () => {
+  setting.platform.knobs.guard = 'approval-or-code'
+  const prompter = person(junimo.password)
+  const signedIn = signIn(prompter)
+  await until(() => prompter.heard.length === 2)
+  setting.platform.phone.deny()
+  await expect(signedIn).rejects.toMatchObject({
+    kind: 'rejected',
+    message: 'the sign-in was denied in the app',
+  })
+})
+
+test('a sign-in that nobody approves ends in time', async () => {
+  setting.platform.knobs.guard = 'approval'
+  const context = {
+    ...setting.context(
+      setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password }),
+    ),
+    approvalPatience: 300,
+  }
+  await expect(openSession(context)).rejects.toMatchObject({
+    kind: 'person_needed',
+    message: 'nobody approved the sign-in in time',
+  })
+})
+
+test('where nobody can be asked, a code that is wanted is a login that is needed', async () => {
+  setting.platform.knobs.guard = 'email-code'
+  await expect(signIn(null, { PLATFORM_PASSWORD: junimo.password })).rejects.toMatchObject({
+    kind: 'person_needed',
+  })
+  await expect(signIn(null)).rejects.toMatchObject({
+    kind: 'person_needed',
+    message: 'the saved session: no saved session',
+  })
+})
+
+test('a wrong password is refused', async () => {
+  const wrong = await signIn(person('wrong-password')).catch(loginFailure)
+  expect(wrong).toMatchObject({ kind: 'login_needed', message: expect.stringContaining('InvalidPassword') })
+})
+
+test('QR sign-in: whoever scans is signed in, and a code that goes stale is shown anew', async () => {
+  const prompter = person('')
+  const config = setting.config()
+  const context = { ...setting.context(config), prompter }
+  const signedIn = openSession(context)
+  await until(() => prompter.heard.length === 3)
+  expect(prompter.heard[2]).toContain('▄')
+  expect(prompter.heard[2]).toContain('https://s.team/q/1/')
+  setting.platform.phone.rotate()
+  await until(() => prompter.heard.length === 4)
+  expect(prompter.heard[3]).toContain('https://s.team/q/1/')
+  setting.platform.phone.approve(setting.account)
+  const session = await signedIn
+  await session.close()
+  expect(session.stored?.username).toBe(junimo.name)
+})
+
+test('a QR code scanned by another account than the named one is refused', async () => {
+  const abigail = setting.platform.book.add({ ...junimo, name: 'abigail', steamId: '76561198000000002' })
+  const prompter = person()
+  const context = { ...setting.context(setting.config({ PLATFORM_USERNAME: junimo.name })), prompter }
+  const signedIn = openSession(context, { qr: true })
+  await until(() => prompter.heard.length === 2)
+  setting.platform.phone.approve(abigail)
+  await expect(signedIn).rejects.toMatchObject({
+    kind: 'rejected',
+    message: expect.stringContaining('another account'),
+  })
+})
+
+test('login order: environment token, session file, password, each failure with a reason in the log', async () => {
+  const config = setting.config({
+    PLATFORM_USERNAME: junimo.name,
+    PLATFORM_PASSWORD: junimo.password,
+    PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account),
+  })
+  const context = setting.context(config)
+  await context.store.save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account),
+    guardData: null,
+  })
+  const sources: string[] = []
+  const open = async () => {
+    const session = await openSession(context)
+    sources.push(session.source)
+    await session.close()
+    setting.platform.book.revoke(session.refreshToken)
+  }
+  await open()
+  await open()
+  setting.lines.length = 0
+  await open()
+  expect(sources).toEqual(['environment', 'saved', 'password'])
+  expect(setting.lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'Cannot sign in with the token from the environment: the platform answered AccessDenied',
+    'Cannot sign in with the saved session: the platform answered AccessDenied',
+  ])
+})
+
+test('a token from the environment is never saved', async () => {
+  const token = setting.platform.token(setting.account)
+  const { context, session } = await signIn(null, { PLATFORM_REFRESH_TOKEN: token })
+  expect(session).toMatchObject({ source: 'environment', stored: null })
+  expect((await context.store.load(junimo.name)).session).toBeNull()
+})
+
+test('a platform that cannot be reached asks nobody for a password', async () => {
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name })
+  const prompter = person(junimo.password)
+  const context = { ...setting.context(config), prompter, logonPatience: 300 }
+  await context.store.save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account),
+    guardData: null,
+  })
+  setting.platform.knobs.directoryDown = true
+  await expect(openSession(context)).rejects.toMatchObject({ kind: 'unreachable' })
+  expect(prompter.heard).toEqual([])
+})
+
+test('an account name with a path that is typed in is refused', async () => {
+  const prompter = person('../../etc/passwd')
+  const context = { ...setting.context(setting.config()), prompter }
+  await expect(openSession(context)).rejects.toMatchObject({ kind: 'usage' })
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { daysLeft, readToken } from '../../ticket/session/token.ts'
+import { makeToken } from '../platform/accounts.ts'
+
+const good = { sub: '76561198000000001', aud: ['client', 'web', 'derive'], exp: 2_000_000_000, iat: 0 }
+
+test('a refresh token tells its account and its end', () => {
+  expect(readToken(makeToken(good)).claims).toEqual({ steamId: good.sub, expiresAt: 2_000_000_000_000 })
+})
+
+test('a token that the library would die of is refused with a reason', () => {
+  expect(readToken(makeToken({ ...good, aud: ['client'] })).problem).toMatch(/not a refresh token/)
+  expect(readToken(makeToken({ ...good, aud: ['web', 'derive'] })).problem).toMatch(/not for the client/)
+  expect(readToken(makeToken({ ...good, sub: 'nobody' })).problem).toMatch(/no account/)
+  for (const nonsense of [
+    '',
+    'a.b',
+    'a.b.c',
+    'a.e30.c',
+    '..',
+    `a.${Buffer.from('[]').toString('base64url')}.c`,
+  ]) {
+    expect(readToken(nonsense).problem, nonsense).toMatch(/^it /)
+  }
+})
+
+test('days are whole and negative once the token is over', () => {
+  expect(daysLeft(10 * 86_400_000, 0)).toBe(10)
+  expect(daysLeft(86_400_000 - 1, 0)).toBe(0)
+  expect(daysLeft(0, 1)).toBe(-1)
+  expect(daysLeft(null, 0)).toBeNull()
+})

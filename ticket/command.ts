@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts'
+import type { TicketConfig } from './config.ts'
+import type { Log } from './log.ts'
+import type { Secrets } from './secrets.ts'
+import type { TerminalPrompter } from './terminal.ts'
+
+/** What a command is run with. */
+export interface CommandContext {
+  readonly config: TicketConfig
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly clock: Clock
+  /** Aborts on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal
+  /** Flags of the command line, such as `qr`. */
+  readonly flags: ReadonlySet<string>
+  /** Whether log lines are for a person at a terminal. */
+  readonly pretty: boolean
+  /** Is there a person, or a pipe with answers? */
+  readonly prompter: TerminalPrompter
+  /** Writes to stdout, which carries results alone. */
+  result(text: string): Promise<void>
+  /** Writes a line for a person to stderr. */
+  say(text: string): void
+}
+
+/** What every file in `commands/` exports as `run`. It returns on success and throws a Failure otherwise. */
+export type RunCommand = (context: CommandContext) => Promise<void>

@@ -1,0 +1,11 @@
+import type { RunCommand } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { sessionStore } from '../session/session-file.ts'
+
+/** Writes the saved refresh token, alone, to stdout. Asks the platform nothing. */
+export const run: RunCommand = async ({ config, result }) => {
+  const loaded = await sessionStore(config.sessionDir).load(config.username)
+  if (!loaded.session)
+    throw new Failure('login_needed', `No token to export: ${loaded.problem}. Run the login command.`)
+  await result(`${loaded.session.refreshToken}\n`)
+}

@@ -1,0 +1,22 @@
+import { get } from 'node:http'
+import type { RunCommand } from '../command.ts'
+import { Failure } from '../failure.ts'
+
+const PATIENCE = 2000
+
+/** Asks the service on this machine for its health. Loads nothing but an HTTP client: it runs every half minute. */
+export const run: RunCommand = async ({ config, say }) => {
+  const host =
+    config.host === null || config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+  await new Promise<void>((resolve, reject) => {
+    const fail = (reason: string) => reject(new Failure('failed', `Not healthy: ${reason}.`))
+    const request = get({ host, port: config.port, path: '/health', timeout: PATIENCE }, (response) => {
+      response.resume()
+      if (response.statusCode === 200) resolve()
+      else fail(`it answered ${response.statusCode}`)
+    })
+    request.on('timeout', () => fail('it does not answer'))
+    request.on('error', (error) => fail(error.message))
+  })
+  say('Healthy.')
+}

@@ -1,0 +1,5 @@
+import type { RunCommand } from '../command.ts'
+import { login } from '../session/command-session.ts'
+
+/** Signs in and saves the session. */
+export const run: RunCommand = (context) => login(context)

@@ -1,0 +1,34 @@
+import type { RunCommand } from '../command.ts'
+import { ticketApp } from '../http/app.ts'
+import { listen } from '../http/listen.ts'
+import { makeMeter } from '../http/meter.ts'
+import { lobbyKeeper } from '../lobby.ts'
+import { remoteSession } from '../session/remote-session.ts'
+import { ticketOffice } from '../tickets.ts'
+
+/** Runs the HTTP service until a signal. It listens before anything of the platform is loaded. */
+export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {
+  const platform = remoteSession({ config, pretty }, log, clock)
+  const tickets = ticketOffice(platform, clock)
+  const lobby = lobbyKeeper(platform, clock, log.warn)
+  const meter = makeMeter(platform, tickets)
+  const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
+  try {
+    const server = await listen(
+      ticketApp({ services, meter, key: config.ticketKey, log }),
+      config.port,
+      config.host,
+    )
+    log.info(`Listening on port ${server.port}`)
+    if (config.ticketKey === null) {
+      log.warn('Without TICKET_KEY only callers on loopback and private networks are served')
+    }
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    log.info('Stopping')
+    lobby.close()
+    await Promise.all([server.close(), platform.close()])
+  } finally {
+    await platform.close()
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts'
+import type { PlatformPort, SessionState } from './platform-port.ts'
+
+/** @returns whether a logon is under way, or begins before `until` (milliseconds since 1970). */
+export function logonExpected(state: SessionState, until: number): boolean {
+  switch (state.phase) {
+    case 'starting':
+    case 'logging_on':
+      return true
+    case 'waiting':
+      return state.retryAt !== null && state.retryAt <= until
+    case 'logged_on':
+    case 'login_needed':
+      return false
+  }
+}
+
+/** Waits for a session while one can be expected, at most `patience` milliseconds. @returns whether there is one now. */
+export function sessionWithin(platform: PlatformPort, patience: number, clock: Clock): Promise<boolean> {
+  const until = clock.now() + patience
+  const settled = (state: SessionState) => state.phase === 'logged_on' || !logonExpected(state, until)
+  if (settled(platform.state())) return Promise.resolve(platform.state().phase === 'logged_on')
+  return new Promise((resolve) => {
+    const timeUp = new AbortController()
+    const finish = () => {
+      timeUp.abort()
+      stop()
+      resolve(platform.state().phase === 'logged_on')
+    }
+    const stop = platform.onChange((state) => settled(state) && finish())
+    clock.sleep(patience, timeUp.signal).then(finish, () => undefined)
+  })
+}

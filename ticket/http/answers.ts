@@ -1,0 +1,65 @@
+import { PlatformError } from '../platform-port.ts'
+import type { Services, TicketAnswer } from './route.ts'
+
+/** An end of a request with a status and one sentence; thrown by handlers. */
+export class HttpProblem extends Error {
+  readonly answer: TicketAnswer
+
+  constructor(answer: TicketAnswer) {
+    super('the request cannot be answered')
+    this.answer = answer
+  }
+}
+
+/** @returns an answer of the one shape that errors have. */
+export function problem(
+  status: number,
+  code: string,
+  error: string,
+  more: object = {},
+  headers = {},
+): TicketAnswer {
+  return { status, body: { error, code, ...more }, headers }
+}
+
+export function invalidBody(reason: string): HttpProblem {
+  return new HttpProblem(problem(400, 'invalid_body', reason))
+}
+
+/**
+ * @returns the answer to a request that ended with an error. The game server goes by words in error bodies: `NoMatch`
+ * makes it ask for a new lobby, and that answer must hold none of the words and numbers that make it try again.
+ */
+export function problemOf(error: unknown, services: Pick<Services, 'platform' | 'clock'>): TicketAnswer {
+  if (error instanceof HttpProblem) return error.answer
+  if (!(error instanceof PlatformError))
+    return problem(500, 'internal_error', 'Something went wrong here; the log says what')
+  switch (error.kind) {
+    case 'not_logged_in':
+      return notLoggedIn(services)
+    case 'rate_limited':
+      return problem(
+        429,
+        'platform_rate_limited',
+        `The platform asks us to wait (${error.result})`,
+        {},
+        { 'Retry-After': '60' },
+      )
+    case 'timeout':
+      return problem(504, 'platform_timeout', 'The platform did not answer in time')
+    case 'refused':
+      if (error.result === 'NoMatch')
+        return problem(404, 'lobby_not_found', 'NoMatch: this lobby is gone, create a new one')
+      return problem(502, 'platform_error', `The platform answered ${error.result}`, { result: error.result })
+  }
+}
+
+function notLoggedIn({ platform, clock }: Pick<Services, 'platform' | 'clock'>): TicketAnswer {
+  const { phase, retryAt } = platform.state()
+  const needed = phase === 'login_needed'
+  const sentence = needed
+    ? 'Not logged in to the platform. Run the login command: docker compose run --rm ticket login'
+    : 'Not logged in to the platform yet; the service keeps trying. If it lasts, run the login command'
+  const wait = retryAt === null ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.now()) / 1000), 1), 300)
+  return problem(503, 'not_logged_in', sentence, {}, { 'Retry-After': String(wait) })
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import type { Log } from '../log.ts'
+import { type Caller, matches, refusal } from './access.ts'
+import { HttpProblem, problem, problemOf } from './answers.ts'
+import { readBody } from './body.ts'
+import type { Meter } from './meter.ts'
+import type { Route, Services, TicketAnswer } from './route.ts'
+import { routes } from './routes.ts'
+
+/** What the Node server adds to a request; absent in tests that call the app without a socket. */
+export interface Socketed {
+  Bindings: { incoming?: { socket: { remoteAddress?: string | undefined } } }
+}
+
+export interface AppOptions {
+  readonly services: Services
+  readonly meter: Meter
+  readonly key: string | null
+  readonly log: Log
+}
+
+/** @returns the HTTP side: finds the route, checks the caller, calls the handler, writes the answer. */
+export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socketed> {
+  // The key may be the first segment of any path, for a game server that can only be given an address.
+  const app = new Hono<Socketed>({ getPath: (request) => withoutKey(new URL(request.url).pathname, key) })
+
+  for (const route of routes) {
+    for (const path of route.paths) {
+      app.on(route.method, [path, `${path}/`], (context) => respond(context, route, path))
+    }
+  }
+  for (const path of new Set(routes.flatMap((route) => route.paths))) {
+    const allowed = routes.filter((route) => route.paths.includes(path)).map((route) => route.method)
+    const answer = problem(
+      405,
+      'method_not_allowed',
+      'This path takes another method',
+      {},
+      { Allow: allowed.join(', ') },
+    )
+    app.all(path, (context) => guarded(context, path, () => answer))
+  }
+  app.notFound((context) =>
+    guarded(context, 'other', () => problem(404, 'not_found', 'There is nothing at this path')),
+  )
+  return app
+
+  function respond(context: Context<Socketed>, route: Route, path: string): Promise<Response> | Response {
+    if (route.open) return finish(context, path, route.handle({ account: 0, body: null }, services))
+    const handle = async () => {
+      const account = accountOf(context.req.query('account'))
+      if (account !== 0) throw new HttpProblem(unknownAccount(account))
+      const body = route.method === 'POST' ? await readBody(context.req.raw) : null
+      return route.handle({ account, body }, services)
+    }
+    return guarded(context, path, handle, route.onProblem)
+  }
+
+  async function guarded(
+    context: Context<Socketed>,
+    path: string,
+    handle: () => TicketAnswer | Promise<TicketAnswer>,
+    onProblem = (answer: TicketAnswer) => answer,
+  ): Promise<Response> {
+    const refused = refusal(callerOf(context), key)
+    if (refused) return finish(context, path, refused)
+    try {
+      return finish(context, path, await handle())
+    } catch (error) {
+      const answer = problemOf(error, services)
+      if (answer.status === 500) {
+        log.error('A request failed', { path, error: error instanceof Error ? error.stack : String(error) })
+      }
+      return finish(context, path, onProblem(answer))
+    }
+  }
+
+  function finish(context: Context<Socketed>, path: string, answer: TicketAnswer): Response
+  function finish(
+    context: Context<Socketed>,
+    path: string,
+    answer: TicketAnswer | Promise<TicketAnswer>,
+  ): Response | Promise<Response>
+  function finish(
+    context: Context<Socketed>,
+    path: string,
+    answer: TicketAnswer | Promise<TicketAnswer>,
+  ): Response | Promise<Response> {
+    if (answer instanceof Promise) return answer.then((done) => finish(context, path, done))
+    meter.answered(path, answer.status)
+    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+    return new Response(text, {
+      status: answer.status,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': requestId(context.req.header('x-request-id')),
+        ...answer.headers,
+      },
+    })
+  }
+}
+
+function unknownAccount(account: number): TicketAnswer {
+  return problem(404, 'unknown_account', `Account ${account} is not configured; there is only account 0`)
+}
+
+function withoutKey(path: string, key: string | null): string {
+  if (key === null) return path
+  const [, first = '', ...rest] = path.split('/')
+  return matches(first, key) ? `/${rest.join('/')}` : path
+}
+
+function callerOf(context: Context<Socketed>): Caller {
+  return {
+    address: context.env?.incoming?.socket.remoteAddress,
+    authorization: context.req.header('authorization'),
+    firstSegment: new URL(context.req.url).pathname.split('/')[1] ?? '',
+    origin: context.req.header('origin'),
+  }
+}
+
+/** As the existing sidecar reads it: absent or no number is account 0. */
+function accountOf(text: string | undefined): number {
+  return text !== undefined && /^-?[0-9]{1,9}$/.test(text) ? Number(text) : 0
+}
+
+function requestId(given: string | undefined): string {
+  return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID()
+}

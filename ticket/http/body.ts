@@ -1,0 +1,33 @@
+import { HttpProblem, invalidBody, problem } from './answers.ts'
+import { parseExactly } from './exact-json.ts'
+
+/** Bodies are a few hundred bytes; this is the most that is read of one. */
+const MOST = 65_536
+
+/** Reads a JSON body. @throws HttpProblem 400, 413 or 415 */
+export async function readBody(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/(?:[\w.]+\+)?json\b/i.test(type)) {
+    throw new HttpProblem(problem(415, 'unsupported_media_type', 'Send Content-Type: application/json'))
+  }
+  const text = await readText(request)
+  try {
+    return parseExactly(text)
+  } catch {
+    throw invalidBody('body: must be JSON')
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () =>
+    new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${MOST} bytes`))
+  if (Number(request.headers.get('content-length') ?? 0) > MOST) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > MOST) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return new TextDecoder('utf-8').decode(Buffer.concat(chunks))
+}

@@ -1,0 +1,49 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { PlatformPort } from '../platform-port.ts'
+import type { TicketOffice } from '../tickets.ts'
+
+/** Counts what an operator watches. */
+export interface Meter {
+  answered(path: string, status: number): void
+  /** Prometheus text. */
+  text(): Promise<string>
+}
+
+/** @returns a meter; what others already count is read from them when the text is made. */
+export function makeMeter(platform: PlatformPort, tickets: TicketOffice): Meter {
+  const registers = [new Registry()]
+  const [registry] = registers
+  const requests = new Counter({
+    name: 'ticket_http_requests_total',
+    help: 'Answered requests by path and status',
+    labelNames: ['path', 'status'] as const,
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('ticket_logged_in', '1 while logged on to the platform', () =>
+    Number(platform.state().phase === 'logged_on'),
+  )
+  gauge('ticket_login_needed', '1 while a person must sign in', () =>
+    Number(platform.state().phase === 'login_needed'),
+  )
+  gauge('ticket_logons', 'Successful logons since start', () => platform.state().session)
+  gauge(
+    'ticket_token_days_remaining',
+    'Whole days until the token ends, NaN when unknown',
+    () => platform.state().tokenDaysLeft ?? Number.NaN,
+  )
+  gauge('ticket_platform_requests', 'Tickets asked of the platform since start', () => tickets.asked())
+  gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
+  return {
+    answered: (path, status) => requests.inc({ path, status: String(status) }),
+    text: () => (registry ? registry.metrics() : Promise.resolve('')),
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts'
+import type { LobbyKeeper } from '../lobby.ts'
+import type { PlatformPort } from '../platform-port.ts'
+import type { TicketOffice } from '../tickets.ts'
+
+/** What a handler may use. */
+export interface Services {
+  readonly platform: PlatformPort
+  readonly tickets: TicketOffice
+  readonly lobby: LobbyKeeper
+  readonly clock: Clock
+  readonly appId: number
+  /** Prometheus text. */
+  metrics(): Promise<string>
+}
+
+/** A request as a handler sees it: nothing of HTTP but what it needs. */
+export interface TicketRequest {
+  /** Number of the account; there is only account 0. */
+  readonly account: number
+  /** Parsed body of a POST, 64-bit numbers as bigints. */
+  readonly body: unknown
+}
+
+export interface TicketAnswer {
+  readonly status: number
+  /** An object is sent as compact JSON, a text as it is. */
+  readonly body: object | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One endpoint: its paths, who may call it, and a function of the request and the services. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** The seed's path and the existing sidecar's, whichever there are. */
+  readonly paths: readonly string[]
+  /** Answered to everyone, key or no key. */
+  readonly open?: boolean
+  handle(request: TicketRequest, services: Services): TicketAnswer | Promise<TicketAnswer>
+  /** Turns the answer of a failed request into the shape that this endpoint's callers read. */
+  onProblem?(answer: TicketAnswer): TicketAnswer
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { Route, Services } from '../route.ts'
+
+/** The ticket, as the seed has it. */
+export const appTicket: Route = {
+  method: 'GET',
+  paths: ['/platform/app-ticket'],
+  async handle(_request, services) {
+    const { ticket, steamId } = await issue(services)
+    return { status: 200, body: { app_ticket: ticket.toString('base64'), platform_id: steamId } }
+  },
+}
+
+/** The ticket, as the existing sidecar has it. No `expires_at`: the platform does not say, and a wrong one is refused. */
+export const existingAppTicket: Route = {
+  method: 'GET',
+  paths: ['/steam/app-ticket'],
+  async handle(_request, services) {
+    const { ticket, steamId, source } = await issue(services)
+    const body = {
+      app_ticket: ticket.toString('base64'),
+      platform_id: steamId,
+      steam_id: steamId,
+      source,
+      sha8: createHash('sha256').update(ticket).digest('hex').slice(0, 8),
+      ticket_length_bytes: ticket.length,
+    }
+    return { status: 200, body }
+  },
+}
+
+async function issue({ tickets }: Services) {
+  const { bytes, steamId, source } = await tickets.ticket()
+  return { ticket: Buffer.from(bytes), steamId, source }
+}

@@ -1,0 +1,21 @@
+import type { Route } from '../route.ts'
+
+/** Answers at once from process start, whatever the platform does. No user name, no id. */
+export const health: Route = {
+  method: 'GET',
+  paths: ['/health'],
+  open: true,
+  handle(_request, { platform, clock }) {
+    const { phase, tokenDaysLeft } = platform.state()
+    const logged_in = phase === 'logged_on'
+    const body = {
+      status: 'ok',
+      logged_in,
+      timestamp: new Date(clock.now()).toISOString(),
+      // Later game servers read the days here, earlier ones not at all.
+      accounts: [{ index: 0, logged_in, token_days_remaining: tokenDaysLeft }],
+      token_days_remaining: tokenDaysLeft,
+    }
+    return { status: 200, body }
+  },
+}

@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import { invalidBody } from '../answers.ts'
+import type { Route } from '../route.ts'
+
+const ID_NOTE = 'must be a whole number from 1 to 18446744073709551615'
+
+/** A 64-bit id: a JSON number with every digit, or the same as a text. */
+const id = v.pipe(
+  v.union(
+    [v.bigint(), v.pipe(v.number(), v.safeInteger()), v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/))],
+    ID_NOTE,
+  ),
+  v.transform((value) => BigInt(value)),
+  v.minValue(1n, ID_NOTE),
+  v.maxValue(2n ** 64n - 1n, ID_NOTE),
+)
+
+const members = v.pipe(
+  v.number('must be a whole number'),
+  v.integer('must be a whole number'),
+  v.minValue(1, 'must be 1 or more'),
+  // The most that the platform takes; a larger farm has a lobby all the same.
+  v.transform((count) => Math.min(count, 250)),
+)
+
+const createBody = v.object({
+  game_server_steam_id: id,
+  protocol_version: v.pipe(v.string(), v.maxLength(256)),
+  max_members: v.optional(members, 16),
+})
+
+const setDataBody = v.object({
+  lobby_id: id,
+  metadata: v.nullish(
+    v.record(v.pipe(v.string(), v.maxLength(256)), v.nullable(v.pipe(v.string(), v.maxLength(8192)))),
+    {},
+  ),
+})
+
+const setPrivacyBody = v.object({ lobby_id: id, privacy: v.nullish(v.string()) })
+
+const both = (name: string) => [`/steam/lobby/${name}`, `/platform/lobby/${name}`]
+
+export const createLobby: Route = {
+  method: 'POST',
+  paths: both('create'),
+  async handle({ body }, { lobby, appId }) {
+    const request = read(createBody, body)
+    const made = await lobby.create({
+      gameServerId: request.game_server_steam_id,
+      protocolVersion: request.protocol_version,
+      maxMembers: request.max_members,
+    })
+    return { status: 200, body: { lobby_id: String(made), app_id: appId } }
+  },
+}
+
+export const setLobbyData: Route = {
+  method: 'POST',
+  paths: both('set-data'),
+  async handle({ body }, { lobby }) {
+    const { lobby_id, metadata } = read(setDataBody, body)
+    const texts = Object.entries(metadata ?? {}).map(([key, value]) => [key, value ?? ''] as const)
+    await lobby.setData(lobby_id, Object.fromEntries(texts))
+    return { status: 200, body: { success: true } }
+  },
+}
+
+/** Lobbies are always public, whatever the game chose: its default would lock out every player (seed). */
+export const setLobbyPrivacy: Route = {
+  method: 'POST',
+  paths: both('set-privacy'),
+  async handle({ body }, { lobby }) {
+    await lobby.check(read(setPrivacyBody, body).lobby_id)
+    return { status: 200, body: { success: true } }
+  },
+}
+
+export const lobbyStatus: Route = {
+  method: 'GET',
+  paths: both('status'),
+  handle(_request, { lobby, platform }) {
+    const current = lobby.current()
+    const body = {
+      lobby_id: current === null ? null : String(current),
+      is_logged_in: platform.state().phase === 'logged_on',
+    }
+    return { status: 200, body }
+  },
+}
+
+function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, body)
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  throw invalidBody(`${v.getDotPath(issue) ?? 'body'}: ${issue.message}`)
+}

@@ -1,0 +1,18 @@
+import type { Route } from '../route.ts'
+
+/**
+ * State of the download that `serve` runs by itself. The game server's start script reads it with sed: compact JSON,
+ * `status` first and only once.
+ */
+export const validateStatus: Route = {
+  method: 'GET',
+  paths: ['/game/validate-status'],
+  handle(_request, { platform }) {
+    const { phase, detail, startedAt, finishedAt } = platform.downloadStatus()
+    const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+    return {
+      status: 200,
+      body: { status: phase, detail, started_at: time(startedAt), finished_at: time(finishedAt) },
+    }
+  },
+}

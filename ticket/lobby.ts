@@ -1,0 +1,129 @@
+import type { Clock } from './clock.ts'
+import { sessionWithin } from './held.ts'
+import { type LobbySettings, PlatformError, type PlatformPort } from './platform-port.ts'
+
+/** What the game server says of itself when it wants a lobby. */
+export interface LobbyRequest {
+  /** The game server's own 64-bit id on the relay network. */
+  readonly gameServerId: bigint
+  readonly protocolVersion: string
+  readonly maxMembers: number
+}
+
+export interface LobbyKeeper {
+  /** @returns the id of a public lobby. @throws PlatformError */
+  create(request: LobbyRequest): Promise<bigint>
+  /** Adds to the lobby's metadata. @throws PlatformError `NoMatch` when that lobby is gone. */
+  setData(id: bigint, metadata: Readonly<Record<string, string>>): Promise<void>
+  /** @throws PlatformError `NoMatch` when that lobby is gone. */
+  check(id: bigint): Promise<void>
+  /** Id of the lobby, null when there is none. */
+  current(): bigint | null
+  /** Ends the watching for sessions. */
+  close(): void
+}
+
+/** How long a request for a lobby waits for a logon that is under way: the game asks once and waits a minute. */
+const HELD = 50_000
+
+interface Lobby {
+  readonly id: bigint
+  /** Made again by us after a session was lost; the game does not know its id yet. */
+  readonly remade: boolean
+  /** The session it lives in; it dies with it. */
+  readonly session: number
+}
+
+/**
+ * Keeps the game server's lobby. The platform wants the whole metadata each time, so the whole map is kept here, and a
+ * lobby that died with its session is made again with it. One request at a time, in the order they came.
+ */
+export function lobbyKeeper(
+  platform: PlatformPort,
+  clock: Clock,
+  warn: (sentence: string) => void,
+): LobbyKeeper {
+  let settings: LobbySettings | null = null
+  let lobby: Lobby | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = queue.then(task)
+    queue = turn.catch(() => undefined)
+    return turn
+  }
+
+  function alive(): Lobby | null {
+    const { phase, session } = platform.state()
+    return lobby && phase === 'logged_on' && lobby.session === session ? lobby : null
+  }
+
+  async function make(wanted: LobbySettings, remade: boolean): Promise<Lobby> {
+    const { session } = platform.state()
+    const id = await platform.createLobby(wanted)
+    lobby = { id, remade, session }
+    return lobby
+  }
+
+  function matching(id: bigint): Lobby {
+    const found = alive()
+    if (found?.id !== id) throw new PlatformError('refused', 'NoMatch')
+    return found
+  }
+
+  const stop = platform.onChange((state) => {
+    if (state.phase !== 'logged_on' || !settings || alive()) return
+    inTurn(async () => {
+      if (settings && !alive() && platform.state().phase === 'logged_on') await make(settings, true)
+    }).catch((error: unknown) => warn(`The lobby could not be made again: ${String(error)}`))
+  })
+
+  return {
+    current: () => alive()?.id ?? null,
+    close: stop,
+    async create(request) {
+      if (!(await sessionWithin(platform, HELD, clock))) throw new PlatformError('not_logged_in', null)
+      return inTurn(async () => {
+        const old = alive()
+        const kept = old?.remade || !old ? settings?.metadata : undefined
+        const wanted = { maxMembers: request.maxMembers, metadata: { ...kept, ...baseMetadata(request) } }
+        settings = wanted
+        if (old?.remade) {
+          await platform.setLobby(old.id, wanted)
+          lobby = { ...old, remade: false }
+          return old.id
+        }
+        const made = await make(wanted, false)
+        // A new game server run has no use for the last one's lobby; left alone it would stay listed.
+        if (old) await platform.leaveLobby(old.id).catch(() => undefined)
+        return made.id
+      })
+    },
+    setData: (id, metadata) =>
+      inTurn(async () => {
+        matching(id)
+        const wanted = {
+          maxMembers: settings?.maxMembers ?? 0,
+          metadata: { ...settings?.metadata, ...metadata },
+        }
+        settings = wanted
+        try {
+          await platform.setLobby(id, wanted)
+        } catch (error) {
+          if (error instanceof PlatformError && error.result === 'NoMatch') lobby = null
+          throw error
+        }
+      }),
+    check: async (id) => void matching(id),
+  }
+}
+
+/** Address and port 0 make clients go by the id, over the relay network. */
+function baseMetadata({ gameServerId, protocolVersion }: LobbyRequest): Record<string, string> {
+  return {
+    protocolVersion,
+    __gameserverIP: '0',
+    __gameserverPort: '0',
+    __gameserverSteamID: String(gameServerId),
+  }
+}

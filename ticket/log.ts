@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+import { pino } from 'pino'
+import type { Secrets } from './secrets.ts'
+
+/** The log of the ticket service. All of it goes to stderr; stdout carries only results. */
+export interface Log {
+  debug(message: string, fields?: object): void
+  info(message: string, fields?: object): void
+  warn(message: string, fields?: object): void
+  error(message: string, fields?: object): void
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export interface LogOptions {
+  readonly level: LogLevel
+  readonly pretty: boolean
+  readonly secrets: Secrets
+  /** Where lines go; stderr unless given. */
+  readonly write?: (line: string) => void
+}
+
+/**
+ * @returns a log whose every line has passed through `secrets.blank`, whatever an error message of a library may hold.
+ */
+export function makeLog(options: LogOptions): Log {
+  const write = options.write ?? standardError()
+  const format = options.pretty ? prettyLine() : (line: string) => line
+  const base = pino(
+    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      write: (line: string) => write(options.secrets.blank(format(line))),
+    },
+  )
+  const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
+    base[level](fields ?? {}, message)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Written at once, and again when a full pipe says no: a line before an exit must not be lost. */
+function standardError(): (line: string) => void {
+  const sink = pino.destination({ dest: 2, sync: true })
+  // Nobody reads any more: there is no one left to tell.
+  sink.on('error', () => undefined)
+  return (line) => void sink.write(line)
+}
+
+/** Loaded only on a terminal: it costs time at start. */
+function prettyLine(): (line: string) => string {
+  const require = createRequire(import.meta.url)
+  const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty')
+  return prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' })
+}

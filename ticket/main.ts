@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { systemClock } from './clock.ts'
+import type { CommandContext, RunCommand } from './command.ts'
+import { type CommandName, helpText, isCommand } from './commands.ts'
+import { readConfig, secretsOf } from './config.ts'
+import { exitCodes, Failure, failureOf } from './failure.ts'
+import { makeLog } from './log.ts'
+import { makeSecrets } from './secrets.ts'
+import { terminalPrompter } from './terminal.ts'
+
+const secrets = makeSecrets()
+const say = (text: string) => void process.stderr.write(`${secrets.blank(text)}\n`)
+
+/** Writes a result; a reader that has gone away is no error. */
+function result(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return /"version":\s*"([^"]+)"/.exec(text)?.[1] ?? 'unknown'
+}
+
+/** Reads the command line. @throws Failure of kind `usage` */
+function commandLine(): {
+  name: CommandName | null
+  flags: ReadonlySet<string>
+  positionals: readonly string[]
+} {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+        qr: { type: 'boolean' },
+        again: { type: 'boolean' },
+      },
+    })
+    const [word] = positionals
+    const name = word === undefined ? null : word.toLowerCase()
+    if (name !== null && !isCommand(name))
+      throw new Failure('usage', `There is no command ${word}. Try --help.`)
+    return { name, flags: new Set(Object.keys(values)), positionals }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure('usage', `${error instanceof Error ? error.message : error}. Try --help.`)
+  }
+}
+
+async function load(name: CommandName): Promise<RunCommand> {
+  const file = new URL(`./commands/${name}.ts`, import.meta.url)
+  if (!existsSync(file)) throw new Failure('failed', `This build has no ${name} command.`)
+  const { run }: { run: RunCommand } = await import(file.href)
+  return run
+}
+
+async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
+  const { name, flags, positionals } = commandLine()
+  if (flags.has('help')) return result(helpText(name))
+  if (flags.has('version')) return result(`${version()}\n`)
+  if (positionals.length > 1) throw new Failure('usage', 'One command at a time. Try --help.')
+  const { config, problems } = readConfig(process.env)
+  if (problems !== null) {
+    const lines = problems.map(({ variable, problem }) => `  ${variable} ${problem}`)
+    throw new Failure('usage', `The configuration cannot be used:\n${lines.join('\n')}`)
+  }
+  secrets.hide(...secretsOf(config))
+  const pretty = config.logFormat === null ? process.stderr.isTTY === true : config.logFormat === 'pretty'
+  const prompter = terminalPrompter({ input: process.stdin, output: process.stderr, interrupt })
+  const log = makeLog({ level: config.logLevel, pretty, secrets })
+  const context: CommandContext = {
+    config,
+    log,
+    secrets,
+    clock: systemClock,
+    signal,
+    flags,
+    pretty,
+    prompter,
+    result,
+    say,
+  }
+  // The platform library has thrown where no one can catch; the command ends with a sentence then, not with a trace.
+  process.on('unhandledRejection', (error) => end(error))
+  process.on('uncaughtException', (error) => end(error))
+  try {
+    const run = await load(name ?? 'serve')
+    await run(context)
+  } finally {
+    prompter.close()
+  }
+}
+
+function end(error: unknown): never {
+  const failure = failureOf(error)
+  say(failure.message)
+  process.exit(exitCodes[failure.kind])
+}
+
+const stop = new AbortController()
+const interrupt = () => {
+  // The second time nothing is waited for.
+  if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+  stop.abort(new Failure('interrupted', 'Interrupted.'))
+}
+process.on('SIGINT', interrupt)
+process.on('SIGTERM', interrupt)
+process.stdout.on('error', () => process.exit(exitCodes.failed))
+main(stop.signal, interrupt).then(
+  () => process.exit(0),
+  (error: unknown) => end(stop.signal.aborted ? stop.signal.reason : error),
+)

@@ -1,0 +1,51 @@
+import type { BackgroundDownload, DownloadStatus } from '../background-download.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { PlatformClient } from '../steam-user.ts'
+
+export interface RunnerOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Aborts with the session. */
+  readonly signal: AbortSignal
+  readonly pace: { readonly first: number; readonly longest: number }
+  report(status: DownloadStatus): void
+}
+
+/** The completion marker is there: nothing is touched unasked. */
+export const installed: DownloadStatus = {
+  phase: 'skipped',
+  detail: 'the game is installed',
+  startedAt: null,
+  finishedAt: null,
+}
+
+/** Downloads in the background until the installation is whole. With the completion marker it touches nothing. */
+export async function runDownload(
+  download: BackgroundDownload,
+  client: PlatformClient,
+  options: RunnerOptions,
+): Promise<void> {
+  const { clock, log, signal, pace, report } = options
+  for (let failures = 0; ; ) {
+    if (await download.isComplete()) {
+      if (failures === 0) report(installed)
+      return
+    }
+    const startedAt = clock.now()
+    report({ phase: 'running', detail: null, startedAt, finishedAt: null })
+    try {
+      await download.download(client, signal)
+      report({ phase: 'completed', detail: null, startedAt, finishedAt: clock.now() })
+      return
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error)
+      // A lost session ends the download; it goes on with the next one.
+      report({ phase: signal.aborted ? 'pending' : 'failed', detail, startedAt, finishedAt: clock.now() })
+      signal.throwIfAborted()
+      const delay = Math.min(pace.first * 30 * 2 ** failures++, pace.longest)
+      log.warn(`The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
+      await clock.sleep(delay, signal)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { type AppTicket, type LobbySettings, PlatformError } from '../platform-port.ts'
+import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
+import { encodeMetadata } from './lobby-metadata.ts'
+import { logonError } from './logon-error.ts'
+
+/** A public lobby: everyone with the id can join. Friends-only, the game's default, would lock out every player. */
+const PUBLIC = 2
+
+/** The library has no time limit for messages of our own. */
+const REPLY_WITHIN = 10_000
+
+/** @throws PlatformError */
+export async function requestTicket(client: PlatformClient, appId: number): Promise<AppTicket> {
+  const steamId = accountOf(client)
+  try {
+    const { encryptedAppTicket } = await client.createEncryptedAppTicket(appId)
+    return { bytes: encryptedAppTicket, steamId }
+  } catch (error) {
+    throw platformError(error)
+  }
+}
+
+/** Makes a public lobby. @returns its id. @throws PlatformError */
+export async function createLobby(
+  client: PlatformClient,
+  appId: number,
+  settings: LobbySettings,
+): Promise<bigint> {
+  const reply = await exchange(client, appId, 'CreateLobby', {
+    app_id: appId,
+    max_members: settings.maxMembers,
+    lobby_type: PUBLIC,
+    lobby_flags: 0,
+    cell_id: client.cellID,
+    metadata: encodeMetadata(settings.metadata),
+  })
+  return BigInt(String(reply.steam_id_lobby))
+}
+
+/** Replaces what the platform knows of a lobby. @throws PlatformError, `NoMatch` for a lobby that is gone. */
+export async function setLobby(
+  client: PlatformClient,
+  appId: number,
+  id: bigint,
+  settings: LobbySettings,
+): Promise<void> {
+  await exchange(client, appId, 'SetLobbyData', {
+    app_id: appId,
+    steam_id_lobby: String(id),
+    steam_id_member: '0',
+    max_members: settings.maxMembers,
+    lobby_type: PUBLIC,
+    lobby_flags: 0,
+    metadata: encodeMetadata(settings.metadata),
+  })
+}
+
+/** Leaves a lobby, which ends it: we are its only member. @throws PlatformError */
+export async function leaveLobby(client: PlatformClient, appId: number, id: bigint): Promise<void> {
+  await exchange(client, appId, 'LeaveLobby', { app_id: appId, steam_id_lobby: String(id) })
+}
+
+/** Sends one lobby message and waits for its answer. */
+function exchange(
+  client: PlatformClient,
+  appId: number,
+  name: string,
+  body: object,
+): Promise<Record<string, unknown>> {
+  accountOf(client)
+  const { messages, messageNumbers } = loadPlatformLibrary()
+  const request = messages[`CMsgClientMMS${name}`]
+  const response = messages[`CMsgClientMMS${name}Response`]
+  const number = messageNumbers[`ClientMMS${name}`]
+  if (!request || !response || number === undefined) throw new Error(`the platform library has no ${name}`)
+  return new Promise((resolve, reject) => {
+    const giveUp = setTimeout(() => reject(new PlatformError('timeout', null)), REPLY_WITHIN)
+    client._send({ msg: number, proto: { routing_appid: appId } }, request.encode(body).finish(), (bytes) => {
+      clearTimeout(giveUp)
+      const reply = response.toObject(response.decode(bytes.toBuffer()), { longs: String })
+      // Absent means 2, "failed": the protobuf default.
+      const result = Number(reply.eresult ?? 2)
+      if (result === 1) resolve(reply)
+      else reject(platformError({ eresult: result }))
+    })
+  })
+}
+
+/** A message sent while not logged on is dropped without a word, so this is checked first. */
+function accountOf(client: PlatformClient): string {
+  if (!client.steamID) throw new PlatformError('not_logged_in', null)
+  return client.steamID.getSteamID64()
+}
+
+function platformError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error
+  const { kind, result } = logonError(error, loadPlatformLibrary().resultName)
+  if (kind === 'rate_limited') return new PlatformError('rate_limited', result)
+  return result === null ? new PlatformError('timeout', null) : new PlatformError('refused', result)
+}

@@ -1,0 +1,69 @@
+import type { PlatformClient } from '../steam-user.ts'
+import { loadPlatformLibrary } from '../steam-user.ts'
+import { logonError } from './logon-error.ts'
+import type { SessionStore, StoredSession } from './session-file.ts'
+
+/** What came of asking for a new token. */
+export type Renewal =
+  /** `saveError` is set when the new session is good but could not be written: keep it and write it later. */
+  | { readonly outcome: 'renewed'; readonly stored: StoredSession; readonly saveError: unknown }
+  /** The platform gave no new token; the old one stays good. */
+  | { readonly outcome: 'kept' }
+  /** Nothing was asked of the platform: there is no room to save what it would give. The old token stays good. */
+  | { readonly outcome: 'no_room'; readonly error: unknown }
+  | { readonly outcome: 'failed'; readonly reason: string }
+
+const REPLY_WITHIN = 15_000
+
+/**
+ * Asks the platform for a new token and saves it before anyone uses it. The platform forgets the old token with the
+ * answer, so the room for the new one is taken on the disk first.
+ */
+export async function renewToken(
+  client: PlatformClient,
+  stored: StoredSession,
+  store: SessionStore,
+  hide: (token: string) => void,
+): Promise<Renewal> {
+  let reservation: Awaited<ReturnType<SessionStore['reserve']>>
+  try {
+    reservation = await store.reserve(stored.username)
+  } catch (error) {
+    return { outcome: 'no_room', error }
+  }
+  let refreshToken: string | null
+  try {
+    refreshToken = await askForToken(client, stored.refreshToken)
+  } catch (error) {
+    await reservation.release()
+    return { outcome: 'failed', reason: logonError(error, loadPlatformLibrary().resultName).message }
+  }
+  if (refreshToken === null) {
+    await reservation.release()
+    return { outcome: 'kept' }
+  }
+  hide(refreshToken)
+  const renewed = { ...stored, refreshToken }
+  try {
+    await reservation.commit(renewed)
+    return { outcome: 'renewed', stored: renewed, saveError: null }
+  } catch (saveError) {
+    return { outcome: 'renewed', stored: renewed, saveError }
+  }
+}
+
+/** The library renews only at an explicit logon (steam-user #460), so its sign-in session is asked directly. */
+async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | null> {
+  const session = client._getLoginSession()
+  session.refreshToken = refreshToken
+  let giveUp: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_resolve, reject) => {
+    giveUp = setTimeout(() => reject(new Error('the platform did not answer')), REPLY_WITHIN)
+  })
+  try {
+    const renewed = await Promise.race([session.renewRefreshToken(), silence])
+    return renewed ? session.refreshToken : null
+  } finally {
+    clearTimeout(giveUp)
+  }
+}

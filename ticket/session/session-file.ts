@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { isUserName } from '../config.ts'
+import { errorCode } from '../failure.ts'
+import { disk, type FileSystem } from './file-system.ts'
+import { readToken } from './token.ts'
+
+/** What is kept of an account. */
+export interface StoredSession {
+  readonly username: string
+  readonly refreshToken: string
+  /** The platform's proof that this machine has shown a code before; a later password sign-in needs none. */
+  readonly guardData: string | null
+}
+
+/** A session, or the reason why there is none, with what mends it where something does. */
+export type LoadedSession =
+  | { readonly session: StoredSession; readonly problem: null; readonly imported?: boolean }
+  | { readonly session: null; readonly problem: string; readonly missing: boolean }
+
+/** Room on the disk for a session that is about to be written. */
+export interface Reservation {
+  /** Puts the session in the place of the old one. A crash leaves the one or the other, whole. */
+  commit(session: StoredSession): Promise<void>
+  release(): Promise<void>
+}
+
+/** The session files of one directory. */
+export interface SessionStore {
+  path(username: string): string
+  /** Loads an account's session, or the newest one that can be used when no account is named. */
+  load(username: string | null): Promise<LoadedSession>
+  /** Takes room for a session before the platform is asked to replace a token: on a full disk the old one still counts. */
+  reserve(username: string): Promise<Reservation>
+  save(session: StoredSession): Promise<void>
+}
+
+const RESERVED_BYTES = 16_384
+const LEFT_OVER = 600_000
+const OWN = /^session-(.+)\.json$/
+
+const schema = v.object({
+  username: v.pipe(v.string(), v.check(isUserName)),
+  refreshToken: v.pipe(v.string(), v.minLength(1)),
+  guardData: v.optional(v.nullable(v.string()), null),
+})
+
+/** @returns the store of a directory. `fs` is the disk unless given. */
+export function sessionStore(
+  directory: string,
+  fs: FileSystem = disk,
+  now: () => number = Date.now,
+): SessionStore {
+  const path = (username: string) => {
+    if (!isUserName(username)) throw new Error('an account name may hold no path')
+    return join(directory, `session-${username}.json`)
+  }
+
+  async function read(file: string, username: string | null): Promise<LoadedSession> {
+    let text: string
+    try {
+      const { mode } = await fs.stat(file)
+      if ((mode & 0o077) !== 0)
+        return none(`${file} can be read by others. Mend it with: chmod 600 ${quote(file)}`)
+      text = await fs.readFile(file, 'utf8')
+    } catch (error) {
+      const code = errorCode(error)
+      if (code === 'ENOENT' || code === 'ENOTDIR')
+        return { session: null, problem: 'no saved session', missing: true }
+      return none(`${file} cannot be read (${code ?? 'unknown error'})`)
+    }
+    return parse(text, file, username)
+  }
+
+  async function load(username: string | null): Promise<LoadedSession> {
+    if (username === null) return newest()
+    const own = await read(path(username), username)
+    return own.session || !own.missing ? own : importExisting(username, own)
+  }
+
+  /** The existing sidecar's `<username>/session.json`, taken over once: from then on our own file is read. */
+  async function importExisting(username: string, missing: LoadedSession): Promise<LoadedSession> {
+    const file = join(directory, username, 'session.json')
+    const text = await fs.readFile(file, 'utf8').catch(() => null)
+    if (text === null) return missing
+    const existing = parse(text, file, username)
+    if (!existing.session) return existing
+    await save(existing.session)
+    // It was readable by everyone; the sidecar it belongs to runs as root and can still read it.
+    await fs.chmod(file, 0o600).catch(() => undefined)
+    return { ...existing, imported: true }
+  }
+
+  async function newest(): Promise<LoadedSession> {
+    const entries = await fs.readdir(directory).catch(() => [])
+    const found: { session: LoadedSession; over: boolean; changed: number }[] = []
+    let problem: LoadedSession = { session: null, problem: 'no saved session', missing: true }
+    for (const entry of entries) {
+      const username = OWN.exec(entry)?.[1] ?? entry
+      if (!isUserName(username)) continue
+      const session = await load(username)
+      const claims = session.session ? readToken(session.session.refreshToken).claims : null
+      if (claims) {
+        const { mtimeMs } = await fs.stat(path(username))
+        const over = claims.expiresAt !== null && claims.expiresAt < now()
+        found.push({ session, over, changed: mtimeMs })
+      } else if (!session.session && !session.missing) problem = session
+    }
+    // One that is over by our clock comes last, but it comes: the clock may be wrong.
+    found.sort((a, b) => Number(a.over) - Number(b.over) || b.changed - a.changed)
+    return found[0]?.session ?? problem
+  }
+
+  async function reserve(username: string): Promise<Reservation> {
+    const final = path(username)
+    const temporary = join(directory, `.session-${username}.${randomBytes(6).toString('hex')}.tmp`)
+    await fs.mkdir(directory, { recursive: true, mode: 0o700 })
+    await fs.chmod(directory, 0o700).catch(() => undefined)
+    await sweep(username)
+    const file = await fs.open(temporary, 'wx', 0o600)
+    const release = async () => {
+      await file.close().catch(() => undefined)
+      await fs.unlink(temporary).catch(() => undefined)
+    }
+    try {
+      await file.write(Buffer.alloc(RESERVED_BYTES, ' '), 0, RESERVED_BYTES, 0)
+      await file.sync()
+    } catch (error) {
+      await release()
+      throw error
+    }
+    return {
+      release,
+      async commit(session) {
+        try {
+          const bytes = Buffer.from(`${JSON.stringify(session)}\n`)
+          await file.write(bytes, 0, bytes.length, 0)
+          await file.truncate(bytes.length)
+          await file.sync()
+          await file.close()
+          await fs.rename(temporary, final)
+        } catch (error) {
+          await release()
+          throw error
+        }
+        await syncDirectory()
+      },
+    }
+  }
+
+  /** Removes what a process that was killed while writing has left. */
+  async function sweep(username: string): Promise<void> {
+    for (const entry of await fs.readdir(directory)) {
+      if (!entry.startsWith(`.session-${username}.`) || !entry.endsWith('.tmp')) continue
+      const left = join(directory, entry)
+      const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (now() - mtimeMs > LEFT_OVER) await fs.unlink(left).catch(() => undefined)
+    }
+  }
+
+  async function syncDirectory(): Promise<void> {
+    const handle = await fs.open(directory, 'r')
+    await handle.sync().finally(() => handle.close())
+  }
+
+  async function save(session: StoredSession): Promise<void> {
+    await (await reserve(session.username)).commit(session)
+  }
+
+  return { path, load, reserve, save }
+}
+
+function parse(text: string, file: string, username: string | null): LoadedSession {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return none(`${file} is damaged: it is not JSON. Sign in again`)
+  }
+  const parsed = v.safeParse(schema, value)
+  if (!parsed.success) return none(`${file} is damaged: it holds no session. Sign in again`)
+  if (username !== null && parsed.output.username.toLowerCase() !== username.toLowerCase()) {
+    return none(`${file} holds the session of another account. Remove it and sign in again`)
+  }
+  return { session: parsed.output, problem: null }
+}
+
+function none(problem: string): LoadedSession {
+  return { session: null, problem, missing: false }
+}
+
+function quote(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,91 @@
+import type { OpenSession, SessionContext } from './open-session.ts'
+import { renewToken } from './renewal.ts'
+import type { StoredSession } from './session-file.ts'
+import { daysLeft, readToken } from './token.ts'
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+/** Days before its end from which a token is renewed, and from which the operator is warned. */
+const RENEW_FROM = 30
+const WARN_FROM = 14
+
+export interface TokenCare {
+  readonly signal: AbortSignal
+  onDaysLeft(days: number | null): void
+  /** A renewed session that could not be written yet; null once it was. */
+  onUnsaved(stored: StoredSession | null): void
+}
+
+/**
+ * Looks after the token of a session until the signal aborts: once a day it renews a token that nears its end, and
+ * warns. Days are counted by the platform's clock, so that a wrong clock of ours neither renews nor warns wrongly.
+ */
+export async function tendToken(context: SessionContext, on: OpenSession, care: TokenCare): Promise<void> {
+  const { clock, log, store, secrets } = context
+  let stored = on.stored
+  let refreshToken = on.refreshToken
+  let unsaved: StoredSession | null = on.saveError ? on.stored : null
+
+  for (;;) {
+    let days = daysOf(refreshToken)
+    if (stored && days !== null && days <= RENEW_FROM && !unsaved) {
+      const renewal = await renewToken(on.client, stored, store, (token) => secrets.hide(token))
+      if (renewal.outcome === 'renewed') {
+        stored = renewal.stored
+        refreshToken = stored.refreshToken
+        days = daysOf(refreshToken)
+        if (renewal.saveError === null) log.info(`The token was renewed and is good for ${days} days`)
+        else {
+          unsaved = stored
+          care.onUnsaved(stored)
+          tellUnsaved(renewal.saveError)
+        }
+      } else if (renewal.outcome === 'no_room') {
+        log.error(
+          'The token is not renewed, because the new one could not be saved. The old one stays in use. Make SESSION_DIR writable, with room on its disk',
+          {
+            error: sentence(renewal.error),
+          },
+        )
+      } else if (renewal.outcome === 'failed') log.warn(`The token could not be renewed: ${renewal.reason}`)
+    }
+    care.onDaysLeft(days)
+    if (days !== null && days <= WARN_FROM) {
+      const remedy = stored
+        ? 'Run the login command before that'
+        : 'Set a new PLATFORM_REFRESH_TOKEN before that'
+      log.warn(`The token ends in ${days} days. ${remedy}`)
+    }
+    const until = clock.now() + DAY
+    while (unsaved && clock.now() < until) {
+      await clock.sleep(MINUTE, care.signal)
+      const error: unknown = await store.save(unsaved).then(
+        () => null,
+        (failed: unknown) => failed,
+      )
+      if (error !== null) continue
+      unsaved = null
+      care.onUnsaved(null)
+      log.info('The session is saved now')
+    }
+    await clock.sleep(Math.max(until - clock.now(), 0), care.signal)
+  }
+
+  function daysOf(token: string): number | null {
+    return daysLeft(readToken(token).claims?.expiresAt ?? null, clock.now() + on.clockAhead)
+  }
+
+  function tellUnsaved(error: unknown): void {
+    log.error(
+      'The token was renewed but could not be saved; it is kept in memory and saved as soon as that works. Make SESSION_DIR writable, with room on its disk',
+      {
+        error: sentence(error),
+      },
+    )
+  }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+
+/** What a refresh token says of itself. */
+export interface TokenClaims {
+  /** The account, a decimal 64-bit id. */
+  readonly steamId: string
+  /** End of its life in milliseconds since 1970 by the platform's clock; null if it does not say. */
+  readonly expiresAt: number | null
+}
+
+const DAY = 86_400_000
+
+const claims = v.object({
+  iss: v.literal('steam', 'it is not a refresh token but an access token'),
+  sub: v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'it names no account')),
+  // Without `derive` the client library signs on and then dies of an unhandled rejection.
+  aud: v.pipe(
+    v.array(v.string(), 'it has no audience'),
+    v.check((aud) => aud.includes('client'), 'it is for a website or phone, not for the client'),
+    v.check((aud) => aud.includes('derive'), 'it is not a refresh token but an access token'),
+  ),
+  exp: v.optional(v.pipe(v.number(), v.finite())),
+})
+
+/** Reads a refresh token. @returns its claims, or the reason why it cannot be used. The token itself is in no reason. */
+export function readToken(
+  token: string,
+): { claims: TokenClaims; problem: null } | { claims: null; problem: string } {
+  const parsed = v.safeParse(claims, decodePayload(token))
+  if (!parsed.success) {
+    const known = parsed.issues.find((issue) => issue.message.startsWith('it '))
+    return { claims: null, problem: known?.message ?? 'it is not a token' }
+  }
+  const { sub, exp } = parsed.output
+  return { claims: { steamId: sub, expiresAt: exp === undefined ? null : exp * 1000 }, problem: null }
+}
+
+/** @returns whole days left (negative when over), null when the token has no end. */
+export function daysLeft(expiresAt: number | null, now: number): number | null {
+  return expiresAt === null ? null : Math.floor((expiresAt - now) / DAY)
+}
+
+function decodePayload(token: string): unknown {
+  const parts = token.split('.')
+  if (parts.length !== 3) return null
+  try {
+    return JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

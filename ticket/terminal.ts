@@ -1,0 +1,98 @@
+import { createInterface, type Interface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { Failure } from './failure.ts'
+import type { Prompter } from './session/prompter.ts'
+
+/** The streams of a process; parameters, so that a test may be the person. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & { isTTY?: boolean }
+  /** Where prompts go: stderr. */
+  readonly output: NodeJS.WritableStream
+  /** Called when the person presses Ctrl-C at a prompt. */
+  interrupt(): void
+}
+
+/** A prompter and its end. Nothing is read from the input before the first question. */
+export interface TerminalPrompter extends Prompter {
+  close(): void
+}
+
+/**
+ * Asks on stderr and reads lines from stdin, a terminal or a pipe. On a terminal a hidden answer is not echoed. The
+ * end of the input is a Failure `login_needed`.
+ */
+export function terminalPrompter({ input, output, interrupt }: Terminal): TerminalPrompter {
+  let hidden = false
+  let reader: Interface | null = null
+  let ended = false
+  const lines: string[] = []
+  let waiting: ((line: string | null) => void) | null = null
+
+  // readline echoes what is typed to its output: this one lets through only what may be seen.
+  const echo = new Writable({
+    write(chunk, _encoding, done) {
+      if (!hidden) output.write(chunk)
+      done()
+    },
+  })
+
+  function start(): Interface {
+    if (reader) return reader
+    const made = createInterface({ input, output: echo, terminal: input.isTTY === true })
+    made.on('line', (line) => deliver(line))
+    made.on('close', () => {
+      ended = true
+      deliver(null)
+    })
+    made.on('SIGINT', interrupt)
+    reader = made
+    return made
+  }
+
+  function deliver(line: string | null): void {
+    if (waiting) waiting(line)
+    else if (line !== null) lines.push(line)
+  }
+
+  function nextLine(signal: AbortSignal | undefined): Promise<string | null> {
+    const early = lines.shift()
+    if (early !== undefined) return Promise.resolve(early)
+    if (ended) return Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        waiting = null
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      waiting = (line) => {
+        waiting = null
+        signal?.removeEventListener('abort', abort)
+        resolve(line)
+      }
+    })
+  }
+
+  return {
+    say: (text) => void output.write(`${text}\n`),
+    async ask(question, { hidden: secret = false, signal } = {}) {
+      signal?.throwIfAborted()
+      const open = start()
+      if (input.isTTY) {
+        // The prompt is readline's, so that it is drawn again when the line is edited.
+        open.setPrompt(question)
+        open.prompt()
+      } else output.write(question)
+      hidden = secret
+      try {
+        const line = await nextLine(signal)
+        if (line === null)
+          throw new Failure('login_needed', 'Not signed in: nobody answered on standard input.')
+        return line
+      } finally {
+        if (hidden || !input.isTTY || signal?.aborted) output.write('\n')
+        hidden = false
+      }
+    },
+    close: () => reader?.close(),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from './clock.ts'
+import { sessionWithin } from './held.ts'
+import { type AppTicket, PlatformError, type PlatformPort } from './platform-port.ts'
+
+/** A ticket as it is handed out. */
+export interface IssuedTicket extends AppTicket {
+  readonly source: 'fresh' | 'cached'
+}
+
+export interface TicketOffice {
+  /** @throws PlatformError */
+  ticket(patience?: number): Promise<IssuedTicket>
+  /** How often the platform was asked. */
+  asked(): number
+}
+
+/** A ticket is handed out again for this long. */
+const REUSE = 600_000
+/** How long a request waits for a logon that is under way. */
+export const HELD = 25_000
+/** After the platform asked us to slow down, it is not asked again for this long. */
+const COOL_DOWN = 60_000
+
+/**
+ * Hands out app tickets: one request to the platform at a time however many ask, each ticket for ten minutes and only
+ * to the account it was made for. Kept in memory only.
+ */
+export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice {
+  let kept: { ticket: AppTicket; until: number } | null = null
+  let underWay: Promise<AppTicket> | null = null
+  let cooling: { error: PlatformError; until: number } | null = null
+  let asked = 0
+
+  async function fetchTicket(): Promise<AppTicket> {
+    asked += 1
+    try {
+      const ticket = await platform.requestTicket()
+      kept = { ticket, until: clock.now() + REUSE }
+      return ticket
+    } catch (error) {
+      if (error instanceof PlatformError && error.kind === 'rate_limited') {
+        cooling = { error, until: clock.now() + COOL_DOWN }
+      }
+      throw error
+    } finally {
+      underWay = null
+    }
+  }
+
+  /** A ticket outlives a lost session, but not a change of account. */
+  function cached(): AppTicket | null {
+    const { steamId } = platform.state()
+    if (kept && steamId !== null && steamId !== kept.ticket.steamId) kept = null
+    return kept && clock.now() < kept.until ? kept.ticket : null
+  }
+
+  return {
+    asked: () => asked,
+    async ticket(patience = HELD) {
+      const again = cached()
+      if (again) return { ...again, source: 'cached' }
+      if (!(await sessionWithin(platform, patience, clock))) throw new PlatformError('not_logged_in', null)
+      const meanwhile = cached()
+      if (meanwhile) return { ...meanwhile, source: 'cached' }
+      if (cooling && clock.now() < cooling.until) throw cooling.error
+      underWay ??= fetchTicket()
+      return { ...(await underWay), source: 'fresh' }
+    },
+  }
+}
