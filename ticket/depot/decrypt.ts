@@ -1,0 +1,21 @@
+import { createDecipheriv } from 'node:crypto'
+
+/**
+ * Decrypts what a depot key protects: AES-256, the first 16 bytes hold the IV in ECB mode, the rest is CBC
+ * with PKCS#7 padding (as `symmetricDecrypt` of the platform library).
+ * @throws Error when the padding is wrong: another key, or damaged bytes
+ */
+export function decrypt(bytes: Buffer, key: Buffer): Buffer {
+  if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error('encrypted length is wrong')
+  const ecb = createDecipheriv('aes-256-ecb', key, null)
+  ecb.setAutoPadding(false)
+  const cbc = createDecipheriv('aes-256-cbc', key, ecb.update(bytes.subarray(0, 16)))
+  // The padding is taken off here: left to the library, it costs a second copy of everything.
+  cbc.setAutoPadding(false)
+  const padded = cbc.update(bytes.subarray(16))
+  const padding = padded[padded.length - 1] ?? 0
+  const tail = padded.subarray(padded.length - padding)
+  if (padding < 1 || padding > 16 || !tail.every((byte) => byte === padding))
+    throw new Error('padding is wrong')
+  return padded.subarray(0, padded.length - padding)
+}
