@@ -212,7 +212,8 @@ function keyProblem(key: string): string | undefined {
     : undefined
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
 
 /** `API_ENABLED=false` is obeyed whatever else is wrong. */
 export const isDisabled = (env: Surroundings['env']): boolean =>
