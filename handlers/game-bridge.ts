@@ -56,7 +56,10 @@ export interface GameBridge {
   farmhands(): Promise<Farmhands>
   /** @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready */
   deleteFarmhand(farmhand: Target): Promise<void>
-  /** The farmhand then belongs to that account (decimal identity, as in the connect log). */
+  /**
+   * The farmhand then belongs to that account (decimal identity, as in the connect log).
+   * @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready
+   */
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
   settings(): Promise<Settings>
   cabins(): Promise<Cabins>

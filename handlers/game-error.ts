@@ -11,7 +11,12 @@ export type GameFailure =
   /** This game cannot do it; `what` completes "This game server cannot …". */
   | { readonly kind: 'unsupported'; readonly what: string }
   | { readonly kind: 'farmhand_not_found'; readonly label: string }
-  | { readonly kind: 'farmhand_online'; readonly label: string }
+  | {
+      readonly kind: 'farmhand_online'
+      readonly label: string
+      /** What was to be done with it. */
+      readonly change: 'delete' | 'rebind'
+    }
   | { readonly kind: 'player_not_found'; readonly label: string }
   | { readonly kind: 'save_in_progress' }
   | { readonly kind: 'players_connected'; readonly count?: number }

@@ -114,7 +114,10 @@ export function problemOf(failure: GameFailure): Problem {
     case 'farmhand_not_found':
       return new Problem('farmhand_not_found', `Farmhand ${failure.label} not found`)
     case 'farmhand_online':
-      return new Problem('farmhand_online', `Cannot change farmhand ${failure.label} - currently online`)
+      return new Problem(
+        'farmhand_online',
+        `Cannot ${failure.change} farmhand ${failure.label} - currently online`,
+      )
     case 'player_not_found':
       return new Problem('player_not_found', `Player ${failure.label} not found`)
     case 'save_in_progress':

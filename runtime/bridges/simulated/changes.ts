@@ -15,18 +15,18 @@ export function mustBeDay({ world }: Farm): void {
 }
 
 /** A farmhand that nobody plays just now. @throws {GameError} as the port says */
-function offlineFarmhand(farm: Farm, { id, label }: Target): Slot {
+function offlineFarmhand(farm: Farm, { id, label }: Target, change: 'delete' | 'rebind'): Slot {
   if (farm.world.phase === 'saving') throw new GameError({ kind: 'save_in_progress' })
   mustBeDay(farm)
   const slot = slotOf(farm.world, id)
   if (slot === undefined) throw new GameError({ kind: 'farmhand_not_found', label })
-  if (farm.world.visitors.has(id)) throw new GameError({ kind: 'farmhand_online', label })
+  if (farm.world.visitors.has(id)) throw new GameError({ kind: 'farmhand_online', label, change })
   return slot
 }
 
 /** The slot, its cabin and its role go; a free slot is there again at once. */
 export function deleteFarmhand(farm: Farm, target: Target): void {
-  const slot = offlineFarmhand(farm, target)
+  const slot = offlineFarmhand(farm, target, 'delete')
   const { slots, admins } = farm.world
   slots.splice(slots.indexOf(slot), 1)
   admins.delete(slot.id)
@@ -34,7 +34,7 @@ export function deleteFarmhand(farm: Farm, target: Target): void {
 }
 
 export function rebindFarmhand(farm: Farm, target: Target, identity: string): void {
-  offlineFarmhand(farm, target).owner = ownerByIdentity(identity)
+  offlineFarmhand(farm, target, 'rebind').owner = ownerByIdentity(identity)
   keepReserve(farm.world, farm.random)
 }
 

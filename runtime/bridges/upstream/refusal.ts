@@ -20,7 +20,7 @@ export function refusal(words: string, { what, isWrite, target }: Subject): Game
   const clients = /while (\d+) client/.exec(said)?.[1]
   if (clients !== undefined) return { kind: 'players_connected', count: Number(clients) }
   if (said.includes('connected clients')) return { kind: 'players_connected' }
-  if (said.includes('currently online')) return { kind: 'farmhand_online', label }
+  if (said.includes('currently online')) return { kind: 'farmhand_online', label, change: 'delete' }
   if (said.includes('save is in progress')) return { kind: 'save_in_progress' }
   if (said.includes('not ready') || said.includes('not initialized')) return { kind: 'not_ready' }
   if (said.includes('not enabled')) return { kind: 'unsupported', what: `${what}: ${words.slice(0, 100)}` }
