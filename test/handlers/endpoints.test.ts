@@ -264,7 +264,7 @@ describe('DELETE /farmhands', () => {
   })
 
   test.each([
-    [{ kind: 'farmhand_online', label: "'Abby'" }, 409, 'currently online'],
+    [{ kind: 'farmhand_online', label: "'Abby'", change: 'delete' }, 409, 'currently online'],
     [{ kind: 'farmhand_not_found', label: 'id=1' }, 404, 'not found'],
     [{ kind: 'save_in_progress' }, 409, 'save is in progress'],
     [{ kind: 'not_ready' }, 503, 'server not ready'],

@@ -87,6 +87,7 @@ describe('the upstream bridge writes', () => {
     expect(await failureOf(bridge.reload())).toEqual({ kind: 'players_connected', count: 1 })
     expect(await failureOf(bridge.deleteFarmhand(person(1n)))).toEqual({
       kind: 'farmhand_online',
+      change: 'delete',
       label: 'id=1',
     })
     expect(await failureOf(bridge.deleteFarmhand(person(2n)))).toEqual({
@@ -119,7 +120,11 @@ describe('the words of the game', () => {
   const player: Subject = { ...farmhand, target: { kind: 'player', label: "'X'" } }
   const nobody: Subject = { what: 'do it', isWrite: true }
   test.each<[string, Subject, GameFailure]>([
-    ["Cannot delete farmhand 'X' - currently online", farmhand, { kind: 'farmhand_online', label: "'X'" }],
+    [
+      "Cannot delete farmhand 'X' - currently online",
+      farmhand,
+      { kind: 'farmhand_online', label: "'X'", change: 'delete' },
+    ],
     ['Cannot delete farmhand while save is in progress', farmhand, { kind: 'save_in_progress' }],
     ["Farmhand 'X' not found", farmhand, { kind: 'farmhand_not_found', label: "'X'" }],
     ["Player 'X' not found", player, { kind: 'player_not_found', label: "'X'" }],

@@ -101,6 +101,7 @@ export function writesContract(start: Start): void {
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
       expect(await failureOf(bridge.deleteFarmhand(person(77n)))).toEqual({
         kind: 'farmhand_online',
+        change: 'delete',
         label: 'id=77',
       })
       expect(await farmhandIds(bridge)).toContain(77n)

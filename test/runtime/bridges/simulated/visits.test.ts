@@ -39,6 +39,7 @@ test('a farmhand claimed through one path is refused through the other until it 
   })
   expect(await failureOf(farm.rebindFarmhand({ id, label: 'Abby' }, platform))).toEqual({
     kind: 'farmhand_online',
+    change: 'rebind',
     label: 'Abby',
   })
   controls.leave(id)
