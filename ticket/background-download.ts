@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 import type { PlatformClient } from './steam-user.ts'
 
 /** Words of the existing sidecar's `/game/validate-status`. */
-export type DownloadPhase = 'disabled' | 'skipped' | 'pending' | 'running' | 'completed' | 'failed'
+type DownloadPhase = 'disabled' | 'skipped' | 'pending' | 'running' | 'completed' | 'failed'
 
 /** State of the download that `serve` runs by itself. Times in milliseconds since 1970. */
 export interface DownloadStatus {

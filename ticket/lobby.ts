@@ -3,7 +3,7 @@ import { sessionWithin } from './held.ts'
 import { type LobbySettings, PlatformError, type PlatformPort } from './platform-port.ts'
 
 /** What the game server says of itself when it wants a lobby. */
-export interface LobbyRequest {
+interface LobbyRequest {
   /** The game server's own 64-bit id on the relay network. */
   readonly gameServerId: bigint
   readonly protocolVersion: string

@@ -1,7 +1,7 @@
 import type { DownloadStatus } from './background-download.ts'
 
 /** How far the session is: the library is loading, a logon is under way, on, waiting for the next try, or a person must act. */
-export type SessionPhase = 'starting' | 'logging_on' | 'logged_on' | 'waiting' | 'login_needed'
+type SessionPhase = 'starting' | 'logging_on' | 'logged_on' | 'waiting' | 'login_needed'
 
 /** What is known of the session with the platform. Plain data, sent across threads. */
 export interface SessionState {

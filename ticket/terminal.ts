@@ -38,7 +38,8 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
 
   function start(): Interface {
     if (reader) return reader
-    const made = createInterface({ input, output: echo, terminal: input.isTTY === true })
+    // No history: the arrow key must not bring back a password.
+    const made = createInterface({ input, output: echo, terminal: input.isTTY === true, historySize: 0 })
     made.on('line', (line) => deliver(line))
     made.on('close', () => {
       ended = true

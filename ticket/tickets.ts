@@ -3,7 +3,7 @@ import { sessionWithin } from './held.ts'
 import { type AppTicket, PlatformError, type PlatformPort } from './platform-port.ts'
 
 /** A ticket as it is handed out. */
-export interface IssuedTicket extends AppTicket {
+interface IssuedTicket extends AppTicket {
   readonly source: 'fresh' | 'cached'
 }
 
@@ -17,7 +17,7 @@ export interface TicketOffice {
 /** A ticket is handed out again for this long. */
 const REUSE = 600_000
 /** How long a request waits for a logon that is under way. */
-export const HELD = 25_000
+const HELD = 25_000
 /** After the platform asked us to slow down, it is not asked again for this long. */
 const COOL_DOWN = 60_000
 

@@ -1,5 +1,5 @@
 /** How the account's sign-in is guarded. `approval-or-code` offers both at once, as an account with the app does. */
-export type GuardKind = 'none' | 'email-code' | 'device-code' | 'approval' | 'approval-or-code'
+type GuardKind = 'none' | 'email-code' | 'device-code' | 'approval' | 'approval-or-code'
 
 /** What a test can make the platform do. Every field may be changed at any time. */
 export interface Knobs {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
 /** One message type of the platform, as protobufjs makes it. 64-bit fields are decimal strings here. */
-export interface MessageType {
+interface MessageType {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
   toObject(

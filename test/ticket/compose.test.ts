@@ -96,6 +96,10 @@ test('the image: slim, no root, an init, serve by default, commands as arguments
     lines.filter((line) => line.startsWith('FROM')).every((line) => line.startsWith('FROM node:24-slim')),
   ).toBe(true)
   expect(lines).toContain('USER node')
+  // Compiled code is kept per user: what root had compiled would be of no use.
+  expect(lines.findIndex((line) => line.startsWith('RUN node -e'))).toBeGreaterThan(
+    lines.indexOf('USER node'),
+  )
   expect(lines).toContain('ENTRYPOINT ["dumb-init", "--", "node", "ticket/main.ts"]')
   expect(lines).toContain('CMD ["serve"]')
   for (const line of lines.filter((text) => text.startsWith('COPY') && !text.includes('--from'))) {

@@ -85,6 +85,7 @@ export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
     random: () => 0.5,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) reject(signal.reason)
         const sleeper = { at: now + milliseconds, wake: resolve }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', () => {

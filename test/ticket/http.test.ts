@@ -202,6 +202,8 @@ test('an error that nobody foresaw is 500 without a word of its cause, which the
   expect(response.status).toBe(500)
   expect(await response.text()).not.toContain('inner cause')
   expect(lines.join()).toContain('inner cause')
+  // Neither has a stack.
+  expect(lines.join()).not.toContain('.ts:')
 })
 
 test('an unknown account is 404 and never the account that is configured', async () => {

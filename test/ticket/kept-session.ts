@@ -7,7 +7,7 @@ import { type SessionStore, sessionStore } from '../../ticket/session/session-fi
 import { junimo, type Setting, until } from './setting.ts'
 
 /** A keeper's waits, short enough for tests. */
-export const pace: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
+const pace: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
 
 export interface KeepOptions {
   readonly environment?: Record<string, string>

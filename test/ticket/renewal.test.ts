@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../ticket/clock.ts'
 import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
-import { makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting, until } from './setting.ts'
 
 let setting: Setting
 let sessions: ReturnType<typeof sessionsOf>
@@ -32,7 +32,8 @@ test('the token is renewed when it nears its end, and stored before it is used',
   await until(() => session.state().session === 2)
 })
 
-test('the token is looked after daily', async () => {
+/** A clock whose days pass when they are told to. */
+function daysOnDemand() {
   let now = Date.now()
   let wake: (() => void) | null = null
   const clock: Clock = {
@@ -41,18 +42,46 @@ test('the token is looked after daily', async () => {
     sleep: (milliseconds, signal) =>
       milliseconds === 86_400_000
         ? new Promise((resolve, reject) => {
+            if (signal?.aborted) reject(signal.reason)
             wake = resolve
             signal?.addEventListener('abort', () => reject(signal.reason))
           })
         : systemClock.sleep(milliseconds, signal),
   }
+  return {
+    clock,
+    asleep: () => until(() => wake !== null),
+    nextDay() {
+      now += 86_400_000
+      wake?.()
+      wake = null
+    },
+  }
+}
+
+test('the token is looked after daily', async () => {
+  const { clock, asleep, nextDay } = daysOnDemand()
   const { session } = await keep({ days: 32, clock })
-  await until(() => wake !== null)
+  await asleep()
   expect(session.state().tokenDaysLeft).toBe(31)
-  now += 86_400_000
-  const sleeping: unknown = wake
-  if (typeof sleeping === 'function') sleeping()
+  nextDay()
   await until(() => (session.state().tokenDaysLeft ?? 0) >= 198)
+})
+
+test('a token that another process renewed is taken from the file, not renewed once more', async () => {
+  const { clock, asleep, nextDay } = daysOnDemand()
+  const { session, store, token } = await keep({ days: 32, clock })
+  await asleep()
+  setting.platform.book.revoke(token)
+  await store.save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account, 90),
+    guardData: null,
+  })
+  nextDay()
+  await until(() => (session.state().tokenDaysLeft ?? 0) >= 88)
+  expect(session.state().tokenDaysLeft).toBeLessThan(90)
+  expect(messages().join()).not.toContain('could not be renewed')
 })
 
 test('a platform that gives no new token leaves the old one in use, with a warning from 14 days on', async () => {

@@ -70,7 +70,7 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     } catch (error) {
       const answer = problemOf(error, services)
       if (answer.status === 500) {
-        log.error('A request failed', { path, error: error instanceof Error ? error.stack : String(error) })
+        log.error('A request failed', { path, error: String(error) })
       }
       return finish(context, path, onProblem(answer))
     }

@@ -15,7 +15,7 @@ export interface Services {
 }
 
 /** A request as a handler sees it: nothing of HTTP but what it needs. */
-export interface TicketRequest {
+interface TicketRequest {
   /** Number of the account; there is only account 0. */
   readonly account: number
   /** Parsed body of a POST, 64-bit numbers as bigints. */

@@ -15,12 +15,12 @@ export interface StoredSession {
 }
 
 /** A session, or the reason why there is none, with what mends it where something does. */
-export type LoadedSession =
+type LoadedSession =
   | { readonly session: StoredSession; readonly problem: null; readonly imported?: boolean }
   | { readonly session: null; readonly problem: string; readonly missing: boolean }
 
 /** Room on the disk for a session that is about to be written. */
-export interface Reservation {
+interface Reservation {
   /** Puts the session in the place of the old one. A crash leaves the one or the other, whole. */
   commit(session: StoredSession): Promise<void>
   release(): Promise<void>

@@ -28,6 +28,15 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
   let unsaved: StoredSession | null = on.saveError ? on.stored : null
 
   for (;;) {
+    if (stored && !unsaved) {
+      // Another process may have renewed it meanwhile; ours would then be refused.
+      const latest = (await store.load(stored.username)).session
+      if (latest && latest.refreshToken !== refreshToken) {
+        secrets.hide(latest.refreshToken)
+        stored = latest
+        refreshToken = latest.refreshToken
+      }
+    }
     let days = daysOf(refreshToken)
     if (stored && days !== null && days <= RENEW_FROM && !unsaved) {
       const renewal = await renewToken(on.client, stored, store, (token) => secrets.hide(token))
