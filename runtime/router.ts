@@ -22,7 +22,7 @@ import type { Caller } from './http/caller.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
 import { allowedHeaders, type OriginRules, preflightHeaders } from './http/origin.ts'
-import { requestPath, searchOf } from './http/target.ts'
+import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
 import { until } from './until.ts'
 
@@ -77,7 +77,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     routes.set(path, methods.set(method, { ...route, metrics: metrics.route(method, path) }))
   }
   for (const endpoint of endpoints) add(endpoint.method, endpoint.path, endpointRoute(endpoint, options))
-  for (const [path, answer] of options.pages) add('GET', path, { access: 'public', answer })
+  for (const [path, page] of options.pages)
+    add('GET', path, {
+      access: 'public',
+      answer: ({ c }) => (hasTrailingSlash(c.req.raw.url) ? withoutSlash(path) : page()),
+    })
   add('GET', '/metrics', {
     access: 'key',
     answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
@@ -166,6 +170,15 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   app.notFound((c) => visit(c, undefined))
   return app
 }
+
+/** A page's own links are relative, so it has to be left at the address they start from. */
+const withoutSlash = (path: string): Answer => ({
+  status: 308,
+  body: null,
+  length: 0,
+  type: '',
+  headers: { Location: `../${path.slice(path.lastIndexOf('/') + 1)}` },
+})
 
 const longestLoggedPath = 200
 const visibleAscii = /^[\x21-\x7e]{1,128}$/

@@ -12,11 +12,13 @@ export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
     ignoreActions: ['finite'],
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema.type === 'bigint' ? { type: 'integer', format: 'int64' } : undefined,
-    // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with.
+    // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with;
+    // and JSON has no numbers but finite ones.
     overrideAction: ({ valibotAction, jsonSchema }) =>
-      bounds.has(valibotAction.type) &&
-      'requirement' in valibotAction &&
-      typeof valibotAction.requirement === 'bigint'
+      valibotAction.type === 'finite' ||
+      (bounds.has(valibotAction.type) &&
+        'requirement' in valibotAction &&
+        typeof valibotAction.requirement === 'bigint')
         ? jsonSchema
         : undefined,
   })

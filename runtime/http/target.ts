@@ -31,3 +31,6 @@ export function searchOf(url: string): string {
   const hash = url.indexOf('#', at)
   return hash < 0 ? url.slice(at + 1) : url.slice(at + 1, hash)
 }
+
+/** The path, whatever its query, ends with a slash. */
+export const hasTrailingSlash = (url: string): boolean => /^[^?#]*\/(?:[?#]|$)/.test(url)

@@ -140,9 +140,20 @@ export function commonContract({ start }: RuntimeUnderTest): void {
     })
 
     test('one trailing slash is tolerated, two are not', async () => {
-      for (const path of ['/players/', '/health/', '/docs/', '/status/?x=1'])
+      for (const path of ['/players/', '/health/', '/status/?x=1'])
         expect([path, (await askWithKey(server(), 'GET', path)).status]).toEqual([path, 200])
       expect((await askWithKey(server(), 'GET', '/players//')).status).toBe(404)
+    })
+
+    test('a page with a trailing slash redirects, relatively, to where its own links start', async () => {
+      for (const [path, location] of [
+        ['/docs/', '../docs'],
+        ['/docs/?x=/', '../docs'],
+        ['/swagger/v1/swagger.json/', '../swagger.json'],
+      ] as const) {
+        const { status, headers } = await ask(server(), 'GET', path)
+        expect([path, status, headers.get('location')]).toEqual([path, 308, location])
+      }
     })
 
     test('security headers are on every response', async () => {

@@ -1,0 +1,59 @@
+/** A real Chromium from npm, with nothing from the machine but the C library; unpacked once per test run. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+
+export interface RunningBrowser {
+  readonly browser: Browser
+  /** Ends it and removes everything that was unpacked. */
+  close(): Promise<void>
+}
+
+const packed = (name: string) =>
+  fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve('@sparticuz/chromium')))
+
+/** The package's own arguments switch web security off; these leave it on. */
+const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--hide-scrollbars']
+
+/** The package's own names folders of the machine it was made for; a browser without any font ends itself. */
+const fontConfiguration = (home: string) =>
+  `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${home}/fonts</dir><cachedir>${home}/fonts-cache</cachedir></fontconfig>
+`
+
+export async function launchBrowser(): Promise<RunningBrowser> {
+  const home = await mkdtemp(join(tmpdir(), 'farmgate-browser-'))
+  // The package unpacks into the folder for temporary files and takes what it finds there for its own.
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = home
+  try {
+    const { default: packages, inflate } = await import('@sparticuz/chromium')
+    const executablePath = await packages.executablePath()
+    await inflate(packed('al2023.tar.br'))
+    await writeFile(join(home, 'fonts', 'fonts.conf'), fontConfiguration(home))
+    const browser = await chromium.launch({
+      executablePath,
+      args,
+      ignoreDefaultArgs: ['--headless'],
+      env: {
+        HOME: home,
+        TMPDIR: home,
+        LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
+        FONTCONFIG_PATH: join(home, 'fonts'),
+      },
+    })
+    return {
+      browser,
+      async close() {
+        await browser.close()
+        await rm(home, { recursive: true, force: true })
+      },
+    }
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+}
