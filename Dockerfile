@@ -1,0 +1,14 @@
+# The control API. The ticket service has an image of its own (ticket/Dockerfile): it holds credentials, this does not.
+FROM node:24-slim
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/node-compile-cache
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Node is in the image, and the decoders of the download are not needed here.
+RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+COPY handlers ./handlers
+COPY runtime ./runtime
+USER node
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.API_PORT || 8080}/health`, { signal: AbortSignal.timeout(2000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "runtime/node/serve.ts"]
