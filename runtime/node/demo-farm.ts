@@ -1,6 +1,5 @@
 import { readConfig } from './config.ts'
-import { problemLines, surroundings } from './main.ts'
-import { run } from './run.ts'
+import { problemLines, start, surroundings } from './main.ts'
 
 /** The simulated farm on loopback with a new key; everything else is read from the environment as by `serve`. */
 export async function demo(): Promise<void> {
@@ -20,7 +19,7 @@ export async function demo(): Promise<void> {
     process.exitCode = 78
     return
   }
-  const { url } = await run(reading.config)
+  const { url } = await start(reading.config)
   process.stdout.write(`
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}

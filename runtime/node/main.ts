@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type ConfigProblem, isDisabled, readConfig, type Surroundings } from './config.ts'
+import { type Config, type ConfigProblem, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
+import type { RunningServer } from './server.ts'
 import { version } from './version.ts'
 
 /** Exit codes: wrong usage as everywhere; a wrong environment as in sysexits(3). */
@@ -56,8 +57,13 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write('the configuration is in order\n')
     return
   }
+  await start(reading.config)
+}
+
+/** Runs a config; what keeps it from starting (a port in use, a broken settings file) is told in one line. */
+export async function start(config: Config): Promise<RunningServer> {
   try {
-    await run(reading.config)
+    return await run(config)
   } catch (error) {
     process.stderr.write(`cannot start: ${error instanceof Error ? error.message : 'unknown reason'}\n`)
     process.exit(1)
