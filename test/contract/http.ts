@@ -5,6 +5,7 @@ import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
 import { limitContract } from './http/limits.ts'
+import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
 import { parameterContract } from './http/parameters.ts'
 import { readContract } from './http/reads.ts'
@@ -20,6 +21,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     limitContract(runtime)
     readContract(runtime)
     writeContract(runtime)
+    nightContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

@@ -32,9 +32,6 @@ const farmhandsBody = v.object({
   version: v.number(),
 })
 
-/** Their ids come back as numbers where they fit; tests of their own read them. */
-const withIds = /players|farmhands|cabins|diagnostics/
-
 export function readContract({ start }: RuntimeUnderTest): void {
   describe('reads', () => {
     const server = sharedServer(start)

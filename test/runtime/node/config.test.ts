@@ -1,35 +1,7 @@
 /** Contract section 1, row by row: what each variable may hold, and what is said when it does not. */
 import { describe, expect, test } from 'vitest'
-import { type Config, isDisabled, readConfig, type Surroundings } from '../../../runtime/node/config.ts'
-
-const key = 'a key of more than sixteen'.replaceAll(' ', '-')
-const proposed = 'cHJvcG9zZWQgcHJvcG9zZWQgcHJvcG9zZWQgMTIzNDU='
-type Files = Readonly<Record<string, string>>
-
-const read = (env: Surroundings['env'], files: Files = {}, isTerminal = false) =>
-  readConfig({
-    env,
-    readFile: (path) => {
-      const content = files[path]
-      if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' })
-      return content
-    },
-    isTerminal,
-    newKey: () => proposed,
-  })
-const config = (env: Surroundings['env'], files?: Files, isTerminal?: boolean): Config => {
-  const reading = read({ API_KEY: key, ...env }, files, isTerminal)
-  if ('problems' in reading) return expect.fail(JSON.stringify(reading.problems))
-  return reading.config
-}
-const problems = (env: Surroundings['env'], files?: Files) => {
-  const reading = read({ API_KEY: key, ...env }, files)
-  return 'problems' in reading ? reading.problems : []
-}
-const refused = (variable: string, value: string, more: Surroundings['env'] = {}) =>
-  expect(problems({ ...more, [variable]: value })).toEqual([
-    { variable, problem: expect.stringMatching(/use|may|is/) },
-  ])
+import { isDisabled } from '../../../runtime/node/config.ts'
+import { config, key, problems, proposed, refused } from './config-reading.ts'
 
 describe('API_ENABLED', () => {
   test('is true, false, 1, 0, yes or no in any case; true by default', () => {
@@ -240,89 +212,5 @@ describe('LOG_LEVEL and LOG_FORMAT', () => {
     expect(config({ LOG_FORMAT: 'json' }, {}, true).LOG_FORMAT).toBe('json')
     refused('LOG_LEVEL', 'loud')
     refused('LOG_FORMAT', 'xml')
-  })
-})
-
-describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
-  const EDGE_LINK_KEY = 'the link key of a farm'
-
-  test('are set together, the farm path included', () => {
-    const read = config({ EDGE_URL: 'https://edge.example/farms/clover/', EDGE_LINK_KEY })
-    expect([read.EDGE_URL, read.edgeLinkKey]).toEqual(['https://edge.example/farms/clover', EDGE_LINK_KEY])
-    expect(problems({ EDGE_URL: 'https://edge.example' }).map(({ variable }) => variable)).toEqual([
-      'EDGE_LINK_KEY',
-    ])
-    expect(problems({ EDGE_LINK_KEY }).map(({ variable }) => variable)).toEqual(['EDGE_URL'])
-  })
-
-  test('plain http only to loopback', () => {
-    for (const local of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])
-      expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toBe(local)
-    for (const far of ['http://edge.example', 'http://127.evil.example', 'http://localhost.evil.example'])
-      refused('EDGE_URL', far, { EDGE_LINK_KEY })
-  })
-})
-
-describe('all problems', () => {
-  test('are reported at once, each with its variable and how to mend it', () => {
-    const found = problems({
-      API_KEY: 'short',
-      API_PORT: 'eighty',
-      API_BASE_PATH: 'farm',
-      GAME_BRIDGE: 'real',
-      GAME_API_URL: 'server',
-      PLATFORM_AUTH_URL: 'auth',
-      SETTINGS_PATH: '/none',
-      ALLOWED_ORIGINS: '*',
-      TRUST_PROXY: 'yes',
-      PUBLIC_INVITE_CODES: 'maybe',
-      RATE_LIMIT_READS: 'none',
-      RATE_LIMIT_WRITES: '-1',
-      RATE_LIMIT_ANONYMOUS: 'x',
-      RATE_LIMIT_FAILED_KEYS: 'x',
-      WS_MAX_CLIENTS: '0',
-      LOG_LEVEL: 'loud',
-      LOG_FORMAT: 'xml',
-      EDGE_URL: 'edge',
-    })
-    expect(new Set(found.map(({ variable }) => variable))).toEqual(
-      new Set([
-        'API_KEY',
-        'API_PORT',
-        'API_BASE_PATH',
-        'GAME_BRIDGE',
-        'GAME_API_URL',
-        'PLATFORM_AUTH_URL',
-        'SETTINGS_PATH',
-        'ALLOWED_ORIGINS',
-        'TRUST_PROXY',
-        'PUBLIC_INVITE_CODES',
-        'RATE_LIMIT_READS',
-        'RATE_LIMIT_WRITES',
-        'RATE_LIMIT_ANONYMOUS',
-        'RATE_LIMIT_FAILED_KEYS',
-        'WS_MAX_CLIENTS',
-        'LOG_LEVEL',
-        'LOG_FORMAT',
-        'EDGE_URL',
-        'EDGE_LINK_KEY',
-      ]),
-    )
-    for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
-  })
-
-  test('secrets are blanked', () => {
-    const canary = 'canary'
-    const told = JSON.stringify([
-      problems({ API_KEY: canary }),
-      problems({ API_KEY: `${canary} é ${key}` }),
-      problems({ API_KEY: `${canary}-${key}`, API_KEY_FILE: '/k' }, { '/k': `${canary} ${key}` }),
-      problems({ GAME_API_URL: `x://user:${canary}@server` }),
-      problems({ PLATFORM_AUTH_URL: `${canary}` }),
-      problems({ EDGE_URL: `http://edge.example/${canary}`, EDGE_LINK_KEY: canary }),
-      problems({ GAME_API_KEY: canary, GAME_API_KEY_FILE: '/none' }),
-      problems({ EDGE_LINK_KEY: canary }),
-    ])
-    expect(told).not.toContain(canary)
   })
 })

@@ -1,0 +1,257 @@
+/** OpenAPI and AsyncAPI, held against their own schemas and against what is really answered. */
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv as AjvDraft7 } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
+import { endpoints } from '../../../handlers/endpoints.ts'
+import { stringifyJson } from '../../../handlers/json.ts'
+import { problemStatus } from '../../../handlers/problem.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { ask, askWithKey } from '../../contract/request.ts'
+import { eventually } from '../../contract/shared-server.ts'
+import { type NodeServer, nodeServer } from './node-server.ts'
+
+const media = v.looseObject({ schema: v.looseObject({}), example: v.optional(v.unknown()) })
+const operation = v.looseObject({
+  operationId: v.string(),
+  summary: v.string(),
+  security: v.optional(v.array(v.record(v.string(), v.unknown()))),
+  parameters: v.optional(
+    v.array(
+      v.looseObject({
+        name: v.string(),
+        in: v.string(),
+        required: v.boolean(),
+        description: v.string(),
+        schema: v.looseObject({}),
+        example: v.optional(v.unknown()),
+      }),
+    ),
+    [],
+  ),
+  responses: v.record(
+    v.string(),
+    v.looseObject({ description: v.string(), content: v.optional(v.record(v.string(), media)) }),
+  ),
+})
+const openApi = v.looseObject({
+  paths: v.record(v.string(), v.record(v.string(), operation)),
+  components: v.looseObject({ schemas: v.record(v.string(), v.looseObject({})) }),
+})
+const asyncApi = v.looseObject({
+  channels: v.object({
+    ws: v.looseObject({
+      messages: v.record(
+        v.string(),
+        v.looseObject({
+          payload: v.looseObject({}),
+          examples: v.array(v.looseObject({ payload: v.unknown() })),
+        }),
+      ),
+    }),
+  }),
+})
+
+let server: NodeServer
+let described: v.InferOutput<typeof openApi>
+let chat: v.InferOutput<typeof asyncApi>
+const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+formats.default(ajv)
+
+beforeAll(async () => {
+  server = await nodeServer()
+  described = v.parse(openApi, (await ask(server, 'GET', '/openapi.json')).json)
+  chat = v.parse(asyncApi, (await ask(server, 'GET', '/asyncapi.json')).json)
+})
+afterAll(() => server.stop())
+
+/** What of a value does not fit a schema of the document. */
+function misfits(schema: object, value: unknown): unknown {
+  const validate = ajv.compile({ ...schema, components: described.components })
+  return validate(value) ? null : validate.errors
+}
+const operationOf = (method: string, path: string) => {
+  const found = described.paths[path]?.[method.toLowerCase()]
+  return found ?? expect.fail(`${method} ${path} is not described`)
+}
+
+describe('OpenAPI', () => {
+  test.each(['/openapi.json', '/swagger/v1/swagger.json'])('%s is valid OpenAPI 3.1', async (path) => {
+    const validator = new Validator()
+    const document = v.parse(v.looseObject({}), JSON.parse((await ask(server, 'GET', path)).text))
+    const { valid, errors } = await validator.validate(document)
+    expect([valid, errors ?? []]).toEqual([true, []])
+    expect(validator.version).toBe('3.1')
+  })
+
+  test('every endpoint is described with operationId and summary, each id once', () => {
+    const ids = Object.values(described.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { method, path, operationId, summary } of endpoints)
+      expect(operationOf(method, path)).toMatchObject({ operationId, summary })
+    for (const path of ['/metrics', '/ws']) expect(operationOf('GET', path).summary).not.toBe('')
+  })
+
+  test('every parameter is described with a schema that its example fits', () => {
+    for (const { method, path, parameters } of endpoints) {
+      const listed = operationOf(method, path).parameters.filter((parameter) => parameter.in === 'query')
+      expect(listed.map(({ name }) => name)).toEqual(Object.keys(parameters))
+      for (const { name, required, schema, example } of listed) {
+        expect(required).toBe(parameters[name]?.required)
+        if (example !== undefined)
+          expect([
+            path,
+            name,
+            misfits(
+              schema,
+              Number.isSafeInteger(Number(example)) || typeof example !== 'bigint'
+                ? example
+                : Number(example),
+            ),
+          ]).toEqual([path, name, null])
+      }
+    }
+  })
+
+  test('ids are int64 integers', () => {
+    for (const [method, path] of [
+      ['POST', '/roles/admin'],
+      ['DELETE', '/farmhands'],
+      ['POST', '/farmhands/rebind'],
+    ] as const)
+      expect(operationOf(method, path).parameters.find(({ name }) => name === 'playerId')?.schema).toEqual({
+        type: 'integer',
+        format: 'int64',
+      })
+    for (const path of ['/players', '/farmhands', '/cabins'])
+      expect(stringifyJson(operationOf('GET', path).responses['200'])).toContain(
+        '"type":"integer","format":"int64"',
+      )
+  })
+
+  test('security: the key, but for what is public', () => {
+    for (const { method, path, access } of endpoints) {
+      const { security } = operationOf(method, path)
+      expect(security).toEqual(access === 'key' ? undefined : expect.arrayContaining([{}]))
+    }
+    expect(described['security']).toEqual([{ key: [] }])
+  })
+
+  test('every error is described, under its status, in the one shape', () => {
+    for (const { method, path, access, problems } of endpoints) {
+      const { responses } = operationOf(method, path)
+      for (const code of [
+        ...problems,
+        'internal_error',
+        'rate_limited',
+        ...(access === 'key' ? ['unauthorized' as const] : []),
+      ] as const)
+        expect([path, code, responses[problemStatus[code]]?.description ?? '']).toEqual([
+          path,
+          code,
+          expect.stringMatching(code === 'wait_timeout' ? /time/ : code),
+        ])
+    }
+    const codes = v.parse(
+      v.looseObject({ properties: v.looseObject({ code: v.looseObject({ enum: v.array(v.string()) }) }) }),
+      described.components.schemas['Problem'],
+    )
+    expect(codes.properties.code.enum).toEqual(expect.arrayContaining(['invalid_parameter', 'game_timeout']))
+  })
+
+  test('every JSON answer has an example, and it fits its schema', () => {
+    for (const [path, item] of Object.entries(described.paths))
+      for (const { responses } of Object.values(item))
+        for (const [status, { content }] of Object.entries(responses)) {
+          const body = content?.['application/json']
+          if (body === undefined) continue
+          expect([path, status, body.example]).toEqual([path, status, expect.anything()])
+          const example = JSON.parse(
+            JSON.stringify(body.example, (_key, value) =>
+              typeof value === 'bigint' ? Number(value) : value,
+            ),
+          )
+          expect([path, status, misfits(body.schema, example)]).toEqual([path, status, null])
+        }
+  })
+
+  test('what is really answered fits what is described', async () => {
+    await server.farm.join({ id: 2n ** 62n, name: 'Described' })
+    const calls = [
+      ...endpoints
+        .filter(
+          ({ method, parameters }) =>
+            method === 'GET' && !Object.values(parameters).some(({ required }) => required),
+        )
+        .map(({ path }) => ['GET', path] as const),
+      ['POST', '/time?value=900'],
+      ['POST', '/time?value=1'],
+      ['POST', '/rendering?fps=1'],
+      ['POST', '/roles/admin?name=described'],
+      ['POST', '/roles/admin?name=nobody'],
+      ['DELETE', '/farmhands?name=described'],
+      ['DELETE', '/farmhands'],
+    ] as const
+    for (const [method, path] of calls)
+      for (const reply of [await askWithKey(server, method, path), await ask(server, method, path)]) {
+        const response = operationOf(method, path.replace(/\?.*/, '')).responses[reply.status]
+        expect([method, path, reply.status, response === undefined]).toEqual([
+          method,
+          path,
+          reply.status,
+          false,
+        ])
+        const schema = response?.content?.['application/json']?.schema
+        if (schema !== undefined)
+          expect([path, reply.status, misfits(schema, JSON.parse(reply.text))]).toEqual([
+            path,
+            reply.status,
+            null,
+          ])
+      }
+  })
+})
+
+describe('AsyncAPI', () => {
+  test('/asyncapi.json is valid AsyncAPI 3', async () => {
+    const schema = JSON.parse(
+      readFileSync(new URL(import.meta.resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json')), 'utf8'),
+    )
+    const validate = new AjvDraft7({ strict: false, logger: false, validateFormats: false }).compile(schema)
+    expect([
+      validate(JSON.parse((await ask(server, 'GET', '/asyncapi.json')).text)),
+      validate.errors,
+    ]).toEqual([true, null])
+  })
+
+  test('every message of the seed and the contract is described, and its example fits', () => {
+    expect(Object.keys(chat.channels.ws.messages)).toEqual(messageCatalogue.map(({ type }) => type))
+    for (const [type, { payload, examples }] of Object.entries(chat.channels.ws.messages))
+      for (const example of examples) expect([type, misfits(payload, example.payload)]).toEqual([type, null])
+  })
+
+  test('what is really sent fits what is described', async () => {
+    const client = await openAuthenticated(server, { since: 5 })
+    client.send({ type: 'subscribe', payload: { topics: ['players', 'status', 'cabins'] } })
+    client.send({ type: 'nothing' })
+    await eventually(() => expect(client.messages('snapshot')).toHaveLength(3))
+    await server.farm.join({ id: 5n, name: 'Sent' })
+    await server.farm.say(5n, 'described')
+    await client.take('chat')
+    await client.settled()
+    expect(new Set(client.messages().map(({ type }) => type))).toEqual(
+      new Set(['auth_success', 'gap', 'subscribed', 'snapshot', 'event', 'error', 'chat', 'pong']),
+    )
+    for (const message of client.messages())
+      expect([
+        message.type,
+        misfits(chat.channels.ws.messages[message.type]?.payload ?? expect.fail(message.type), message),
+      ]).toEqual([message.type, null])
+  })
+})
