@@ -14,7 +14,7 @@ const rows: Row[] = []
 
 /** Processor time of one `GET /players`. */
 async function cost(): Promise<void> {
-  const load = await startSubject(new URL('http/load.ts', import.meta.url))
+  const load = await startSubject(at('http-load'))
   const requests = 20_000
   const microseconds = async (subject: Subject) => {
     const to = { port: await portOf(subject), key, connections: 64, requests }
