@@ -159,7 +159,7 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
   }
 
   const apiKey = secret('API_KEY', keyProblem)
-  const gameApiKey = secret('GAME_API_KEY', () => undefined)
+  const gameApiKey = secret('GAME_API_KEY', headerProblem)
   const edgeLinkKey = secret('EDGE_LINK_KEY', () => undefined)
   const settings = fileText('SETTINGS_PATH')
   const parsed = v.safeParse(schema, env)
@@ -204,9 +204,14 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
   }
 }
 
-/** A key travels in a header: visible ASCII, and long enough not to be guessed. */
+/** A key travels in a header. */
+const headerProblem = (key: string): string | undefined =>
+  /^[\x21-\x7e]*$/.test(key) ? undefined : 'may hold only visible ASCII characters, without blanks'
+
+/** Ours is also long enough not to be guessed. */
 function keyProblem(key: string): string | undefined {
-  if (!/^[\x21-\x7e]*$/.test(key)) return 'may hold only visible ASCII characters, without blanks'
+  const wrong = headerProblem(key)
+  if (wrong !== undefined) return wrong
   return key.length < shortestKey
     ? `is shorter than ${shortestKey} characters; use 32 random bytes as base64 (openssl rand -base64 32)`
     : undefined
