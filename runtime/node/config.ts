@@ -159,7 +159,7 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
   }
 
   const apiKey = secret('API_KEY', keyProblem)
-  const gameApiKey = secret('GAME_API_KEY', headerProblem)
+  const gameApiKey = secret('GAME_API_KEY', gameKeyProblem)
   const edgeLinkKey = secret('EDGE_LINK_KEY', () => undefined)
   const settings = fileText('SETTINGS_PATH')
   const parsed = v.safeParse(schema, env)
@@ -204,14 +204,13 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
   }
 }
 
-/** A key travels in a header. */
-const headerProblem = (key: string): string | undefined =>
-  /^[\x21-\x7e]*$/.test(key) ? undefined : 'may hold only visible ASCII characters, without blanks'
+/** The game takes any key that a header can carry; nothing else ever matches there. */
+const gameKeyProblem = (key: string): string | undefined =>
+  /^[\x20-\x7e]*$/.test(key) ? undefined : 'may hold only ASCII characters; the game server takes no other'
 
-/** Ours is also long enough not to be guessed. */
+/** A key travels in a header: visible ASCII, and long enough not to be guessed. */
 function keyProblem(key: string): string | undefined {
-  const wrong = headerProblem(key)
-  if (wrong !== undefined) return wrong
+  if (!/^[\x21-\x7e]*$/.test(key)) return 'may hold only visible ASCII characters, without blanks'
   return key.length < shortestKey
     ? `is shorter than ${shortestKey} characters; use 32 random bytes as base64 (openssl rand -base64 32)`
     : undefined
