@@ -14,8 +14,8 @@ const rows: Row[] = []
 
 /** Processor time of one `GET /players`. */
 async function cost(): Promise<void> {
-  const load = await startSubject(new URL('http/load.ts', import.meta.url))
-  const requests = 20_000
+  const load = await startSubject(at('http-load'))
+  const requests = 10_000
   const microseconds = async (subject: Subject) => {
     const to = { port: await portOf(subject), key, connections: 64, requests }
     const before = await subject.call<number>('cpu')
@@ -23,7 +23,7 @@ async function cost(): Promise<void> {
     return (((await subject.call<number>('cpu')) - before) * 1000) / requests
   }
   const runs: { upstream: number; simulated: number }[] = []
-  for (let round = -1; round < 9; round += 1) {
+  for (let round = -4; round < 21; round += 1) {
     // Each goes first every other time.
     const first = round % 2 === 0 ? await microseconds(upstream) : undefined
     const run = {

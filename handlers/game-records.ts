@@ -139,7 +139,7 @@ export const newGame = v.object({
   cabinStrategy: v.optional(v.string()),
   maxPlayers: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   allowIpConnections: v.optional(v.boolean()),
-  profitMargin: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  profitMargin: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
   separateWallets: v.optional(v.boolean()),
 })
 

@@ -159,7 +159,7 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
   }
 
   const apiKey = secret('API_KEY', keyProblem)
-  const gameApiKey = secret('GAME_API_KEY', () => undefined)
+  const gameApiKey = secret('GAME_API_KEY', gameKeyProblem)
   const edgeLinkKey = secret('EDGE_LINK_KEY', () => undefined)
   const settings = fileText('SETTINGS_PATH')
   const parsed = v.safeParse(schema, env)
@@ -203,6 +203,10 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
     },
   }
 }
+
+/** The game takes any key that a header can carry; nothing else ever matches there. */
+const gameKeyProblem = (key: string): string | undefined =>
+  /^[\x20-\x7e]*$/.test(key) ? undefined : 'may hold only ASCII characters; the game server takes no other'
 
 /** A key travels in a header: visible ASCII, and long enough not to be guessed. */
 function keyProblem(key: string): string | undefined {

@@ -1,7 +1,7 @@
 /** JSON as the game's own serialiser writes it (reference 0): `60.0` for doubles, bare int64, no null members. */
 
 /** A number that .NET holds as a double: it always shows a decimal point. */
-export class Double {
+class Double {
   readonly value: number
   constructor(value: number) {
     this.value = value

@@ -23,7 +23,7 @@ export interface GameServerOptions {
   readonly port?: number
 }
 
-export interface Received {
+interface Received {
   readonly method: string
   readonly path: string
   readonly query: string

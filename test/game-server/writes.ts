@@ -5,7 +5,7 @@
 import { double } from './dotnet-json.ts'
 import type { Farmhand, World } from './world.ts'
 
-export interface Written {
+interface Written {
   readonly status: number
   readonly body: unknown
 }

@@ -39,6 +39,9 @@ const time = v.pipe(
   v.transform((text) => milliseconds(text) ?? ('' as const)),
 )
 
+/** A name that nobody has given yet may be left out. */
+const unnamed = v.optional(v.string(), '')
+
 const whenOnline = ['playerCount', 'maxPlayers', 'isReady', 'farmName', 'day', 'season', 'year', 'timeOfDay']
 
 /** A game that is not up yet, and the small responder before it, say little more than `isOnline:false`. */
@@ -79,12 +82,14 @@ export const status: Schema<records.Status> = v.pipe(
 )
 
 export const players: Schema<records.Players> = v.object({
-  players: v.array(v.object({ id: int64FromJson, name: v.string(), isOnline: v.boolean() })),
+  players: v.array(
+    v.object({ id: int64FromJson, name: v.optional(v.string(), 'Unknown'), isOnline: v.boolean() }),
+  ),
   version,
 })
 
 export const farmhands: Schema<records.Farmhands> = v.object({
-  farmhands: v.array(v.object({ id: int64FromJson, name: v.string(), isCustomized: v.boolean() })),
+  farmhands: v.array(v.object({ id: int64FromJson, name: unnamed, isCustomized: v.boolean() })),
   version,
 })
 
@@ -102,7 +107,7 @@ export const cabins: Schema<records.Cabins> = v.object({
       isHidden: v.boolean(),
       type: v.string(),
       ownerId: int64FromJson,
-      ownerName: v.string(),
+      ownerName: unnamed,
       isAssigned: v.boolean(),
     }),
   ),

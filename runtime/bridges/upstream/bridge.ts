@@ -104,13 +104,13 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const { snapshotAt } = presence
       const isAvailable = presence.isAvailable && !isClosed
       const { last } = reads.health
-      const silent = last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
-      const { lastTickMs } = last?.value ?? {}
+      const lastTickMs = last?.value.lastTickMs
+      // A game that is away ticks no more, as far as anyone can tell.
+      const silent = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
       return {
         gameAvailable: isAvailable,
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
-        // A game that is away ticks no more, as far as anyone can tell.
-        ...(lastTickMs !== undefined && { lastTickMs: isAvailable ? lastTickMs : lastTickMs + silent }),
+        ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + silent }),
         tickCount: last?.value.tickCount ?? 0,
         // The game counts those that wait for its own thread; which of them are ours it does not say.
         pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),

@@ -13,7 +13,7 @@ import { milliseconds } from './answers.ts'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
 
-export interface HeardLine {
+interface HeardLine {
   readonly playerName: string
   readonly message: string
   /** ISO 8601 UTC with milliseconds. */

@@ -1,7 +1,7 @@
 /** What `/status` says while the game is away, is starting, or was never seen (contract section 3). */
 import type { Status } from '../../../handlers/game-records.ts'
 
-export const neverSeen: Status = {
+const neverSeen: Status = {
   playerCount: 0,
   maxPlayers: 0,
   serverVersion: '',

@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
+import { contractLimits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { eventually } from './contract/expectations.ts'
@@ -189,4 +190,19 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       world.heard.length = 0
       server.writesReceived.length = 0
     })
+})
+
+test('a game that returns is served, chat and all, within five seconds and without a restart', async () => {
+  const { bridge, server, close } = await upstreamGame({ limits: contractLimits })
+  onTestFinished(close)
+  const line = { author: 'Bot', message: 'hello' }
+  await bridge.sendChat(line)
+  await server.down()
+  await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
+  await server.up()
+  const isServed = async () => {
+    expect(bridge.health().gameAvailable).toBe(true)
+    await Promise.all([bridge.players(), bridge.cabins(), bridge.setTime(1200), bridge.sendChat(line)])
+  }
+  await vi.waitFor(isServed, { timeout: 5000, interval: 50 })
 })

@@ -6,7 +6,7 @@ import type { Log } from '../../../runtime/log.ts'
 import { type GameServer, type GameServerOptions, startGameServer } from '../../game-server/game-server.ts'
 
 /** The contract's limits on a faster clock; budgets that a test waits out are its own business. */
-export const quick: Partial<Limits> = {
+const quick: Partial<Limits> = {
   keepFor: 40,
   pollEvery: 50,
   slowPolls: 2,
@@ -16,7 +16,7 @@ export const quick: Partial<Limits> = {
   backOffTo: 500,
 }
 
-export interface LogLine {
+interface LogLine {
   readonly level: keyof Log
   readonly fields: object
   readonly message: string

@@ -44,7 +44,7 @@ describe('the upstream bridge reads', () => {
   })
 
   test('anew after a write that can change it, though a question from before is under way', async () => {
-    const { bridge, server } = await started({ limits: still })
+    const { bridge, server } = await started({ limits: { ...still, keepFor: 3_600_000 } })
     await bridge.rendering()
     server.faults.set({ kind: 'slow', milliseconds: 200 }, 'GET /rendering')
     await bridge.setRendering(20)
@@ -248,6 +248,18 @@ describe('the upstream bridge reads', () => {
         'GET /status',
       ]),
     )
+  })
+
+  test('nothing as news that happened before anybody listened', async () => {
+    const { bridge, server } = await started()
+    expect((await bridge.players()).players).toEqual([])
+    server.world.join('Abby', 1n)
+    const told: string[] = []
+    bridge.subscribe((event) => event.type === 'player_joined' && told.push(event.player.name))
+    await eventually(async () => expect((await bridge.players()).players).toHaveLength(1))
+    server.world.join('Zoë', 2n)
+    await eventually(() => expect(told).toContain('Zoë'))
+    expect(told).toEqual(['Zoë'])
   })
 
   test('diagnostics with its questions, ids exact, once for callers who ask the same', async () => {

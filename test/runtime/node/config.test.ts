@@ -116,6 +116,7 @@ describe('GAME_API_URL, GAME_API_KEY(_FILE)', () => {
     expect([read.GAME_API_URL, read.gameApiKey]).toEqual(['http://server:8080', 'k'])
     expect(config({ GAME_API_KEY_FILE: '/g' }, { '/g': 'from file\n' }).gameApiKey).toBe('from file')
     for (const wrong of ['server:8080', 'ftp://x', 'nonsense']) refused('GAME_API_URL', wrong)
+    refused('GAME_API_KEY', 'schlüssel')
     expect(problems({ GAME_API_KEY: 'a', GAME_API_KEY_FILE: '/g' }, { '/g': 'b' })).toHaveLength(1)
   })
 })

@@ -8,8 +8,6 @@ import { upstreamGame } from '../bridges/upstream-game.ts'
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const unlimited = 0
 
-export type Pair = Awaited<ReturnType<typeof startPair>>
-
 /** @param options `key` is both the game's and farmgate's; empty for none */
 export async function startPair(options: GameServerOptions & Parameters<typeof upstreamGame>[0] = {}) {
   const { key = '' } = options
