@@ -8,6 +8,7 @@ import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import { isMaterial } from './material.ts'
 import { frameText, type ToldHealth } from './protocol.ts'
 
 /** Milliseconds for which every change of the status is told after a look or a call. */
@@ -16,13 +17,6 @@ const lookFor = 120_000
 const usualPace = 60
 /** Seconds that the edge's reckoning of ticks may be off. */
 const tolerance = 10
-
-const clockOnly: ReadonlySet<string> = new Set(['timeOfDay', 'lastUpdated', 'version', 'tps'])
-
-const isMaterial = (before: Status, after: Status): boolean =>
-  Object.entries(after).some(
-    ([key, value]) => !clockOnly.has(key) && before[key as keyof Status] !== value,
-  ) || Object.keys(before).length !== Object.keys(after).length
 
 export interface Telling {
   readonly status: Status
@@ -118,5 +112,6 @@ export function telling(
     },
   }
 }
+
 const ticks = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
   gameAvailable && !isFrozen

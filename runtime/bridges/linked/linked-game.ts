@@ -48,6 +48,8 @@ export interface LinkedGame extends GameBridge {
   watch(topics: readonly Topic[]): void
   /** Ends a link on which heartbeats have ceased. @returns whether the farm is linked */
   isLinked(): boolean
+  /** Lets go of the link, and takes anew from the store what is known of the game. */
+  forget(): void
 }
 
 export interface LinkedOptions {
@@ -77,7 +79,7 @@ const lookEvery = 60_000
 const helloWithin = 10_000
 
 export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions): LinkedGame {
-  const told = new Told(store, isResumed, now)
+  let told = new Told(store, isResumed, now)
   const pending = new PendingCalls(firstCall)
   const listeners = new Map<(event: GameEvent) => void, 'all' | 'hears'>()
   let wanted: readonly Topic[] = []
@@ -148,6 +150,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     }
     switch (frame.type) {
       case 'answer':
+        told.seen()
         // A late answer is nobody's; an id that was never given out is no mistake of an honest origin.
         return pending.answered(frame.id, body) || pending.isOurs(frame.id)
       case 'failure':
@@ -205,6 +208,10 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
       tellTopics()
     },
     isLinked: () => linked() !== undefined,
+    forget() {
+      lost()
+      told = new Told(store, false, now)
+    },
 
     health: () => told.health(linked() !== undefined, pending.size),
     async status() {

@@ -39,7 +39,9 @@ export class Told {
   #status: Status
   #away: Status | undefined
   #health: ToldHealth
+  /** When the game was last heard of, and when its ticks were counted; milliseconds. */
   #at: number
+  #countedAt: number
   /** The status as listeners know it. */
   #shown: Status
 
@@ -51,6 +53,7 @@ export class Told {
     this.#status = status
     this.#health = health
     this.#at = at
+    this.#countedAt = at
     this.#shown = this.status(isUp)
   }
 
@@ -79,14 +82,20 @@ export class Told {
 
   tellHealth(health: ToldHealth): void {
     this.#at = this.#now()
+    this.#countedAt = this.#at
     this.#health = health
     this.#store.keepHealth(health, this.#at)
+  }
+
+  /** The game answered. */
+  seen(): void {
+    this.#at = this.#now()
   }
 
   /** Ticks go on at the pace that was told: the origin tells anew when that is wrong. */
   health(isUp: boolean, pendingActions: number): GameHealth {
     const { gameAvailable, isFrozen, tickCount, lastTickMs, pace } = this.#health
-    const since = Math.max(0, this.#now() - this.#at)
+    const since = Math.max(0, this.#now() - this.#countedAt)
     const isTicking = isUp && gameAvailable && !isFrozen
     const lastTick = lastTickMs === undefined ? {} : { lastTickMs: lastTickMs + (isTicking ? 0 : since) }
     return {
