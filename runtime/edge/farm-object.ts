@@ -138,6 +138,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async webSocketClose(ws: WebSocket, code: number): Promise<void> {
+    answerClose(ws, code)
     const origin = this.#originOf(ws)
     if (origin === undefined) {
       this.#clients.gone(ws)
@@ -209,6 +210,18 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   #closeAll(reason: string): void {
     this.#origin?.close(linkCloseCodes.revoked, reason)
     this.#clients.closeAll(1008, reason)
+  }
+}
+
+/** Codes that stand for a close that nobody sent. */
+const neverSent: ReadonlySet<number> = new Set([1005, 1006, 1015])
+
+/** The platform leaves the closing handshake of a hibernating socket to its object. */
+function answerClose(ws: WebSocket, code: number): void {
+  try {
+    ws.close(neverSent.has(code) ? 1000 : code)
+  } catch {
+    // Closed on both sides already.
   }
 }
 

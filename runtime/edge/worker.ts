@@ -28,7 +28,7 @@ export default {
 } satisfies ExportedHandler<EdgeEnv>
 
 async function answered(request: Request, env: EdgeEnv): Promise<Answer | Response> {
-  const path = requestPath('')(request)
+  const path = pathOf(request.url)
   const isConfigured = Boolean(env.API_KEY || env.FLEET_KEY)
   if (!isConfigured && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
@@ -39,11 +39,11 @@ async function answered(request: Request, env: EdgeEnv): Promise<Answer | Respon
   if (!success)
     throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
 
-  if (path === '/farms') return fleetList(request, env, address)
+  if (path === '/farms' || path === '/farms/') return fleetList(request, env, address)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm)
-  if (rest === undefined && (request.method === 'PUT' || request.method === 'DELETE')) {
+  if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
     await checkFleetKey(request, env, address)
     return request.method === 'PUT' ? createFarm(env, farm, new Date()) : revokeFarm(env, farm)
   }
@@ -55,6 +55,13 @@ async function fleetList(request: Request, env: EdgeEnv, address: string): Promi
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new Problem('method_not_allowed', 'Method not allowed', { allow: 'GET, HEAD' })
   return listFarms(env)
+}
+
+/** The path as it came, not decoded, without query. */
+function pathOf(url: string): string {
+  const path = url.slice(url.indexOf('/', url.indexOf(':') + 3))
+  const end = path.search(/[?#]/)
+  return end < 0 ? path : path.slice(0, end)
 }
 
 let documents: Documents | undefined
@@ -78,7 +85,7 @@ function farmAnswer(
   const body = withBody.has(path) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
-  if (documents.has(path)) return documents.app.fetch(own)
+  if (documents.has(requestPath('')(own))) return documents.app.fetch(own)
   return env.FARM.getByName(farm).fetch(own)
 }
 
