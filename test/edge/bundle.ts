@@ -16,6 +16,8 @@ declare module 'vitest' {
 }
 
 const root = new URL('../../', import.meta.url).pathname
+/** Where vitest.config.ts expects it: among what wrangler leaves behind anyhow. */
+const bundled = join(root, '.wrangler/bundle')
 
 /** What wrangler may touch: nothing of this user's, and nobody is told of the run. */
 export const wranglerEnv = (home: string) => ({
@@ -30,10 +32,10 @@ export default async function bundle(project: TestProject): Promise<() => Promis
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))
   const { stdout } = await promisify(execFile)(
     join(root, 'node_modules/.bin/wrangler'),
-    ['deploy', '--dry-run', '--outdir', join(folder, 'bundle')],
+    ['deploy', '--dry-run', '--outdir', bundled],
     { cwd: root, env: wranglerEnv(folder) },
   )
-  project.provide('edgeBundle', join(folder, 'bundle'))
+  project.provide('edgeBundle', bundled)
   project.provide('edgeDryRun', stdout)
   return () => rm(folder, { recursive: true, force: true })
 }

@@ -70,6 +70,7 @@ interface Link {
   lastFrame: number
   allowance: number
   lookedAt: number
+  helloLimit?: ReturnType<typeof setTimeout>
 }
 
 /** Frames a second that a link may send for long, and at once. */
@@ -97,6 +98,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     link.socket.send(frameText({ type: 'watch', topics: [...topics] }))
   }
   const lost = () => {
+    clearTimeout(link?.helloLimit)
     link = undefined
     pending.failAll()
     emit(told.show(false))
@@ -126,6 +128,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
   }
 
   const hello = (up: Link, { run, status, health }: Extract<OriginFrame, { type: 'hello' }>) => {
+    clearTimeout(up.helloLimit)
     up.run = run
     watched = ''
     up.onState({ generation: up.generation, run })
@@ -173,16 +176,13 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
       const before = link
       link = { socket, generation, run, onState, lastFrame: 0, allowance: flood.burst, lookedAt: 0 }
       if (before !== undefined) {
+        clearTimeout(before.helloLimit)
         before.socket.close(linkCloseCodes.replaced, 'A newer link took over')
         pending.failAll()
       }
       if (isClosed) socket.close(1001, 'Closed')
-      else if (run === undefined) {
-        const mine = link
-        setTimeout(() => {
-          if (link === mine && mine.run === undefined) socket.close(linkCloseCodes.silent, 'No hello')
-        }, helloWithin)
-      }
+      else if (run === undefined)
+        link.helloLimit = setTimeout(() => socket.close(linkCloseCodes.silent, 'No hello'), helloWithin)
     },
     received(socket, text) {
       const up = link
