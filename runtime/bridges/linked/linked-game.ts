@@ -73,8 +73,8 @@ interface Link {
   helloLimit?: ReturnType<typeof setTimeout>
 }
 
-/** Frames a second that a link may send for long, and at once. */
-const flood = { perSecond: 400, burst: 4000 } as const
+/** Frames nobody asked for that a link may send: a second for long, and at once (what an outbox holds, twice). */
+const flood = { perSecond: 100, burst: 2000 } as const
 /** Milliseconds between two looks: half of what the origin makes of one. */
 const lookEvery = 60_000
 const helloWithin = 10_000
@@ -113,6 +113,11 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     }
     return link.run === undefined ? undefined : link
   }
+  /** Ends a link that does not keep to the protocol; nothing more of it is heard. */
+  const giveUp = (up: Link, code: number, reason: string) => {
+    up.socket.close(code, reason)
+    lost()
+  }
   const look = () => {
     const up = linked()
     if (up === undefined || now() - up.lookedAt < lookEvery) return
@@ -145,6 +150,11 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     }
     up.socket.send(frameText({ type: 'heard', n }))
   }
+  /** A late answer is nobody's; an id that was never given out is no mistake of an honest origin. */
+  const unasked = (up: Link, id: number): boolean => {
+    up.allowance -= 1
+    return pending.isOurs(id)
+  }
   const taken = (up: Link, frame: OriginFrame, body: string | undefined): boolean => {
     if (up.run === undefined || frame.type === 'hello') {
       if (up.run !== undefined || frame.type !== 'hello') return false
@@ -154,18 +164,20 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     switch (frame.type) {
       case 'answer':
         told.seen()
-        // A late answer is nobody's; an id that was never given out is no mistake of an honest origin.
-        return pending.answered(frame.id, body) || pending.isOurs(frame.id)
+        return pending.answered(frame.id, body) || unasked(up, frame.id)
       case 'failure':
-        return pending.failed(frame.id, frame.failure) || pending.isOurs(frame.id)
+        return pending.failed(frame.id, frame.failure) || unasked(up, frame.id)
       case 'line':
+        up.allowance -= 1
         line(up, up.run, frame)
         return true
       case 'event':
+        up.allowance -= 1
         if (frame.event.type === 'status_changed') emit(told.tellStatus(frame.event.status))
         else emit([frame.event])
         return true
       case 'health':
+        up.allowance -= 1
         told.tellHealth(frame.health)
         return true
     }
@@ -187,14 +199,14 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     received(socket, text) {
       const up = link
       if (up?.socket !== socket) return
-      up.allowance = Math.min(flood.burst, up.allowance + ((now() - up.lastFrame) * flood.perSecond) / 1000)
+      const earned = ((now() - up.lastFrame) * flood.perSecond) / 1000
+      up.allowance = Math.min(flood.burst, up.allowance + earned)
       up.lastFrame = now()
-      up.allowance -= 1
-      if (up.allowance < 0) return socket.close(linkCloseCodes.flooded, 'Too many frames')
-      if (text.length > longestFrame) return socket.close(1009, 'Frame too long')
+      if (up.allowance < 1) return giveUp(up, linkCloseCodes.flooded, 'Too many frames')
+      if (text.length > longestFrame) return giveUp(up, 1009, 'Frame too long')
       const read = readOriginFrame(text)
       if (read === undefined || !taken(up, read.frame, read.body))
-        socket.close(linkCloseCodes.notUnderstood, 'Not what this protocol says')
+        giveUp(up, linkCloseCodes.notUnderstood, 'Not what this protocol says')
     },
     disconnected(socket) {
       if (link?.socket === socket) lost()
