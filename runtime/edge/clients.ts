@@ -64,6 +64,13 @@ export class Clients {
     return count
   }
 
+  /** Bytes that are kept of all sockets: what is attached to each, and its copy in memory. */
+  get stateBytes(): number {
+    let bytes = 0
+    for (const { kept } of this.#seats.values()) bytes += 2 * JSON.stringify(kept).length
+    return bytes
+  }
+
   /** Somebody must be told when the farm goes away. */
   get hasWatchers(): boolean {
     for (const { kept } of this.#seats.values()) if (kept.topics.length + kept.owed.length > 0) return true

@@ -3,6 +3,7 @@
  * hibernation API, and runs the router in front of the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
+import { Gauge } from 'prom-client'
 import { Problem } from '../../handlers/problem.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -78,6 +79,15 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       },
       ctx.getWebSockets(tags.client),
     )
+    const clients = this.#clients
+    new Gauge({
+      name: 'farmgate_ws_state_bytes',
+      help: 'What this object keeps of its sockets, attached and in memory',
+      registers: [metrics.registry],
+      collect() {
+        this.set(clients.stateBytes)
+      },
+    })
     this.#app = createRouter({
       game: this.#game,
       gate,

@@ -11,12 +11,12 @@ export interface Edge {
 /**
  * @param bundle the folder with `worker.js`
  * @param vars secrets and limits
- * @param persist a folder that outlives this workerd; nothing is kept when left out
+ * @param onLog hears what the Worker logs
  */
 export async function startEdge(
   bundle: string,
   vars: Readonly<Record<string, string>>,
-  persist?: string,
+  onLog?: (line: string) => void,
 ): Promise<Edge> {
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
@@ -43,10 +43,10 @@ export async function startEdge(
         binding: 'ASSETS',
         routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
       },
-      ...(persist !== undefined && { durableObjectsPersist: persist }),
     }),
     log: new Log(LogLevel.ERROR),
     logRequests: false,
+    ...(onLog !== undefined && { handleStructuredLogs: ({ message }) => onLog(message) }),
   })
   const { origin } = await miniflare.ready
   return { url: origin, stop: () => miniflare.dispose() }
