@@ -1,10 +1,47 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+
+const rooms = ['handlers', 'runtime', 'ticket', 'project']
+const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 }
+/** Keys of the Worker in which its own tests run. */
+const workerKeys = {
+  API_KEY: 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=',
+  LINK_KEY: 'bGluayBrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24=',
+  FLEET_KEY: 'ZmxlZXQga2V5IHRoYXQgaXMgMzIgYnl0ZXMgbG8=',
+  LOG_LEVEL: 'silent',
+}
 
 /** One project per room of the house, so that `npx vitest --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
-    projects: ['handlers', 'runtime', 'ticket', 'project'].map((name) => ({
-      test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 30_000, hookTimeout: 30_000 },
-    })),
+    projects: [
+      ...rooms.map((name) => ({
+        test: { name, include: [`test/${name}/**/*.test.ts`], ...timeouts },
+      })),
+      {
+        test: {
+          name: 'edge',
+          include: ['test/edge/*.test.ts'],
+          globalSetup: 'test/edge/bundle.ts',
+          ...timeouts,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            // What wrangler bundled: prom-client asks for modules of Node by `require`, which unbundled fails here.
+            main: '.wrangler/bundle/worker.js',
+            wrangler: { configPath: 'wrangler.toml' },
+            miniflare: { bindings: workerKeys },
+          }),
+        ],
+        test: {
+          name: 'edge-worker',
+          include: ['test/edge/worker/*.test.ts'],
+          globalSetup: 'test/edge/bundle.ts',
+          ...timeouts,
+        },
+      },
+    ],
   },
 })

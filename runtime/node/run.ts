@@ -1,7 +1,10 @@
 /** Brings a configured control API up and down; what `serve` and the demo share. */
-
+import { randomUUID } from 'node:crypto'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { documentPages } from '../documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
+import { type OriginLink, openLink } from '../link/origin.ts'
+import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
 import { openGame } from './game.ts'
 import { createLog } from './log.ts'
@@ -39,9 +42,11 @@ export async function run(config: Config): Promise<RunningServer> {
   if (config.apiKey === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
+  const link = edgeLink(config, game, log)
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')
+      await link?.close()
       await server.stop(within)
       await game.close()
       log.info({}, 'stopped')
@@ -51,4 +56,19 @@ export async function run(config: Config): Promise<RunningServer> {
     on: (signal, listener) => process.on(signal, listener),
   })
   return server
+}
+
+/** Also serves through an edge, where one is configured (contract section 6). */
+function edgeLink({ EDGE_URL, edgeLinkKey }: Config, game: GameBridge, log: Log): OriginLink | undefined {
+  if (EDGE_URL === undefined || edgeLinkKey === undefined) return undefined
+  const run = randomUUID()
+  return openLink({
+    url: EDGE_URL,
+    key: edgeLinkKey,
+    game,
+    log,
+    run,
+    monotonic: () => performance.now(),
+    random: Math.random,
+  })
 }

@@ -11,6 +11,12 @@ export type Exemption =
   | 'invalid utf-8'
   /** `{"type":"ping"}` may be answered before auth. */
   | 'ping before auth'
+  /** No edge runs without keys: it is not_configured. */
+  | 'no key'
+  /** `API_BASE_PATH` is not the Worker's: a fleet has paths of its own. */
+  | 'base path'
+  /** The platform sends no `Upgrade` header of ours. */
+  | 'upgrade header'
 
 export interface StartOptions {
   /** Null: no key is set. Left out: the suite's own. */

@@ -4,7 +4,7 @@ import { ask, askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-export function pageContract({ start }: RuntimeUnderTest): void {
+export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('pages', () => {
     const server = sharedServer(start)
 
@@ -38,7 +38,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
     })
   })
 
-  describe('under a base path', () => {
+  describe.skipIf(exempt.includes('base path'))('under a base path', () => {
     const server = sharedServer(start, { basePath: '/farm' })
 
     test('the API is served under API_BASE_PATH, and to a proxy that takes it away', async () => {

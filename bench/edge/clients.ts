@@ -1,0 +1,52 @@
+/** Many chat clients in a process of their own. */
+import { WebSocket } from 'ws'
+import { serveSubject } from '../measure.ts'
+
+const [wsUrl = '', key = ''] = process.argv.slice(2)
+/** Handshakes under way at once. */
+const atOnce = 50
+
+const clients: { readonly ws: WebSocket; heard: number; lastSeq: number; broken: boolean }[] = []
+let delays: number[] = []
+
+function open(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ws = new WebSocket(wsUrl, { perMessageDeflate: false })
+    const client = { ws, heard: 0, lastSeq: 0, broken: false }
+    ws.on('open', () => ws.send(JSON.stringify({ type: 'auth', payload: { token: key } })))
+    ws.on('message', (data) => {
+      const text = String(data)
+      if (text === '{"type":"auth_success"}') {
+        clients.push(client)
+        resolve()
+        return
+      }
+      const { type, payload } = JSON.parse(text)
+      if (type !== 'chat') return
+      if (client.lastSeq !== 0 && payload.seq !== client.lastSeq + 1) client.broken = true
+      client.lastSeq = payload.seq
+      client.heard += 1
+      delays.push(Date.now() - Number(payload.message))
+    })
+    ws.on('error', reject)
+  })
+}
+
+serveSubject({
+  async connect(count: number) {
+    for (let left = count; left > 0; left -= atOnce)
+      await Promise.all(Array.from({ length: Math.min(atOnce, left) }, open))
+    return clients.length
+  },
+  /** What was heard since the last time. */
+  heard() {
+    const answer = {
+      lines: clients.map(({ heard }) => heard),
+      broken: clients.filter(({ broken }) => broken).length,
+      open: clients.filter(({ ws }) => ws.readyState === ws.OPEN).length,
+      delays,
+    }
+    delays = []
+    return answer
+  },
+})

@@ -1,0 +1,52 @@
+/** A farm that serves on its own port and through an edge, as `npm run serve` does; it says what it is told to. */
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
+import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
+import { openLink } from '../../runtime/link/origin.ts'
+import { startServer } from '../../runtime/node/server.ts'
+import { serveSubject } from '../measure.ts'
+
+const [url = '', key = '', linkKey = ''] = process.argv.slice(2)
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const speaker = 7n
+
+const game = simulatedFarm({
+  seed: 'bench',
+  speed: 1,
+  clock: systemClock,
+  version: '1.0.0',
+  story: 'steered',
+})
+game.controls.join({ id: speaker, name: 'Abby' })
+const server = await startServer(
+  {
+    game,
+    keys: keyCheck(digestOf(key)),
+    rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
+    allowedOrigins: [],
+    publicInviteCodes: false,
+    basePath: '',
+    trustProxy: 0,
+    maxClients: 10,
+    pages: new Map(),
+    log: silent,
+  },
+  { port: 0, host: '127.0.0.1' },
+)
+const link = openLink({
+  url,
+  key: linkKey,
+  game,
+  log: silent,
+  run: randomUUID(),
+  monotonic: () => performance.now(),
+  random: Math.random,
+})
+
+serveSubject({
+  port: () => server.port,
+  isLinked: () => link.isOpen,
+  /** A line that says when it was said. */
+  say: () => game.controls.say(speaker, String(Date.now())),
+})

@@ -1,0 +1,59 @@
+/** Pages that are the same for every farm: answered by the Worker itself, so that no object wakes for them. */
+
+import { linkedGame } from '../bridges/linked/linked-game.ts'
+import { documentPages, type ViewerAsset } from '../documents/pages.ts'
+import { createGate } from '../http/gate.ts'
+import { openToAll } from '../http/keys.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { originRules } from '../http/origin.ts'
+import { limitsOf } from '../http/rate-limit.ts'
+import { createRouter } from '../router.ts'
+import { edgeCaller } from './caller.ts'
+import type { EdgeEnv } from './env.ts'
+import { edgeLog } from './log.ts'
+import { settingsOf } from './settings.ts'
+
+const now = () => Date.now()
+
+export interface Documents {
+  has(path: string): boolean
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
+}
+
+export function documentsOf(env: EdgeEnv): Documents {
+  const settings = settingsOf(env)
+  const pages = documentPages((name) => viewerAsset(env, name))
+  const game = linkedGame({ store: nothingKept, isResumed: false, now, firstCall: 1 })
+  const metrics = createMetrics(game, () => 0)
+  const origins = originRules(settings.allowedOrigins)
+  const gate = createGate({ keys: openToAll, limits: limitsOf(settings.rates, now), origins, metrics })
+  const app = createRouter({
+    game,
+    gate,
+    origins,
+    metrics,
+    log: edgeLog(env.LOG_LEVEL),
+    publicInviteCodes: false,
+    basePath: '',
+    pages,
+    now,
+    newRequestId: () => crypto.randomUUID(),
+    caller: edgeCaller,
+    upgrade: () => new Response(null, { status: 404 }),
+  })
+  return { has: (path) => pages.has(path), app }
+}
+
+/** No game stands behind a document. */
+const nothingKept = {
+  told: () => ({ at: 0 }),
+  keepStatus() {},
+  keepHealth() {},
+  heard: () => 0,
+  keepHeard() {},
+}
+
+async function viewerAsset(env: EdgeEnv, name: ViewerAsset): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await env.ASSETS.fetch(`https://assets.internal/docs/${name}`)
+  return new Uint8Array(await response.arrayBuffer())
+}

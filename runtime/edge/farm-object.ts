@@ -1,0 +1,243 @@
+/**
+ * A farm at the edge (contract section 6): holds its clients' sockets and the link to its machine, both on the
+ * hibernation API, and runs the router in front of the linked game.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import { Gauge } from 'prom-client'
+import { Problem } from '../../handlers/problem.ts'
+import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
+import { problemResponse } from '../http/answer.ts'
+import { createGate, type Gate } from '../http/gate.ts'
+import { bearerKey } from '../http/keys.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { originRules } from '../http/origin.ts'
+import { callerOf, type Limits, limitsOf } from '../http/rate-limit.ts'
+import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
+import type { Log } from '../log.ts'
+import { createRouter } from '../router.ts'
+import { addressHeader, edgeCaller } from './caller.ts'
+import { Clients } from './clients.ts'
+import type { EdgeEnv } from './env.ts'
+import { type FarmKeys, farmKeys } from './farm-keys.ts'
+import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
+import { edgeLog } from './log.ts'
+import { OriginSocket } from './origin-socket.ts'
+import { settingsOf } from './settings.ts'
+
+/** The object of the farm at the root paths; those of a fleet have names of another form. */
+export const defaultFarm = 'default'
+export const fleetFarm = (farm: string): string => `farm/${farm}`
+
+const tags = { client: 'client', link: 'link' } as const
+const now = () => Date.now()
+
+export class FarmObject extends DurableObject<EdgeEnv> {
+  readonly #log: Log
+  readonly #store: FarmStore
+  readonly #limits: Limits
+  readonly #game: LinkedGame
+  readonly #clients: Clients
+  readonly #app: { fetch(request: Request): Response | Promise<Response> }
+  readonly #isDefault: boolean
+  #keys: FarmKeys
+  #origin: OriginSocket | undefined
+  #alarmAt: number | undefined
+
+  constructor(ctx: DurableObjectState, env: EdgeEnv) {
+    super(ctx, env)
+    const settings = settingsOf(env)
+    this.#log = edgeLog(env.LOG_LEVEL)
+    this.#log.debug({}, 'farm object awake')
+    this.#store = farmStore(ctx.storage.sql, now)
+    this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))
+    this.#keys = farmKeys(this.#store, env, this.#isDefault)
+    this.#limits = limitsOf(settings.rates, now)
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(heartbeat.ping, heartbeat.pong))
+
+    this.#origin = OriginSocket.newest(ctx, ctx.getWebSockets(tags.link))
+    this.#game = linkedGame({
+      store: this.#store,
+      isResumed: this.#origin?.state.run !== undefined,
+      now,
+      // Microseconds: a call of this life has a greater id than any of an earlier one.
+      firstCall: now() * 1000,
+    })
+    if (this.#origin !== undefined) this.#linked(this.#origin)
+
+    const metrics = createMetrics(this.#game, () => this.#clients.listening)
+    const origins = originRules(settings.allowedOrigins)
+    const keys = { required: true, verify: (key: string) => this.#keys.verify(key) }
+    const gate: Gate = createGate({ keys, limits: this.#limits, origins, metrics })
+    this.#clients = new Clients(
+      {
+        game: this.#game,
+        gate,
+        store: this.#store,
+        metrics: metrics.chat,
+        maxClients: settings.maxClients,
+        now,
+      },
+      ctx.getWebSockets(tags.client),
+    )
+    const clients = this.#clients
+    new Gauge({
+      name: 'farmgate_ws_state_bytes',
+      help: 'What this object keeps of its sockets, attached and in memory',
+      registers: [metrics.registry],
+      collect() {
+        this.set(clients.stateBytes)
+      },
+    })
+    this.#app = createRouter({
+      game: this.#game,
+      gate,
+      origins,
+      metrics,
+      log: this.#log,
+      publicInviteCodes: settings.publicInviteCodes,
+      basePath: '',
+      pages: new Map(),
+      now,
+      newRequestId: () => crypto.randomUUID(),
+      caller: edgeCaller,
+      upgrade: (c) => this.#upgrade(c.req.raw),
+    })
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    if (!this.#keys.isKnown) return refused(wrongKey())
+    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
+  }
+
+  /** Gives the farm its keys, or new ones: whoever came with the old ones must come again. */
+  async create(digests: KeyDigests): Promise<void> {
+    this.#closeAll('The farm has new keys')
+    this.#origin = undefined
+    this.#game.forget()
+    this.#store.keepDigests(digests)
+    this.#keys = farmKeys(this.#store, this.env, this.#isDefault)
+  }
+
+  /** Forgets everything about the farm, and closes every socket. */
+  async revoke(): Promise<void> {
+    this.#closeAll('The farm is no more')
+    this.#origin = undefined
+    this.#store.forget()
+    this.#game.forget()
+    this.#keys = farmKeys(this.#store, this.env, this.#isDefault)
+    this.#alarmAt = undefined
+    await this.ctx.storage.deleteAll()
+  }
+
+  override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    this.#log.debug({}, 'farm object hears a socket')
+    const origin = this.#originOf(ws)
+    if (origin === undefined) {
+      this.#clients.received(ws, message)
+      await this.#arm()
+      return
+    }
+    if (typeof message !== 'string') return origin.close(1003, 'Text frames only')
+    const wasLinked = this.#game.isLinked()
+    this.#game.received(origin, message)
+    if (!wasLinked && this.#game.isLinked()) {
+      this.#log.info({ generation: origin.state.generation }, 'farm is linked')
+      this.#clients.farmIsBack()
+      await this.#arm()
+    }
+  }
+
+  override async webSocketClose(ws: WebSocket, code: number): Promise<void> {
+    answerClose(ws, code)
+    const origin = this.#originOf(ws)
+    if (origin === undefined) {
+      this.#clients.gone(ws)
+      return
+    }
+    this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
+    this.#store.flush()
+    this.#origin = undefined
+    this.#game.disconnected(origin)
+  }
+
+  override async webSocketError(ws: WebSocket): Promise<void> {
+    await this.webSocketClose(ws, 1006)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = undefined
+    this.#clients.deadlinesPassed()
+    // Looking finds a link whose heart has stopped, and tells those who follow the farm.
+    this.#game.isLinked()
+    await this.#arm()
+  }
+
+  #originOf(ws: WebSocket): OriginSocket | undefined {
+    return this.#origin?.ws === ws ? this.#origin : undefined
+  }
+
+  #linked(origin: OriginSocket): void {
+    this.#origin = origin
+    this.#game.connected(origin, origin.state, (state) => origin.keep(state))
+  }
+
+  async #link(request: Request): Promise<Response> {
+    const caller = edgeCaller(request)
+    const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
+    if (key === undefined || !this.#keys.verifyLink(key)) {
+      const wait = key === undefined ? 0 : this.#limits.failedKeys.take(callerOf(caller.address))
+      return refused(wait === 0 ? wrongKey() : tooManyKeys(wait))
+    }
+    if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
+      return refused(new Problem('upgrade_required', 'Open this path as a WebSocket'))
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server, [tags.link])
+    this.#linked(OriginSocket.accepted(this.ctx, server, now(), this.#store.nextGeneration()))
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  async #upgrade(request: Request): Promise<Response> {
+    this.#clients.admit()
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server, [tags.client])
+    this.#clients.open(server, request.headers.get(addressHeader) ?? '')
+    await this.#arm()
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at a watched link. */
+  async #arm(): Promise<void> {
+    const { nextDeadline, hasWatchers } = this.#clients
+    const look = hasWatchers && this.#game.isLinked() ? now() + silence / 4 : undefined
+    const next = Math.min(nextDeadline ?? Infinity, look ?? Infinity)
+    if (next === Infinity) return
+    this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity
+    if (this.#alarmAt <= next) return
+    this.#alarmAt = next
+    await this.ctx.storage.setAlarm(next)
+  }
+
+  #closeAll(reason: string): void {
+    this.#origin?.close(linkCloseCodes.revoked, reason)
+    this.#clients.closeAll(1008, reason)
+  }
+}
+
+/** Codes that stand for a close that nobody sent. */
+const neverSent: ReadonlySet<number> = new Set([1005, 1006, 1015])
+
+/** The platform leaves the closing handshake of a hibernating socket to its object. */
+function answerClose(ws: WebSocket, code: number): void {
+  try {
+    ws.close(neverSent.has(code) ? 1000 : code)
+  } catch {
+    // Closed on both sides already.
+  }
+}
+
+const wrongKey = () =>
+  new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')
+const tooManyKeys = (retryAfter: number) =>
+  new Problem('rate_limited', `Too many wrong keys; try again in ${retryAfter} s`, { retryAfter })
+
+const refused = (problem: Problem): Response => problemResponse(problem, crypto.randomUUID())

@@ -1,0 +1,169 @@
+/**
+ * What a farm's object keeps in its SQLite: digests of its keys, the last it was told, and the chat. Nothing is
+ * written, not even a table, before there is something to keep: objects of names nobody created stay empty.
+ */
+import * as v from 'valibot'
+import { ChatHistory, type HeardLine, keptLines, type Missed } from '../../handlers/chat/history.ts'
+import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
+import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import type { LinkedStore } from '../bridges/linked/linked-game.ts'
+import { isMaterial } from '../link/material.ts'
+import { type ToldHealth, toldHealth } from '../link/protocol.ts'
+
+export interface KeyDigests {
+  readonly api: Uint8Array
+  readonly link: Uint8Array
+}
+
+export interface FarmStore extends LinkedStore {
+  /** SHA-256 of the keys; undefined for a farm that nobody created, or that was revoked. */
+  digests(): KeyDigests | undefined
+  keepDigests(digests: KeyDigests): void
+  /** A number for a new link, greater than all before. */
+  nextGeneration(): number
+  /** Numbers a chat line and keeps it. @param first the number to begin with on a new farm */
+  addLine(compose: (seq: number) => string, first: number): HeardLine
+  /** The number that the next line will have. */
+  nextLine(first: number): number
+  missedSince(since: number, first: number): Missed
+  /** Writes what was held back. */
+  flush(): void
+  /** All that was stored is being deleted. */
+  forget(): void
+}
+
+/** Milliseconds between two writes of a status in which only the clock went on. */
+const clockEvery = 60_000
+/** Lines beyond those kept that may pile up before they are deleted together. */
+const slack = 200
+/** Runs of origins that are remembered: two that fight for a farm come back and back. */
+const keptRuns = 16
+
+const schema = [
+  'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT, digest BLOB, at INTEGER) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS runs (run TEXT PRIMARY KEY, heard INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS lines (seq INTEGER PRIMARY KEY, text TEXT NOT NULL)',
+]
+
+const fact = v.object({
+  value: v.nullable(v.string()),
+  digest: v.nullable(v.instance(ArrayBuffer)),
+  at: v.nullable(v.number()),
+})
+const heardLine = v.object({ seq: v.number(), text: v.string() })
+
+/** @param now milliseconds since 1970 */
+export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
+  let isThere = [...sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'facts'")].length > 0
+  const write = (statement: string, ...values: (string | number | Uint8Array<ArrayBuffer> | null)[]) => {
+    if (!isThere) for (const table of schema) sql.exec(table)
+    isThere = true
+    sql.exec(statement, ...values.map((value) => (value instanceof Uint8Array ? value.buffer : value)))
+  }
+  const read = (statement: string, ...values: (string | number)[]) =>
+    isThere ? [...sql.exec(statement, ...values)] : []
+
+  const factOf = (name: string) => {
+    const [row] = read('SELECT value, digest, at FROM facts WHERE name = ?', name)
+    return row === undefined ? undefined : v.parse(fact, row)
+  }
+  const keep = (name: string, value: string, at: number) =>
+    write('INSERT OR REPLACE INTO facts (name, value, at) VALUES (?, ?, ?)', name, value, at)
+  const keepDigest = (name: string, digest: Uint8Array) =>
+    write('INSERT OR REPLACE INTO facts (name, digest) VALUES (?, ?)', name, new Uint8Array(digest))
+  const record = <T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined => {
+    const { value } = factOf(name) ?? {}
+    const parsed = value ? v.safeParse(schema, parseJson(value)) : undefined
+    return parsed?.success === true ? parsed.output : undefined
+  }
+
+  const heard = new Map<string, number>()
+  let kept: { readonly status: Status; readonly at: number } | undefined
+  let held: { readonly status: Status; readonly at: number } | undefined
+  let next: number | undefined
+  const writeStatus = (status: Status, at: number) => {
+    keep('status', stringifyJson(status), at)
+    kept = { status, at }
+    held = undefined
+  }
+  const nextLine = (first: number): number => {
+    if (next === undefined) {
+      const [row] = read('SELECT max(seq) AS seq FROM lines')
+      const last = typeof row?.['seq'] === 'number' ? row['seq'] : undefined
+      next = last === undefined ? first : last + 1
+    }
+    return next
+  }
+
+  return {
+    told() {
+      const status = record('status', statusRecord)
+      const health = record('health', toldHealth)
+      const at = Math.max(factOf('status')?.at ?? 0, factOf('health')?.at ?? 0)
+      return { at, ...(status !== undefined && { status }), ...(health !== undefined && { health }) }
+    },
+    keepStatus(status, at) {
+      if (kept === undefined || at - kept.at >= clockEvery || isMaterial(kept.status, status))
+        writeStatus(status, at)
+      else held = { status, at }
+    },
+    keepHealth: (health: ToldHealth, at) => keep('health', stringifyJson(health), at),
+    heard(run) {
+      let last = heard.get(run)
+      if (last === undefined) {
+        const [row] = read('SELECT heard FROM runs WHERE run = ?', run)
+        last = typeof row?.['heard'] === 'number' ? row['heard'] : 0
+        heard.set(run, last)
+      }
+      return last
+    },
+    keepHeard(run, n) {
+      if (!heard.has(run) || heard.get(run) === 0)
+        write(
+          'DELETE FROM runs WHERE run NOT IN (SELECT run FROM runs ORDER BY at DESC LIMIT ?)',
+          keptRuns - 1,
+        )
+      heard.set(run, n)
+      write('INSERT OR REPLACE INTO runs (run, heard, at) VALUES (?, ?, ?)', run, n, now())
+    },
+    digests() {
+      const api = factOf('apiKey')?.digest
+      const link = factOf('linkKey')?.digest
+      return api && link ? { api: new Uint8Array(api), link: new Uint8Array(link) } : undefined
+    },
+    keepDigests({ api, link }) {
+      keepDigest('apiKey', api)
+      keepDigest('linkKey', link)
+    },
+    nextGeneration() {
+      const generation = Number(factOf('generation')?.value ?? 0) + 1
+      keep('generation', String(generation), now())
+      return generation
+    },
+    addLine(compose, first) {
+      const seq = nextLine(first)
+      const line = { seq, text: compose(seq) }
+      write('INSERT INTO lines (seq, text) VALUES (?, ?)', seq, line.text)
+      next = seq + 1
+      if (seq % slack === 0) write('DELETE FROM lines WHERE seq <= ?', seq - keptLines)
+      return line
+    },
+    nextLine,
+    missedSince(since, first) {
+      const newest = nextLine(first) - keptLines
+      const rows = read('SELECT seq, text FROM lines WHERE seq >= ? ORDER BY seq', newest)
+      const lines = rows.map((row) => v.parse(heardLine, row))
+      return new ChatHistory(nextLine(first), lines).missedSince(since)
+    },
+    flush() {
+      if (held !== undefined) writeStatus(held.status, held.at)
+    },
+    forget() {
+      isThere = false
+      heard.clear()
+      kept = undefined
+      held = undefined
+      next = undefined
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { Log } from '../log.ts'
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+/** JSON lines on the console, where the platform collects them. @param level `silent` says nothing; `info` when unknown */
+export function edgeLog(level: string | undefined): Log {
+  const least = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
+  const from = least < 0 ? levels.indexOf('info') : least
+  const at = (name: (typeof levels)[number]) =>
+    levels.indexOf(name) < from
+      ? () => undefined
+      : (fields: object, message: string) =>
+          // biome-ignore lint/suspicious/noConsole: the console is the Worker's log
+          console.log(JSON.stringify({ level: name, ...fields, msg: message }))
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

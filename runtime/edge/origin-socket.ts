@@ -1,0 +1,58 @@
+/** The link's socket at the edge, and what of it survives hibernation. */
+import * as v from 'valibot'
+import type { EdgeSocket, LinkState } from '../bridges/linked/linked-game.ts'
+
+const attachment = v.object({
+  generation: v.number(),
+  run: v.exactOptional(v.string()),
+  /** When it was accepted, milliseconds since 1970. */
+  at: v.number(),
+})
+
+export class OriginSocket implements EdgeSocket {
+  readonly ws: WebSocket
+  readonly #ctx: DurableObjectState
+  readonly #at: number
+  state: LinkState
+
+  private constructor(ctx: DurableObjectState, ws: WebSocket, at: number, state: LinkState) {
+    this.#ctx = ctx
+    this.ws = ws
+    this.#at = at
+    this.state = state
+  }
+
+  static accepted(ctx: DurableObjectState, ws: WebSocket, at: number, generation: number): OriginSocket {
+    const socket = new OriginSocket(ctx, ws, at, { generation })
+    socket.keep({ generation })
+    return socket
+  }
+
+  /** The newest link among sockets found after hibernation. */
+  static newest(ctx: DurableObjectState, sockets: readonly WebSocket[]): OriginSocket | undefined {
+    const found = sockets.flatMap((ws) => {
+      const read = v.safeParse(attachment, ws.deserializeAttachment())
+      if (!read.success || ws.readyState !== WebSocket.OPEN) return []
+      const { at, ...state } = read.output
+      return [new OriginSocket(ctx, ws, at, state)]
+    })
+    return found.sort((a, b) => b.state.generation - a.state.generation)[0]
+  }
+
+  keep(state: LinkState): void {
+    this.state = state
+    this.ws.serializeAttachment({ ...state, at: this.#at })
+  }
+
+  send(text: string): void {
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(text)
+  }
+
+  close(code: number, reason: string): void {
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.close(code, reason)
+  }
+
+  lastSeen(): number {
+    return Math.max(this.#at, this.#ctx.getWebSocketAutoResponseTimestamp(this.ws)?.getTime() ?? 0)
+  }
+}

@@ -1,0 +1,98 @@
+/** The Worker's entry: the coarse part of the edge. Everything of one farm is that farm's object's. */
+import { endpoints } from '../../handlers/endpoints.ts'
+import { Problem } from '../../handlers/problem.ts'
+import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
+import { requestPath } from '../http/target.ts'
+import { addressHeader, internalHeaders } from './caller.ts'
+import { type Documents, documentsOf } from './documents.ts'
+import type { EdgeEnv } from './env.ts'
+import { defaultFarm, fleetFarm } from './farm-object.ts'
+import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
+import { edgeLog } from './log.ts'
+
+export { FarmObject } from './farm-object.ts'
+export { FleetObject } from './fleet-object.ts'
+
+export default {
+  async fetch(request, env) {
+    const requestId = request.headers.get('x-request-id') ?? crypto.randomUUID()
+    try {
+      const answer = await answered(request, env)
+      return answer instanceof Response ? answer : dressed(answer, requestId)
+    } catch (error) {
+      if (error instanceof Problem) return problemResponse(error, requestId)
+      edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'request failed')
+      return problemResponse(new Problem('internal_error', 'Internal server error'), requestId)
+    }
+  },
+} satisfies ExportedHandler<EdgeEnv>
+
+async function answered(request: Request, env: EdgeEnv): Promise<Answer | Response> {
+  const path = pathOf(request.url)
+  const isConfigured = Boolean(env.API_KEY || env.FLEET_KEY)
+  if (!isConfigured && path !== '/health')
+    throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
+      retryAfter: 60,
+    })
+  const address = request.headers.get('cf-connecting-ip') ?? ''
+  const { success } = await env.ADDRESS_LIMIT.limit({ key: address })
+  if (!success)
+    throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
+
+  if (path === '/farms' || path === '/farms/') return fleetList(request, env, address)
+  const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
+  if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
+  checkFarmName(farm)
+  if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
+    await checkFleetKey(request, env, address)
+    return request.method === 'PUT' ? createFarm(env, farm, new Date()) : revokeFarm(env, farm)
+  }
+  return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
+}
+
+async function fleetList(request: Request, env: EdgeEnv, address: string): Promise<Answer> {
+  await checkFleetKey(request, env, address)
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new Problem('method_not_allowed', 'Method not allowed', { allow: 'GET, HEAD' })
+  return listFarms(env)
+}
+
+/** The path as it came, not decoded, without query. */
+function pathOf(url: string): string {
+  const path = url.slice(url.indexOf('/', url.indexOf(':') + 3))
+  const end = path.search(/[?#]/)
+  return end < 0 ? path : path.slice(0, end)
+}
+
+let documents: Documents | undefined
+/** Paths whose body is read; everywhere else one is ignored. */
+const withBody: ReadonlySet<string> = new Set(endpoints.flatMap(({ body, path }) => (body ? [path] : [])))
+
+function farmAnswer(
+  request: Request,
+  env: EdgeEnv,
+  address: string,
+  farm: string,
+  path: string,
+): Response | Promise<Response> {
+  const url = new URL(request.url)
+  const { method } = request
+  // The address as it came, but for the farm: paths are exact and are not to be normalised here.
+  const forwarded = `${url.origin}${path}${request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''}`
+  const headers = new Headers(request.headers)
+  for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
+  headers.set(addressHeader, address)
+  const body = withBody.has(path) ? request.body : null
+  const own = new Request(forwarded, { method, headers, body })
+  documents ??= documentsOf(env)
+  if (documents.has(requestPath('')(own))) return documents.app.fetch(own)
+  return env.FARM.getByName(farm).fetch(own)
+}
+
+function dressed(answer: Answer, requestId: string): Response {
+  const headers = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { ...headers, 'Content-Type': answer.type },
+  })
+}

@@ -1,0 +1,104 @@
+/** One link from the origin's side, from its first frame to its last; knows no sockets. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { Log } from '../log.ts'
+import { answering } from './answering.ts'
+import type { Outbox } from './outbox.ts'
+import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
+import { telling } from './telling.ts'
+
+/** A socket as far as a link needs it. */
+export interface LinkSocket {
+  send(text: string): void
+  close(code: number, reason: string): void
+  /** Bytes that wait to be sent. */
+  readonly buffered: number
+}
+
+/** Bytes in the socket beyond which events wait, and beyond which the edge is given up. */
+export const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
+
+export interface ConnectionParts {
+  readonly game: GameBridge
+  readonly outbox: Outbox
+  readonly run: string
+  readonly status: Status
+  readonly log: Log
+  /** The edge has taken the link. */
+  readonly onWelcome: (generation: number) => void
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface Connection {
+  receive(text: string): void
+  event(event: GameEvent): void
+  /** To be called every second. */
+  check(): void
+  closed(): void
+}
+
+export function originConnection(socket: LinkSocket, parts: ConnectionParts): Connection {
+  const { game, outbox, run, log } = parts
+  const send = (text: string) => {
+    if (socket.buffered > slow.link) socket.close(linkCloseCodes.flooded, 'The edge does not drain')
+    else socket.send(text)
+  }
+  const sendIfQuick = (text: string): boolean => {
+    if (socket.buffered > slow.events) return false
+    socket.send(text)
+    return true
+  }
+  const answers = answering(game, send, log)
+  const tell = telling(game, parts.status, sendIfQuick, parts.monotonic)
+  let welcomed = false
+  const pushLines = () => {
+    if (welcomed && socket.buffered <= slow.events) for (const line of outbox.next()) socket.send(line)
+  }
+  send(frameText({ type: 'hello', version: protocolVersion, run, status: tell.status, health: tell.health }))
+  return {
+    receive(text) {
+      const { frame } = readEdgeFrame(text) ?? {}
+      switch (frame?.type) {
+        case 'welcome':
+          welcomed = true
+          outbox.resume(frame.heard)
+          parts.onWelcome(frame.generation)
+          pushLines()
+          return
+        case 'call':
+          tell.look()
+          answers.call(frame)
+          return
+        case 'cancel':
+          answers.cancel(frame.id)
+          return
+        case 'heard':
+          outbox.heard(frame.n)
+          pushLines()
+          return
+        case 'watch':
+          tell.watch(frame.topics)
+          return
+        case 'look':
+          tell.look()
+          return
+        case 'pong':
+          return
+        case undefined:
+          socket.close(linkCloseCodes.notUnderstood, 'Not a frame of this protocol')
+      }
+    },
+    event(event) {
+      if (event.type === 'chat') pushLines()
+      else if (welcomed) tell.event(event)
+    },
+    check() {
+      if (!welcomed) return
+      pushLines()
+      tell.check()
+    },
+    closed: answers.stop,
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What the origin tells unasked, and only as far as needed: a clock that ticks on wakes no sleeping object.
+ * Topics that clients watch are told in full; otherwise only a status in which more than the clock changed,
+ * but for two minutes after somebody looked every change.
+ */
+import type { Topic } from '../../handlers/chat/messages.ts'
+import { topicOf } from '../../handlers/chat/messages.ts'
+import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import { isMaterial } from './material.ts'
+import { frameText, type ToldHealth } from './protocol.ts'
+
+/** Milliseconds for which every change of the status is told after a look or a call. */
+const lookFor = 120_000
+/** The game's own pace, until it was seen otherwise. */
+const usualPace = 60
+/** Seconds that the edge's reckoning of ticks may be off. */
+const tolerance = 10
+
+export interface Telling {
+  readonly status: Status
+  readonly health: ToldHealth
+  watch(topics: readonly Topic[]): void
+  /** The edge looks: what it was not told so far comes now. */
+  look(): void
+  event(event: Exclude<GameEvent, { type: 'chat' }>): void
+  /** Looks whether the health is still what the edge thinks; to be called every second. */
+  check(): void
+}
+
+/** @param send false when the link is too slow just now: what was not sent is told later. @param now milliseconds */
+export function telling(
+  game: Pick<GameBridge, 'health'>,
+  status: Status,
+  send: (text: string) => boolean,
+  now: () => number,
+): Telling {
+  const toldHealthOf = ({ gameAvailable, isFrozen, lastTickMs, tickCount }: GameHealth, pace: number) => ({
+    gameAvailable,
+    isFrozen,
+    tickCount,
+    pace,
+    ...(lastTickMs !== undefined && { lastTickMs }),
+  })
+  let watched: ReadonlySet<Topic> = new Set()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let current = status
+  let told = status
+  let health: ToldHealth = toldHealthOf(game.health(), usualPace)
+  let healthAt = now()
+
+  const tellStatus = () => {
+    if (
+      current !== told &&
+      send(frameText({ type: 'event', event: { type: 'status_changed', status: current } }))
+    )
+      told = current
+  }
+  const isLookedAt = () => now() - lookedAt < lookFor
+  const isDue = () => watched.has('status') || isLookedAt() || isMaterial(told, current)
+
+  const checkHealth = () => {
+    const actual = game.health()
+    const seconds = (now() - healthAt) / 1000
+    const reckoned = health.tickCount + (ticks(health) ? seconds * health.pace : 0)
+    const isOff =
+      actual.gameAvailable !== health.gameAvailable ||
+      actual.isFrozen !== health.isFrozen ||
+      (ticks(actual) && Math.abs(actual.tickCount - reckoned) > tolerance * usualPace)
+    if (!isOff) return
+    const pace =
+      ticks(health) && seconds > tolerance
+        ? Math.max(0, (actual.tickCount - health.tickCount) / seconds)
+        : health.pace
+    const next = toldHealthOf(actual, pace)
+    if (!send(frameText({ type: 'health', health: next }))) return
+    health = next
+    healthAt = now()
+  }
+
+  return {
+    status,
+    health,
+    watch(topics) {
+      watched = new Set(topics)
+    },
+    look() {
+      const fresh = !isLookedAt()
+      lookedAt = now()
+      if (fresh) tellStatus()
+    },
+    event(event) {
+      switch (event.type) {
+        case 'status_changed':
+          current = event.status
+          if (isDue()) tellStatus()
+          checkHealth()
+          return
+        case 'day_started':
+        case 'season_started':
+        case 'ready_changed':
+          // The edge sees it in the status.
+          return
+        default:
+          if (watched.has(topicOf(event))) send(frameText({ type: 'event', event }))
+      }
+    },
+    check() {
+      if (isDue()) tellStatus()
+      checkHealth()
+    },
+  }
+}
+
+const ticks = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
+  gameAvailable && !isFrozen

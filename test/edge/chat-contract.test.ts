@@ -1,0 +1,5 @@
+import { chatContract } from '../contract/chat.ts'
+import { edgeServer } from './edge-server.ts'
+import { edgeExemptions } from './exemptions.ts'
+
+chatContract('at the edge', { start: edgeServer, exempt: edgeExemptions })

@@ -1,0 +1,46 @@
+/** A command of the operator's, run as they would run it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '../contract/shared-server.ts'
+
+export interface Command {
+  /** What it said so far. */
+  readonly output: () => string
+  /** Waits until it has said that, and answers what the pattern's first group matched. */
+  said(pattern: RegExp): Promise<string>
+  /** Ctrl-C, and whatever it started with it. */
+  stop(): Promise<void>
+}
+
+/** @param env all of it: nothing is inherited */
+export function command(line: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const [name = '', ...args] = line
+  const child: ChildProcess = spawn(name, args, {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as a terminal would make: npm and what it runs end together.
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  return {
+    output: () => output,
+    said: (pattern) =>
+      eventually(() => {
+        const [, found] = pattern.exec(output) ?? []
+        if (found === undefined) throw new Error(`not said yet: ${pattern} in ${output}`)
+        return found
+      }),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+      const ended = once(child, 'exit')
+      process.kill(-child.pid, 'SIGINT')
+      await ended
+    },
+  }
+}

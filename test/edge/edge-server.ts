@@ -1,0 +1,84 @@
+/** The control API at the edge before a steered farm: workerd, a real link, and this Node process as the origin. */
+import { inject } from 'vitest'
+import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
+import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { type OriginLink, openLink } from '../../runtime/link/origin.ts'
+import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
+import { eventually } from '../contract/shared-server.ts'
+import { steered } from '../runtime/node/node-server.ts'
+import { type Edge, startEdge } from './edge.ts'
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const steeredFarm = (): SimulatedFarm =>
+  simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })
+
+/** Links a farm to an edge, impatiently. */
+export const linkFarm = (game: SimulatedFarm, url: string, key: string): OriginLink =>
+  openLink({
+    url,
+    key,
+    game,
+    log: silent,
+    run: crypto.randomUUID(),
+    monotonic: () => performance.now(),
+    random: Math.random,
+    wait: { least: 20, most: 100 },
+  })
+
+export interface EdgeServer extends ServerUnderTest {
+  readonly edge: Edge
+  readonly bridge: SimulatedFarm
+  readonly link: OriginLink
+}
+
+export const linkKey = 'bGlua2tleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
+export const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
+
+const off = {
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_ANONYMOUS: '0',
+  RATE_LIMIT_FAILED_KEYS: '0',
+}
+
+const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string> => ({
+  ...off,
+  ...(rates.reads !== undefined && { RATE_LIMIT_READS: String(rates.reads) }),
+  ...(rates.writes !== undefined && { RATE_LIMIT_WRITES: String(rates.writes) }),
+  ...(rates.anonymous !== undefined && { RATE_LIMIT_ANONYMOUS: String(rates.anonymous) }),
+  ...(rates.failedKeys !== undefined && { RATE_LIMIT_FAILED_KEYS: String(rates.failedKeys) }),
+  ALLOWED_ORIGINS: (options.allowedOrigins ?? []).join(','),
+  PUBLIC_INVITE_CODES: String(options.publicInviteCodes ?? false),
+  WS_MAX_CLIENTS: String(options.maxClients ?? 2000),
+})
+
+export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer> {
+  const key = options.key ?? suiteKey
+  const edge = await startEdge(inject('edgeBundle'), {
+    API_KEY: key,
+    LINK_KEY: linkKey,
+    FLEET_KEY: fleetKey,
+    ...varsOf(options),
+  })
+  const url = edge.url
+  const bridge = steeredFarm()
+  const link = linkFarm(bridge, url, linkKey)
+  await eventually(() => {
+    if (!link.isOpen) throw new Error('not linked yet')
+  })
+  return {
+    url,
+    wsUrl: `${url.replace('http', 'ws')}/ws`,
+    key,
+    farm: steered(bridge),
+    edge,
+    bridge,
+    link,
+    async stop() {
+      await link.close()
+      await bridge.close()
+      await edge.stop()
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import type { Exemption } from '../contract/server-under-test.ts'
+
+/** What the platform does not offer, or the edge does another way (contract section 6). */
+export const edgeExemptions: readonly Exemption[] = [
+  'invalid utf-8',
+  'ping before auth',
+  'no key',
+  'base path',
+  'upgrade header',
+]

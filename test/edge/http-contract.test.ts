@@ -1,0 +1,5 @@
+import { httpContract } from '../contract/http.ts'
+import { edgeServer } from './edge-server.ts'
+import { edgeExemptions } from './exemptions.ts'
+
+httpContract('at the edge', { start: edgeServer, exempt: edgeExemptions })

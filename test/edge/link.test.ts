@@ -1,0 +1,162 @@
+/** The link between a real Node process and a real workerd, when things go wrong (contract section 6). */
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
+import { suiteKey } from '../contract/server-under-test.ts'
+import { eventually } from '../contract/shared-server.ts'
+import { startEdge } from './edge.ts'
+import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { wireTo } from './wire.ts'
+
+const headers = { Authorization: `Bearer ${suiteKey}` }
+
+async function edge() {
+  const running = await startEdge(inject('edgeBundle'), {
+    API_KEY: suiteKey,
+    LINK_KEY: linkKey,
+    RATE_LIMIT_READS: '0',
+  })
+  onTestFinished(() => running.stop())
+  return { url: running.url, key: suiteKey, wsUrl: `${running.url.replace('http', 'ws')}/ws` }
+}
+
+async function farmAt(url: string, speaker: bigint, name: string) {
+  const farm = steeredFarm()
+  farm.controls.join({ id: speaker, name })
+  const link = linkFarm(farm, url, linkKey)
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  return { farm, link, say: (message: string) => farm.controls.say(speaker, message) }
+}
+
+const lines = (client: ChatClient) =>
+  client.messages('chat').map(({ payload }) => ({
+    message: String(payload?.['message']),
+    seq: Number(payload?.['seq']),
+  }))
+
+test('a link that is cut 100 times under load loses no chat line and doubles none', async () => {
+  const server = await edge()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const { link, say } = await farmAt(wire.url, 7n, 'Abby')
+  const clients = [await openAuthenticated(server), await openAuthenticated(server)]
+  let said = 0
+  const talking = setInterval(() => {
+    said += 1
+    say(`line ${said}`)
+  }, 8)
+  const statuses = new Set<number>()
+  let cuts = 0
+  while (cuts < 100) {
+    await eventually(() => expect(link.isOpen).toBe(true))
+    const asked = fetch(`${server.url}/players`, { headers })
+    if (cuts % 2 === 0) await pause(10)
+    wire.cut()
+    cuts += 1
+    statuses.add((await asked).status)
+  }
+  clearInterval(talking)
+  await eventually(() => expect(link.isOpen).toBe(true))
+  for (const client of clients) {
+    await eventually(() => expect(lines(client).at(-1)?.message).toBe(`line ${said}`))
+    const heard = lines(client)
+    expect(heard.map(({ message }) => message)).toEqual(
+      Array.from({ length: said }, (_, at) => `line ${at + 1}`),
+    )
+    const first = heard[0]?.seq ?? 0
+    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => first + at))
+  }
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect((await fetch(`${server.url}/players`, { headers })).status).toBe(200)
+})
+
+test('two origins that fight for one farm: each line of either is heard once, and clients stay', async () => {
+  const server = await edge()
+  const client = await openAuthenticated(server)
+  const abby = await farmAt(server.url, 7n, 'Abby')
+  const zoe = await farmAt(server.url, 8n, 'Zoë')
+  for (let at = 1; at <= 150; at += 1) {
+    abby.say(`abby ${at}`)
+    zoe.say(`zoe ${at}`)
+    await pause(15)
+    if (at % 30 === 0)
+      expect([200, 503]).toContain((await fetch(`${server.url}/players`, { headers })).status)
+  }
+  await eventually(() => expect(lines(client)).toHaveLength(300))
+  const heard = lines(client)
+  for (const name of ['abby', 'zoe'])
+    expect(heard.map(({ message }) => message).filter((message) => message.startsWith(name))).toEqual(
+      Array.from({ length: 150 }, (_, at) => `${name} ${at + 1}`),
+    )
+  expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => (heard[0]?.seq ?? 0) + at))
+  expect(client.ws.readyState).toBe(client.ws.OPEN)
+})
+
+test('lines said while the edge is away are told when it can be reached again', async () => {
+  const server = await edge()
+  const wire = await wireTo(server.url)
+  const { say, link } = await farmAt(wire.url, 7n, 'Abby')
+  const client = await openAuthenticated(server)
+  say('before')
+  await client.take('chat')
+  wire.cut()
+  for (const line of ['one', 'two', 'three']) say(line)
+  await eventually(() => expect(link.isOpen).toBe(true))
+  await eventually(() =>
+    expect(lines(client).map(({ message }) => message)).toEqual(['before', 'one', 'two', 'three']),
+  )
+  await wire.stop()
+})
+
+test('an away farm: its last status, 503 elsewhere, clients stay and subscribers are told when it is back', async () => {
+  const server = await edge()
+  const { farm, link } = await farmAt(server.url, 7n, 'Abby')
+  const client = await openAuthenticated(server)
+  client.send({ type: 'subscribe', payload: { topics: ['status', 'players'] } })
+  await client.take('snapshot')
+  await client.take('snapshot')
+  const last = await (await fetch(`${server.url}/status`)).json()
+  await link.close()
+  expect((await client.take('event')).payload).toMatchObject({
+    event: 'status_changed',
+    status: { isOnline: false },
+  })
+  expect(await (await fetch(`${server.url}/status`)).json()).toEqual({ ...last, isOnline: false })
+  expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
+    status: 'degraded',
+    gameAvailable: false,
+  })
+  const away = await fetch(`${server.url}/players`, { headers })
+  expect([away.status, Number(away.headers.get('retry-after')) > 0]).toEqual([503, true])
+  expect(await away.json()).toMatchObject({ code: 'game_unavailable', retry: true })
+  client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
+  expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable' })
+
+  farm.controls.join({ id: 9n, name: 'Came meanwhile' })
+  const again = linkFarm(farm, server.url, linkKey)
+  onTestFinished(() => again.close())
+  expect((await client.take('event')).payload).toMatchObject({
+    event: 'status_changed',
+    status: { isOnline: true },
+  })
+  const snapshot = await client.take('snapshot')
+  expect(snapshot.payload).toMatchObject({ topic: 'players' })
+  expect(JSON.stringify(snapshot.payload)).toContain('Came meanwhile')
+})
+
+test('a wrong link key is refused before the handshake, again and again, and the farm is not served', async () => {
+  const server = await edge()
+  const farm = steeredFarm()
+  const link = linkFarm(farm, server.url, 'not the link key')
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  await pause(500)
+  expect(link.isOpen).toBe(false)
+  expect((await fetch(`${server.url}/players`, { headers })).status).toBe(503)
+})

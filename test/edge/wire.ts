@@ -1,0 +1,42 @@
+/** A wire between a farm and the edge that can be cut. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Wire {
+  /** Where the edge seems to be. */
+  readonly url: string
+  /** Breaks every connection there is. */
+  cut(): void
+  stop(): Promise<void>
+}
+
+export async function wireTo(url: string): Promise<Wire> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const cut = () => {
+    for (const socket of [...sockets]) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    async stop() {
+      cut()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+/** The object forgets everything but its storage and attachments; nobody notices (contract section 6, `/ws`). */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
+import {
+  apiKey,
+  farm,
+  get,
+  line,
+  messages,
+  openAuthenticated,
+  openClient,
+  openOrigin,
+  status,
+} from './origin.ts'
+
+afterEach(reset)
+
+describe('after hibernation', () => {
+  test('an authenticated client hears the next line, and its own messages are taken', async () => {
+    const origin = await openOrigin('run-one-1')
+    const client = await openAuthenticated()
+    await evictDurableObject(farm())
+    origin.send(line(1, 'still here?'))
+    expect((await client.take('chat'))['payload']).toMatchObject({ message: 'still here?' })
+    await evictDurableObject(farm())
+    client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'yes' } })
+    const call = await origin.take('call')
+    expect(call).toMatchObject({ method: 'sendChat', args: [{ author: 'Bot', message: 'yes' }] })
+    origin.send({ type: 'answer', id: call['id'] })
+  })
+
+  test('the flood limit of chat_send counts on', async () => {
+    const origin = await openOrigin('run-one-1')
+    const client = await openAuthenticated()
+    const say = () => client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'again' } })
+    for (let count = 0; count < 20; count += 1) {
+      say()
+      origin.send({ type: 'answer', id: (await origin.take('call'))['id'] })
+    }
+    await evictDurableObject(farm())
+    say()
+    expect((await client.take('error'))['payload']).toMatchObject({ code: 'rate_limited' })
+  })
+
+  test('a half authenticated client may still authenticate, and hears nothing before', async () => {
+    const origin = await openOrigin('run-one-1')
+    const client = await openClient()
+    await evictDurableObject(farm())
+    const witness = await openAuthenticated()
+    origin.send(line(1, 'not for everybody'))
+    await witness.take('chat')
+    expect(client.heard).toEqual([])
+    client.send({ type: 'auth', payload: { token: apiKey } })
+    await client.take('auth_success')
+    origin.send(line(2, 'for both'))
+    expect((await client.take('chat'))['payload']).toMatchObject({ message: 'for both' })
+  })
+
+  test('a half authenticated client meets its deadline all the same: it is an alarm', async () => {
+    const client = await openClient()
+    await evictDurableObject(farm())
+    // Not due yet: the alarm is set again and the client stays.
+    await runDurableObjectAlarm(farm())
+    expect(client.heard).toEqual([])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 })
+    try {
+      await runDurableObjectAlarm(farm())
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await client.take('auth_failed')).toMatchObject({ error: 'Authentication timeout' })
+    expect(await client.closed).toMatchObject({ code: 1008 })
+  })
+
+  test('a subscribed client hears events on, and the farm need not be told again what is followed', async () => {
+    const origin = await openOrigin('run-one-1')
+    const client = await openAuthenticated()
+    client.send({ type: 'subscribe', payload: { topics: ['status'] } })
+    expect(await origin.take('watch')).toMatchObject({ topics: ['status'] })
+    const snapshot = await client.take('snapshot')
+    await evictDurableObject(farm())
+    origin.send({
+      type: 'event',
+      event: { type: 'status_changed', status: { ...status, timeOfDay: 910, version: 8 } },
+    })
+    const event = await client.take('event')
+    expect(event['payload']).toMatchObject({ topic: 'status', event: 'status_changed' })
+    const seq = (message: Readonly<Record<string, unknown>>) => (message['payload'] as { seq: number }).seq
+    expect(seq(event)).toBeGreaterThan(seq(snapshot))
+  })
+
+  test('the link goes on: calls cross it, and the farm is not away in between', async () => {
+    const origin = await openOrigin('run-one-1')
+    await evictDurableObject(farm())
+    expect(await (await get('/status')).json()).toMatchObject({ farmName: 'Clover', isOnline: true })
+    const asked = get('/rendering')
+    const call = await origin.take('call')
+    origin.send(`{"type":"answer","id":${call['id']}}\n30`)
+    expect(await (await asked).json()).toMatchObject({ fps: 30 })
+  })
+
+  test('a farm that went away is known by its last status', async () => {
+    const origin = await openOrigin('run-one-1')
+    origin.ws.close(1001, 'stopping')
+    await vi.waitFor(async () =>
+      expect(await (await get('/status')).json()).toMatchObject({ isOnline: false }),
+    )
+    await evictDurableObject(farm())
+    expect(await (await get('/status')).json()).toEqual({ ...status, isOnline: false })
+    const away = await get('/players')
+    expect(away.status).toBe(503)
+    expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+
+  test('lines count on, kept ones are told, and a line sent again is no second line', async () => {
+    const origin = await openOrigin('run-one-1')
+    const first = await openAuthenticated()
+    origin.send(line(1, 'one'))
+    origin.send(line(2, 'two'))
+    await vi.waitFor(() => expect(messages(first)).toHaveLength(2))
+    await evictDurableObject(farm())
+    origin.send(line(2, 'two'))
+    origin.send(line(3, 'three'))
+    await vi.waitFor(() => expect(messages(first)).toHaveLength(3))
+    const [one, two, three] = messages(first).map(({ seq }) => seq)
+    expect([two, three]).toEqual([Number(one) + 1, Number(one) + 2])
+    const again = await openAuthenticated({ since: one })
+    await vi.waitFor(() => expect(messages(again).map(({ message }) => message)).toEqual(['two', 'three']))
+  })
+
+  test('numbering goes on over a restart of the origin', async () => {
+    const before = await openOrigin('run-one-1')
+    const client = await openAuthenticated()
+    before.send(line(1, 'old process'))
+    await client.take('chat')
+    before.ws.close(1001, 'restart')
+    await evictDurableObject(farm())
+    const after = await openOrigin('run-two-2')
+    after.send(line(1, 'new process'))
+    await vi.waitFor(() => expect(messages(client)).toHaveLength(2))
+    const [old, fresh] = messages(client)
+    expect(fresh?.seq).toBe(Number(old?.seq) + 1)
+  })
+
+  test('an exact ping is answered without waking the object', async () => {
+    const client = await openAuthenticated()
+    await evictDurableObject(farm())
+    client.send('{"type":"ping"}')
+    await client.take('pong')
+    // An object that is not awake cannot be evicted.
+    await expect(evictDurableObject(farm())).rejects.toThrow()
+  })
+
+  test('an attachment stays far below the platform limit', async () => {
+    const client = await openAuthenticated()
+    client.send({ type: 'subscribe', payload: { topics: ['players', 'status', 'cabins'] } })
+    await client.take('subscribed')
+    const sizes = await runInDurableObject(farm(), (_: FarmObject, ctx) =>
+      ctx.getWebSockets('client').map((ws) => JSON.stringify(ws.deserializeAttachment()).length),
+    )
+    for (const size of sizes) expect(size).toBeLessThan(2048)
+  })
+})

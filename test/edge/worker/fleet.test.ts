@@ -1,0 +1,187 @@
+/** Many farms behind one address (contract section 6, fleet). */
+
+import { reset, runInDurableObject } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { afterEach, expect, test, vi } from 'vitest'
+import { apiKey, status } from './origin.ts'
+
+afterEach(reset)
+
+const fleetKey = 'ZmxlZXQga2V5IHRoYXQgaXMgMzIgYnl0ZXMgbG8='
+
+interface Keys {
+  readonly apiKey: string
+  readonly linkKey: string
+}
+
+const ask = (method: string, path: string, key?: string, headers: Record<string, string> = {}) =>
+  exports.default.fetch(`https://edge.example${path}`, {
+    method,
+    headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+  })
+const create = async (farm: string): Promise<Keys> => (await ask('PUT', `/farms/${farm}`, fleetKey)).json()
+
+async function socket(
+  path: string,
+  key?: string,
+): Promise<{ ws: WebSocket; closed: Promise<number>; heard: string[] }> {
+  const { webSocket } = await ask('GET', path, key, { Upgrade: 'websocket' })
+  if (webSocket === null) throw new Error('no socket')
+  const heard: string[] = []
+  webSocket.addEventListener('message', ({ data }: MessageEvent) => heard.push(String(data)))
+  const closed = new Promise<number>((resolve) => {
+    webSocket.addEventListener('close', ({ code }: CloseEvent) => resolve(code))
+  })
+  webSocket.accept()
+  return { ws: webSocket, closed, heard }
+}
+
+async function openFarm(farm: string, { apiKey, linkKey }: Keys) {
+  const origin = await socket(`/farms/${farm}/link`, linkKey)
+  const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+  origin.ws.send(
+    JSON.stringify({
+      type: 'hello',
+      version: 1,
+      run: `run of ${farm}`,
+      status: { ...status, farmName: farm },
+      health,
+    }),
+  )
+  const client = await socket(`/farms/${farm}/ws`)
+  client.ws.send(JSON.stringify({ type: 'auth', payload: { token: apiKey } }))
+  await vi.waitFor(() => expect(client.heard.length + origin.heard.length).toBe(2))
+  return { origin, client }
+}
+
+test('PUT makes a farm: 201 and its keys, shown this once', async () => {
+  const response = await ask('PUT', '/farms/clover', fleetKey)
+  expect(response.status).toBe(201)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const { farm, apiKey, linkKey } = await response.json<Keys & { farm: string }>()
+  expect(farm).toBe('clover')
+  for (const key of [apiKey, linkKey]) expect(key).toMatch(/^[\w-]{43}$/)
+  const list = await (await ask('GET', '/farms', fleetKey)).text()
+  expect(list).toContain('"clover"')
+  expect(list).not.toContain(apiKey)
+  expect(list).not.toContain(linkKey)
+})
+
+test('a farm serves under its own path, with its own key and its own game', async () => {
+  const [clover, daisy] = [await create('clover'), await create('daisy')]
+  await openFarm('clover', clover)
+  await openFarm('daisy', daisy)
+  for (const [farm, { apiKey }] of [
+    ['clover', clover],
+    ['daisy', daisy],
+  ] as const)
+    expect(await (await ask('GET', `/farms/${farm}/status`, apiKey)).json()).toMatchObject({ farmName: farm })
+  expect((await ask('GET', '/farms/clover/players', daisy.apiKey)).status).toBe(401)
+  expect((await ask('GET', '/farms/clover/players', apiKey)).status).toBe(401)
+  expect((await ask('GET', '/farms/clover/docs')).status).toBe(200)
+  expect((await ask('GET', '/farms/clover/docs/swagger-ui.css')).status).toBe(200)
+})
+
+test('PUT again is 200 with new keys: the old ones are dead, and who came with them is closed', async () => {
+  const old = await create('clover')
+  const { origin, client } = await openFarm('clover', old)
+  const again = await ask('PUT', '/farms/clover', fleetKey)
+  expect(again.status).toBe(200)
+  const fresh = await again.json<Keys>()
+  expect(await origin.closed).toBe(4401)
+  expect(await client.closed).toBe(1008)
+  expect((await ask('GET', '/farms/clover/players', old.apiKey)).status).toBe(401)
+  expect((await ask('GET', '/farms/clover/link', old.linkKey, { Upgrade: 'websocket' })).status).toBe(401)
+  expect((await ask('GET', '/farms/clover/players', fresh.apiKey)).status).toBe(503)
+  await openFarm('clover', fresh)
+})
+
+test('DELETE ends a farm: its sockets are closed at once and its keys open nothing', async () => {
+  const keys = await create('clover')
+  const { origin, client } = await openFarm('clover', keys)
+  const response = await ask('DELETE', '/farms/clover', fleetKey)
+  expect([response.status, await response.json()]).toEqual([200, { success: true }])
+  expect([await origin.closed, await client.closed]).toEqual([4401, 1008])
+  for (const path of ['/players', '/status', '/health', '/link', '/ws', '/nothing'])
+    expect([path, (await ask('GET', `/farms/clover${path}`, keys.apiKey)).status]).toEqual([path, 401])
+  expect(await (await ask('GET', '/farms', fleetKey)).json()).toEqual({ farms: [] })
+  expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(404)
+})
+
+test('a farm made anew under an old name knows nothing of the old one', async () => {
+  await openFarm('clover', await create('clover'))
+  await ask('DELETE', '/farms/clover', fleetKey)
+  const { apiKey } = await create('clover')
+  expect(await (await ask('GET', '/farms/clover/status', apiKey)).json()).toMatchObject({
+    farmName: '',
+    isOnline: false,
+  })
+})
+
+test('an unknown farm answers as a wrong key does, and leaves nothing behind', async () => {
+  await create('clover')
+  const unknown = await ask('GET', '/farms/nobody/players', 'some key')
+  const wrong = await ask('GET', '/farms/clover/players', 'some key')
+  expect([unknown.status, await unknown.text()]).toEqual([wrong.status, await wrong.text()])
+  const tables = await runInDurableObject(env.FARM.getByName('farm/nobody'), (_, ctx) =>
+    ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
+  )
+  expect(tables).toEqual([])
+})
+
+test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(
+  'the name %j is no farm: 400',
+  async (name) => {
+    for (const method of ['PUT', 'GET', 'DELETE']) {
+      const response = await ask(method, `/farms/${name}/`, fleetKey)
+      const expected = name === '' ? [400, 404, 405] : [400]
+      expect(expected).toContain(response.status)
+    }
+  },
+)
+
+test('the fleet is for whoever holds the fleet key: 401, with no hint which farms there are', async () => {
+  await create('clover')
+  for (const key of [undefined, 'wrong', apiKey]) {
+    for (const [method, path] of [
+      ['GET', '/farms'],
+      ['PUT', '/farms/clover'],
+      ['DELETE', '/farms/clover'],
+      ['DELETE', '/farms/nobody'],
+    ] as const)
+      expect([key, method, (await ask(method, path, key)).status]).toEqual([
+        key,
+        method,
+        expect.toBeOneOf([401, 429]),
+      ])
+  }
+  expect((await ask('POST', '/farms', fleetKey)).status).toBe(405)
+})
+
+test('only digests are stored', async () => {
+  const keys = await create('clover')
+  const stored = await runInDurableObject(env.FARM.getByName('farm/clover'), (_, ctx) =>
+    ctx.storage.sql.exec('SELECT name, value, digest FROM facts').toArray(),
+  )
+  expect(stored.map(({ name }) => name).sort()).toEqual(['apiKey', 'linkKey'])
+  for (const { value, digest } of stored) {
+    expect(value).toBeNull()
+    expect(digest).toBeInstanceOf(ArrayBuffer)
+    expect((digest as ArrayBuffer).byteLength).toBe(32)
+  }
+  expect(JSON.stringify(stored)).not.toContain(keys.apiKey)
+})
+
+test("internal headers of a client's are dropped, and its address is the platform's", async () => {
+  const { apiKey } = await create('clover')
+  const wrong = (address: string) =>
+    ask('GET', '/farms/clover/players', 'wrong', {
+      'X-Farmgate-Address': address,
+      'CF-Connecting-IP': '203.0.113.7',
+    })
+  const statuses: number[] = []
+  for (let count = 0; count < 12; count += 1) statuses.push((await wrong(`198.51.100.${count}`)).status)
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
+  expect(statuses.slice(10)).toEqual([429, 429])
+  expect((await ask('GET', '/farms/clover/players', apiKey)).status).toBe(503)
+})

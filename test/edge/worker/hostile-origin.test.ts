@@ -1,0 +1,171 @@
+/** An origin that holds the key and keeps to nothing else: it is closed, and nobody else is harmed. */
+
+import { reset } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { dialLink, get, line, linkKey, messages, openAuthenticated, openOrigin, status } from './origin.ts'
+
+afterEach(reset)
+
+const hello = {
+  type: 'hello',
+  version: 1,
+  run: 'hostile-run',
+  status,
+  health: { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 },
+}
+
+describe('a hostile origin', () => {
+  test.each([
+    ['no JSON', 'garbage'],
+    ['no object', '[1,2,3]'],
+    ['an unknown type', { type: 'root' }],
+    ['a second hello', hello],
+    ['a status that is none', { type: 'event', event: { type: 'status_changed', status: { day: 'x' } } }],
+    ['a line without a number', { ...line(1, 'x'), n: 'one' }],
+    ['a line before the first', { ...line(0, 'x') }],
+    ['an answer to an id never asked', { type: 'answer', id: 9_000_000_000_000_000 }],
+    ['a failure of an id never asked', { type: 'failure', id: 9e15, failure: { kind: 'unavailable' } }],
+    ['a failure of no kind', { type: 'failure', id: 1, failure: { kind: 'gremlins' } }],
+  ])('that sends %s is closed 4400, and the farm is away', async (_what, frame) => {
+    const client = await openAuthenticated()
+    const origin = await openOrigin('hostile-run')
+    origin.send(frame)
+    expect(await origin.closed).toMatchObject({ code: 4400 })
+    expect((await get('/players')).status).toBe(503)
+    client.send({ type: 'ping' })
+    await client.take('pong')
+  })
+
+  test('that says anything before hello is closed 4400', async () => {
+    const origin = await dialLink()
+    origin.send(line(1, 'too early'))
+    expect(await origin.closed).toMatchObject({ code: 4400 })
+  })
+
+  test('that sends binary is closed 1003', async () => {
+    const origin = await openOrigin('hostile-run')
+    origin.ws.send(new Uint8Array([1, 2, 3]))
+    expect(await origin.closed).toMatchObject({ code: 1003 })
+  })
+
+  test('that floods is closed 4429, and the next honest link serves', async () => {
+    const origin = await openOrigin('hostile-run')
+    for (let n = 0; n < 6000; n += 1) origin.send({ type: 'health', health: hello.health })
+    expect(await origin.closed).toMatchObject({ code: 4429 })
+    const honest = await openOrigin('honest-run')
+    const asked = get('/rendering')
+    const call = await honest.take('call')
+    honest.send(`{"type":"answer","id":${call['id']}}\n60`)
+    expect(await (await asked).json()).toMatchObject({ fps: 60 })
+  })
+
+  test('that answers with something else is 502 bad_game_response', async () => {
+    const origin = await openOrigin('hostile-run')
+    for (const body of ['\n{"players":"none"}', '\nnot json', '']) {
+      const asked = get('/players')
+      const call = await origin.take('call')
+      origin.send(`{"type":"answer","id":${call['id']}}${body}`)
+      const answer = await asked
+      expect([answer.status, await answer.json()]).toEqual([
+        502,
+        expect.objectContaining({ code: 'bad_game_response' }),
+      ])
+    }
+  })
+
+  test('that answers twice, or too late, answers nobody', async () => {
+    const origin = await openOrigin('hostile-run')
+    const asked = get('/rendering')
+    const { id } = await origin.take('call')
+    for (const fps of [30, 99]) origin.send(`{"type":"answer","id":${id}}\n${fps}`)
+    expect(await (await asked).json()).toMatchObject({ fps: 30 })
+    const next = get('/rendering')
+    const second = await origin.take('call')
+    origin.send(`{"type":"answer","id":${second['id']}}\n31`)
+    expect(await (await next).json()).toMatchObject({ fps: 31 })
+  })
+
+  test('that never answers is 504 game_timeout, and is told that nobody waits any more', async () => {
+    const origin = await openOrigin('hostile-run')
+    const answer = await get('/players')
+    expect(answer.status).toBe(504)
+    const { id } = await origin.take('call')
+    expect(await origin.take('cancel')).toMatchObject({ id })
+  })
+
+  test('that goes while a call is under way: 503 at once', async () => {
+    const origin = await openOrigin('hostile-run')
+    const asked = get('/players')
+    await origin.take('call')
+    origin.ws.close(1001, 'bye')
+    expect((await asked).status).toBe(503)
+  })
+
+  test('that numbers lines backwards doubles none', async () => {
+    const client = await openAuthenticated()
+    const origin = await openOrigin('hostile-run')
+    for (const n of [5, 3, 5, 1, 6]) origin.send(line(n, `line ${n}`))
+    await vi.waitFor(() =>
+      expect(messages(client).map(({ message }) => message)).toEqual(['line 5', 'line 6']),
+    )
+  })
+})
+
+describe('the link', () => {
+  test.each([
+    ['a wrong key', { Authorization: 'Bearer wrong' }],
+    ["the clients' key", { Authorization: 'Bearer YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=' }],
+    ['no key', {}],
+    ['two keys', { Authorization: `Bearer ${linkKey}, Bearer ${linkKey}` }],
+  ])('with %s is 401 before 101', async (_what, headers) => {
+    const response = await exports.default.fetch('https://edge.example/link', {
+      headers: { Upgrade: 'websocket', ...headers },
+    })
+    expect(response.status).toBe(401)
+    expect(response.webSocket).toBeNull()
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  test('the link key opens nothing but the link', async () => {
+    expect((await get('/players', linkKey)).status).toBe(401)
+  })
+
+  test('a newer link wins: the old one is closed 4001, and its calls end', async () => {
+    const client = await openAuthenticated()
+    const old = await openOrigin('run-one-1')
+    const asked = get('/rendering')
+    await old.take('call')
+    const newer = await openOrigin('run-two-2')
+    expect((await asked).status).toBe(503)
+    newer.send(line(1, 'from the new one'))
+    expect(await old.closed).toMatchObject({ code: 4001 })
+    expect((await client.take('chat'))['payload']).toMatchObject({ message: 'from the new one' })
+    const { generation: first } = old.heard.find(({ type }) => type === 'welcome') ?? {}
+    const { generation: second } = newer.heard.find(({ type }) => type === 'welcome') ?? {}
+    expect(Number(second)).toBe(Number(first) + 1)
+  })
+
+  test('a link without a heartbeat for 45 s is dead: the farm is away', async () => {
+    const origin = await openOrigin('run-one-1')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 45_000 })
+    try {
+      expect(await (await get('/status')).json()).toMatchObject({ isOnline: false })
+      expect((await get('/players')).status).toBe(503)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await origin.closed).toMatchObject({ code: 4408 })
+  })
+
+  test('requests without a key make no call and are not passed on', async () => {
+    const origin = await openOrigin('run-one-1')
+    for (const path of ['/status', '/health', '/ready', '/players', '/cabins', '/metrics', '/nothing'])
+      await exports.default.fetch(`https://edge.example${path}`)
+    await exports.default.fetch('https://edge.example/time?value=1200', { method: 'POST' })
+    expect(origin.heard.map(({ type }) => type).filter((type) => type !== 'look')).toEqual(['welcome'])
+    // However many look at the status, the farm is told once a minute that somebody does.
+    for (let count = 0; count < 20; count += 1) await exports.default.fetch('https://edge.example/status')
+    expect(origin.heard.filter(({ type }) => type === 'look').length).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,0 +1,111 @@
+/** The farm's end of a link and clients of `/ws`, spoken by hand from inside workerd. */
+import { env, exports } from 'cloudflare:workers'
+import { expect, vi } from 'vitest'
+
+/** Keys of the tests' Worker (vitest.config.ts). */
+export const apiKey = 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
+export const linkKey = 'bGluayBrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
+
+export const farm = () => env.FARM.getByName('default')
+
+export interface Peer {
+  readonly ws: WebSocket
+  /** Every text that came, parsed, oldest first. */
+  readonly heard: readonly Readonly<Record<string, unknown>>[]
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>
+  send(frame: unknown): void
+  /** The next of that type that was not taken yet. */
+  take(type: string): Promise<Readonly<Record<string, unknown>>>
+}
+
+async function dial(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Peer> {
+  const response = await exports.default.fetch(`https://edge.example${path}`, {
+    headers: { Upgrade: 'websocket', ...headers },
+  })
+  const ws = response.webSocket
+  if (ws === null) throw new Error(`${path} answered ${response.status}`)
+  const heard: Readonly<Record<string, unknown>>[] = []
+  let taken = 0
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    ws.addEventListener('close', ({ code, reason }: CloseEvent) => resolve({ code, reason }))
+  })
+  ws.addEventListener('message', ({ data }: MessageEvent) => {
+    const [head = ''] = String(data).split('\n')
+    heard.push(JSON.parse(head))
+  })
+  ws.accept()
+  return {
+    ws,
+    heard,
+    closed,
+    send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+    take: (type) =>
+      vi.waitFor(() => {
+        const at = heard.findIndex((frame, index) => index >= taken && frame['type'] === type)
+        const frame = heard[at]
+        if (frame === undefined) throw new Error(`no ${type} among ${JSON.stringify(heard.slice(taken))}`)
+        taken = at + 1
+        return frame
+      }, 5000),
+  }
+}
+
+export const openClient = () => dial('/ws')
+
+export async function openAuthenticated(payload: object = {}): Promise<Peer> {
+  const client = await openClient()
+  client.send({ type: 'auth', payload: { token: apiKey, ...payload } })
+  await client.take('auth_success')
+  return client
+}
+
+/** A status as a farm tells it. */
+export const status = {
+  playerCount: 1,
+  maxPlayers: 10,
+  serverVersion: 'simulated-1.0.0',
+  gameVersion: '1.6.15',
+  isOnline: true,
+  isReady: true,
+  dayTransitionComplete: true,
+  lastUpdated: '2026-11-21T12:00:00.000Z',
+  farmName: 'Clover',
+  day: 5,
+  season: 'spring',
+  year: 1,
+  timeOfDay: 900,
+  farmTypeKey: 'Standard',
+  isPaused: false,
+  version: 7,
+}
+const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+
+/** Links as an honest farm does. @param run names the farm's process */
+export async function openOrigin(run: string): Promise<Peer> {
+  const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
+  origin.send({ type: 'hello', version: 1, run, status, health })
+  await origin.take('welcome')
+  return origin
+}
+
+export const dialLink = () => dial('/link', { Authorization: `Bearer ${linkKey}` })
+
+export const line = (n: number, message: string) => ({
+  type: 'line',
+  n,
+  playerName: 'Abby',
+  message,
+  timestamp: '2026-11-21T12:00:00.000Z',
+})
+
+/** GET with the key. */
+export const get = (path: string, key = apiKey) =>
+  exports.default.fetch(`https://edge.example${path}`, { headers: { Authorization: `Bearer ${key}` } })
+
+export const messages = (peer: Peer) =>
+  peer.heard
+    .filter(({ type }) => type === 'chat')
+    .map(({ payload }) => {
+      expect(payload).toBeTypeOf('object')
+      return payload as { readonly message: string; readonly seq: number }
+    })
