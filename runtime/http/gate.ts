@@ -5,6 +5,7 @@ import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginRules } from './origin.ts'
 import { callerOf, type Limits } from './rate-limit.ts'
+import { targetLength } from './target.ts'
 
 export interface GateOptions {
   readonly keys: KeyCheck
@@ -50,7 +51,7 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
 
   return {
     checkSize(url, { headBytes }) {
-      if (url.length > longestUrl)
+      if (targetLength(url) > longestUrl)
         throw new Problem('uri_too_long', `The URL is longer than ${longestUrl} bytes`)
       if (headBytes > largestHead)
         throw new Problem(

@@ -24,6 +24,9 @@ export const requestPath =
     return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   }
 
+/** Bytes of the target: path and query, as they stand in the request line. */
+export const targetLength = (url: string): number => url.length - pathStart(url)
+
 /** The query without its `?`; empty when there is none. */
 export function searchOf(url: string): string {
   const at = url.indexOf('?')

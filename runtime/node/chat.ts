@@ -303,7 +303,7 @@ export class Chat {
 
   /** Each client is pinged in one second out of thirty, so that thousands are not all pinged in one. */
   #tick(): void {
-    this.#fanOut.dropStalled()
+    this.#fanOut.dropSlow()
     this.#second = (this.#second + 1) % pingEvery
     for (const client of this.#clients) {
       if (client.pingSecond !== this.#second || client.ws.readyState !== client.ws.OPEN) continue

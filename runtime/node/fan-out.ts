@@ -42,8 +42,10 @@ class Member {
   cursor: number
   /** Its snapshot is being read: what happens meanwhile comes after it. */
   paused = false
-  /** Since when its socket has not drained. */
-  stalledAt: number | undefined
+  /** Its socket takes no more for now: it is passed over until it drains. */
+  isFull = false
+  /** Since when something has waited in its socket. */
+  waitingSince: number | undefined
   constructor(listener: Listener, cursor: number) {
     this.listener = listener
     this.cursor = cursor
@@ -61,7 +63,7 @@ export class FanOut {
   readonly #queueBytes: number
   readonly #drainWithin: number
   readonly #members = new Set<Member>()
-  readonly #stalled = new Set<Member>()
+  readonly #full = new Set<Member>()
   /** The newest entries; `#first` is the position of its first one. */
   #log: Entry[] = []
   #first = 0
@@ -91,7 +93,7 @@ export class FanOut {
 
   leave(member: Member): void {
     this.#members.delete(member)
-    this.#stalled.delete(member)
+    this.#full.delete(member)
   }
 
   /** Puts a message at the log's end and sees that everybody hears it. */
@@ -116,22 +118,27 @@ export class FanOut {
   /** Writes what a client has still to hear, drained or not: the last words before it is closed. */
   finish(member: Member): void {
     member.paused = false
-    member.stalledAt = undefined
+    member.isFull = false
     this.#serve(member)
   }
 
-  /** Closes clients that did not drain in time; call it every second or so. */
-  dropStalled(): void {
+  /** Closes clients in whose sockets something has waited too long; call it every second or so. */
+  dropSlow(): void {
     const now = this.#monotonic()
-    for (const member of this.#stalled)
-      if (now - (member.stalledAt ?? now) >= this.#drainWithin) this.#drop(member)
+    for (const member of this.#members) {
+      if (member.listener.socket.writableLength === 0) member.waitingSince = undefined
+      else {
+        member.waitingSince ??= now
+        if (now - member.waitingSince >= this.#drainWithin) this.#drop(member)
+      }
+    }
   }
 
-  /** Sees to it that a client with a full socket is timed, whoever filled it. */
+  /** Passes a client over while its socket is full, whoever filled it. */
   watch(member: Member): void {
-    if (!member.listener.socket.writableNeedDrain || member.stalledAt !== undefined) return
-    member.stalledAt = this.#monotonic()
-    this.#stalled.add(member)
+    if (member.isFull || !member.listener.socket.writableNeedDrain) return
+    member.isFull = true
+    this.#full.add(member)
   }
 
   get #end(): number {
@@ -170,7 +177,7 @@ export class FanOut {
   }
 
   #serve(member: Member): void {
-    if (member.paused || member.stalledAt !== undefined || member.cursor === this.#end) return
+    if (member.paused || member.isFull || member.cursor === this.#end) return
     const { socket } = member.listener
     if (!member.listener.isOpen()) return
     if (member.cursor < this.#first) {
@@ -198,8 +205,8 @@ export class FanOut {
   }
 
   #drained(member: Member): void {
-    member.stalledAt = undefined
-    this.#stalled.delete(member)
+    member.isFull = false
+    this.#full.delete(member)
     this.#serve(member)
   }
 
@@ -211,7 +218,7 @@ export class FanOut {
   /** Keeps what somebody still has to hear, up to the queue's limit; who is further behind is dropped. */
   #forgetHeard(): void {
     let oldest = this.#end
-    for (const { cursor } of this.#stalled) if (cursor < oldest) oldest = cursor
+    for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor
     for (const member of this.#members) if (member.paused && member.cursor < oldest) oldest = member.cursor
     let heard = Math.max(0, oldest - this.#first)
     let bytes = this.#logBytes
@@ -224,6 +231,6 @@ export class FanOut {
     this.#log = this.#log.slice(heard)
     this.#first += heard
     this.#logBytes = bytes
-    for (const member of this.#stalled) if (member.cursor < this.#first) this.#drop(member)
+    for (const member of this.#full) if (member.cursor < this.#first) this.#drop(member)
   }
 }

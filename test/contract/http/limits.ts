@@ -21,10 +21,13 @@ export function limitContract({ start }: RuntimeUnderTest): void {
     }
 
     test('a URL over 4 KiB is 414, one of 4 KiB is served', async () => {
-      const room = 4096 - server().url.length
-      expect((await ask(server(), 'GET', `/health?${'x'.repeat(room - 8)}`)).status).toBe(200)
-      for (const length of [4097, 6000, 12_000])
-        expectProblem(await ask(server(), 'GET', `/health?${'x'.repeat(length)}`), 414, 'uri_too_long')
+      // The farm's own prefix at the edge is not part of what the router reads.
+      const target = (bytes: number) => `/health?${'x'.repeat(bytes - '/health?'.length)}`
+      expect((await ask(server(), 'GET', target(4096 - new URL(server().url).pathname.length))).status).toBe(
+        200,
+      )
+      for (const bytes of [4097, 6000, 12_000])
+        expectProblem(await ask(server(), 'GET', target(bytes)), 414, 'uri_too_long')
     })
 
     test('a request line and headers over 16 KiB are 431, of 15 KiB are served', async () => {

@@ -208,6 +208,8 @@ export function readContract({ start }: RuntimeUnderTest): void {
     })
 
     test('every result is what its endpoint describes', async () => {
+      // These have ids, small ones of which are no bigints in parsed JSON; each has a test of its own.
+      const withIds = /(players|farmhands|cabins)$/
       for (const { method, path, result } of endpoints) {
         if (method !== 'GET' || withIds.test(path)) continue
         expect([path, v.safeParse(result, await read(path)).issues]).toEqual([path, undefined])
