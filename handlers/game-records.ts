@@ -10,10 +10,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const version = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-export const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
+const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
 
 /** How a player came in: the transport and, but for LAN, the account's identity there (decimal). */
-export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
+const connection = v.object({ joinPath, identity: v.optional(v.string()) })
 
 export const player = v.object({
   id: int64,
@@ -32,7 +32,7 @@ export const farmhand = v.object({
 })
 export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 
-export const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
+const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
 
 export const status = v.object({
   playerCount: count,
@@ -143,7 +143,6 @@ export const newGame = v.object({
   separateWallets: v.optional(v.boolean()),
 })
 
-export type JoinPath = v.InferOutput<typeof joinPath>
 export type Connection = v.InferOutput<typeof connection>
 export type Player = v.InferOutput<typeof player>
 export type Players = v.InferOutput<typeof players>

@@ -22,7 +22,7 @@ export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof 
   }
 
 /** One message type of the platform. 64-bit fields go in as decimal strings and come out so with `longs: String`. */
-export interface PlatformMessage {
+interface PlatformMessage {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
   toObject(message: object, options: { longs: StringConstructor }): Record<string, unknown>

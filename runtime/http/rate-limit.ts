@@ -11,7 +11,7 @@ const minute = 60_000
 const most = 20_000
 
 /** A token bucket per caller. */
-export class RateLimit {
+class RateLimit {
   readonly #perMinute: number
   readonly #now: () => number
   readonly #buckets = new Map<string, Bucket>()

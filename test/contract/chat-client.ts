@@ -4,13 +4,13 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { ServerUnderTest } from './server-under-test.ts'
 import { eventually } from './shared-server.ts'
 
-export interface Message {
+interface Message {
   readonly type: string
   readonly payload?: Readonly<Record<string, unknown>>
   readonly error?: string
 }
 
-export interface Closing {
+interface Closing {
   readonly code: number
   readonly reason: string
 }

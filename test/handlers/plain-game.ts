@@ -34,7 +34,7 @@ const members = [
   'close',
 ] as const satisfies readonly (keyof GameBridge)[]
 
-export function plainGame(given: Partial<GameBridge> = {}): GameBridge {
+function plainGame(given: Partial<GameBridge> = {}): GameBridge {
   const missing = Object.fromEntries(
     members.map((member) => [member, () => expect.fail(`${member} is not this handler's business`)]),
   ) as unknown as GameBridge

@@ -14,7 +14,7 @@ import {
 } from '../../contract/server-under-test.ts'
 
 /** A line of the log. */
-export interface LogLine {
+interface LogLine {
   readonly level: keyof Log
   readonly fields: object
   readonly message: string
