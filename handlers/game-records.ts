@@ -157,3 +157,23 @@ export type Stats = v.InferOutput<typeof stats>
 export type Screenshot = v.InferOutput<typeof screenshot>
 export type PasswordProtection = v.InferOutput<typeof passwordProtection>
 export type NewGame = v.InferOutput<typeof newGame>
+
+/** What `/status` says of a game that was never seen: zeros and empty strings (contract section 3). */
+export const neverSeen: Status = {
+  playerCount: 0,
+  maxPlayers: 0,
+  serverVersion: '',
+  gameVersion: '',
+  isOnline: false,
+  isReady: false,
+  dayTransitionComplete: false,
+  lastUpdated: '',
+  farmName: '',
+  day: 0,
+  season: '',
+  year: 0,
+  timeOfDay: 0,
+  farmTypeKey: '',
+  isPaused: false,
+  version: 0,
+}

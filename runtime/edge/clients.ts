@@ -1,7 +1,6 @@
 /** Drives the chat protocol of `handlers/chat` over the object's hibernating sockets. */
 import {
   chatMessage,
-  errorMessage,
   eventMessage,
   gapMessage,
   snapshotMessage,
@@ -193,7 +192,7 @@ export class Clients {
   async #snapshots(seat: Seat): Promise<void> {
     for (const topic of [...seat.kept.owed]) {
       try {
-        const snapshot = await this.#read(topic)
+        const snapshot = await readTopic(this.#options.game, topic)
         if (!seat.kept.owed.includes(topic)) continue
         seat.send(snapshotMessage(topic, snapshot, this.#eventSeq - 1, this.#timestamp()))
         seat.keep({
@@ -201,22 +200,8 @@ export class Clients {
           topics: [...new Set([...seat.kept.topics, topic])],
         })
       } catch {
-        seat.send(
-          errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`),
-        )
+        seat.send(noSnapshotYet(topic))
       }
-    }
-  }
-
-  #read(topic: Topic): Promise<unknown> {
-    const { game } = this.#options
-    switch (topic) {
-      case 'players':
-        return game.players()
-      case 'status':
-        return game.status()
-      case 'cabins':
-        return game.cabins()
     }
   }
 

@@ -8,24 +8,22 @@ import { ChatHistory } from '../../handlers/chat/history.ts'
 import {
   chatMessage,
   closeCodes,
-  errorMessage,
   eventMessage,
   gapMessage,
   snapshotMessage,
   subscribedMessage,
-  type Topic,
   topicOf,
 } from '../../handlers/chat/messages.ts'
 import {
   authWindow,
   type ChatInput,
-  type ChatState,
   type ChatStep,
   type ChatTask,
   opened,
   sayFailed,
   step,
 } from '../../handlers/chat/session.ts'
+import { noSnapshotYet, readTopic } from '../../handlers/chat/topic.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
@@ -33,7 +31,8 @@ import { Problem } from '../../handlers/problem.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
-import { FanOut, type Listener, type Member } from './fan-out.ts'
+import { ChatClient } from './chat-client.ts'
+import { FanOut, type Listener } from './fan-out.ts'
 import { textFrame } from './frame.ts'
 
 export interface ChatOptions {
@@ -53,37 +52,11 @@ const mostMissed = 2
 /** Most bytes that wait in one socket, answers to the client's own messages included. */
 const queueBytes = 1024 * 1024
 
-/** One connected client. */
-class Client {
-  readonly ws: WebSocket
-  readonly socket: Socket
-  readonly address: string
-  state: ChatState
-  member: Member | undefined
-  /** The chat line after which it hears everything. */
-  heardFrom = 0
-  /** Topics whose snapshot the game could not give yet. */
-  readonly owed = new Set<Topic>()
-  deadline: NodeJS.Timeout | undefined
-  /** The second, of every thirty, in which it is pinged: the one in which it came. */
-  readonly pingSecond: number
-  missedPings = 0
-  /** Lines go into the game in the order they were sent. */
-  saying: Promise<void> = Promise.resolve()
-  constructor(ws: WebSocket, socket: Socket, address: string, state: ChatState, pingSecond: number) {
-    this.ws = ws
-    this.socket = socket
-    this.address = address
-    this.state = state
-    this.pingSecond = pingSecond
-  }
-}
-
 export class Chat {
   readonly #options: ChatOptions
   readonly #history: ChatHistory
   readonly #fanOut: FanOut
-  readonly #clients = new Set<Client>()
+  readonly #clients = new Set<ChatClient>()
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
   #handshakes = 0
@@ -116,7 +89,7 @@ export class Chat {
 
   /** What the upgrade helper is given for one handshake. */
   readonly events = (c: Context<{ Bindings: HttpBindings }>, caller: Caller): WSEvents<WebSocket> => {
-    let client: Client | undefined
+    let client: ChatClient | undefined
     return {
       onOpen: (_event, { raw }) => {
         this.#handshakes -= 1
@@ -154,9 +127,9 @@ export class Chat {
     for (const { ws } of this.#clients) ws.terminate()
   }
 
-  #open(ws: WebSocket, socket: Socket, address: string): Client {
+  #open(ws: WebSocket, socket: Socket, address: string): ChatClient {
     const { keyRequired } = this.#options
-    const client = new Client(ws, socket, address, { phase: 'unauthenticated' }, this.#second)
+    const client = new ChatClient(ws, socket, address, { phase: 'unauthenticated' }, this.#second)
     this.#clients.add(client)
     socket.setNoDelay(true)
     ws.on('pong', () => {
@@ -167,13 +140,13 @@ export class Chat {
     return client
   }
 
-  #step(client: Client, input: ChatInput): void {
+  #step(client: ChatClient, input: ChatInput): void {
     const { gate, keyRequired } = this.#options
     const verify = (token: string) => gate.verify(token, client.address)
     this.#apply(client, step(client.state, input, { keyRequired, verify }))
   }
 
-  #apply(client: Client, { state, send, task, close }: ChatStep): void {
+  #apply(client: ChatClient, { state, send, task, close }: ChatStep): void {
     client.state = state
     if (state.phase !== 'unauthenticated') clearTimeout(client.deadline)
     for (const text of send) this.#send(client, text)
@@ -184,7 +157,7 @@ export class Chat {
     if (task !== undefined) this.#do(client, task)
   }
 
-  #do(client: Client, task: ChatTask): void {
+  #do(client: ChatClient, task: ChatTask): void {
     switch (task.do) {
       case 'listen':
         this.#listen(client, task.since)
@@ -199,7 +172,7 @@ export class Chat {
     }
   }
 
-  #listen(client: Client, since: number | undefined): void {
+  #listen(client: ChatClient, since: number | undefined): void {
     const first = client.member === undefined
     if (first) {
       client.heardFrom = this.#history.next
@@ -215,7 +188,7 @@ export class Chat {
     if (client.member !== undefined) this.#fanOut.watch(client.member)
   }
 
-  async #say(client: Client, author: string, lines: readonly string[]): Promise<void> {
+  async #say(client: ChatClient, author: string, lines: readonly string[]): Promise<void> {
     try {
       for (const message of lines) {
         await this.#options.game.sendChat({ author, message })
@@ -227,37 +200,22 @@ export class Chat {
   }
 
   /** Sends the snapshots a client is owed; what happens while they are read comes after them. */
-  async #snapshots(client: Client): Promise<void> {
+  async #snapshots(client: ChatClient): Promise<void> {
     const { member } = client
     if (member === undefined || member.paused) return
     this.#fanOut.pause(member)
     const seq = this.#eventSeq - 1
     for (const topic of client.owed) {
       try {
-        const snapshot = await this.#read(topic)
+        const snapshot = await readTopic(this.#options.game, topic)
         this.#send(client, snapshotMessage(topic, snapshot, seq, this.#timestamp()))
         client.owed.delete(topic)
         member.channels.add(topic)
       } catch {
-        this.#send(
-          client,
-          errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`),
-        )
+        this.#send(client, noSnapshotYet(topic))
       }
     }
     this.#fanOut.resume(member)
-  }
-
-  #read(topic: Topic): Promise<unknown> {
-    const { game } = this.#options
-    switch (topic) {
-      case 'players':
-        return game.players()
-      case 'status':
-        return game.status()
-      case 'cabins':
-        return game.cabins()
-    }
   }
 
   #heard(event: GameEvent): void {
@@ -272,14 +230,14 @@ export class Chat {
       for (const client of this.#clients) if (client.owed.size > 0) void this.#snapshots(client)
   }
 
-  #send(client: Client, text: string): void {
+  #send(client: ChatClient, text: string): void {
     if (client.ws.readyState !== client.ws.OPEN) return
     client.ws.send(text)
     if (client.member !== undefined) this.#fanOut.watch(client.member)
     if (client.socket.writableLength > queueBytes) this.#tooSlow(client)
   }
 
-  #listener(client: Client): Listener {
+  #listener(client: ChatClient): Listener {
     return {
       socket: client.socket,
       isOpen: () => client.ws.readyState === client.ws.OPEN,
@@ -287,14 +245,14 @@ export class Chat {
     }
   }
 
-  #tooSlow(client: Client): void {
+  #tooSlow(client: ChatClient): void {
     this.#options.metrics.closedSlow.inc()
     if (client.member !== undefined) this.#fanOut.leave(client.member)
     client.state = { phase: 'closed' }
     client.ws.close(closeCodes.tryAgainLater, 'Too slow')
   }
 
-  #gone(client: Client): void {
+  #gone(client: ChatClient): void {
     clearTimeout(client.deadline)
     client.state = { phase: 'closed' }
     if (client.member !== undefined) this.#fanOut.leave(client.member)

@@ -2,7 +2,7 @@
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { statusEvents } from '../../../handlers/game-event.ts'
-import type { Status } from '../../../handlers/game-records.ts'
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { ToldHealth } from '../../link/protocol.ts'
 
 /** Kept where it outlives the object's memory. */
@@ -10,25 +10,6 @@ export interface ToldStore {
   told(): { readonly status?: Status; readonly health?: ToldHealth; readonly at: number }
   keepStatus(status: Status, at: number): void
   keepHealth(health: ToldHealth, at: number): void
-}
-
-const neverSeen: Status = {
-  playerCount: 0,
-  maxPlayers: 0,
-  serverVersion: '',
-  gameVersion: '',
-  isOnline: false,
-  isReady: false,
-  dayTransitionComplete: false,
-  lastUpdated: '',
-  farmName: '',
-  day: 0,
-  season: '',
-  year: 0,
-  timeOfDay: 0,
-  farmTypeKey: '',
-  isPaused: false,
-  version: 0,
 }
 
 const unknownHealth: ToldHealth = { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60 }

@@ -1,24 +1,5 @@
 /** What `/status` says while the game is away, is starting, or was never seen (contract section 3). */
-import type { Status } from '../../../handlers/game-records.ts'
-
-const neverSeen: Status = {
-  playerCount: 0,
-  maxPlayers: 0,
-  serverVersion: '',
-  gameVersion: '',
-  isOnline: false,
-  isReady: false,
-  dayTransitionComplete: false,
-  lastUpdated: '',
-  farmName: '',
-  day: 0,
-  season: '',
-  year: 0,
-  timeOfDay: 0,
-  farmTypeKey: '',
-  isPaused: false,
-  version: 0,
-}
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 
 /** Answers the same object for the same status, so that its encoding is kept. */
 export function statusShower() {

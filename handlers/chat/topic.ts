@@ -1,0 +1,20 @@
+/** What a subscriber of a topic is first sent: what `GET` on it answers. */
+import type { GameBridge } from '../game-bridge.ts'
+import type { Cabins, Players, Status } from '../game-records.ts'
+import { errorMessage, type Topic } from './messages.ts'
+
+/** @throws {GameError} as the read does */
+export function readTopic(game: GameBridge, topic: Topic): Promise<Players | Status | Cabins> {
+  switch (topic) {
+    case 'players':
+      return game.players()
+    case 'status':
+      return game.status()
+    case 'cabins':
+      return game.cabins()
+  }
+}
+
+/** What is said when the game cannot give a snapshot now. */
+export const noSnapshotYet = (topic: Topic): string =>
+  errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`)
