@@ -1,0 +1,32 @@
+import { open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { storageError } from './errors.ts'
+import { OWN_PREFIX } from './paths.ts'
+
+/** Writes a small file so that a reader sees the old or the new one, whole, even after a power cut. */
+export async function writeAtomic(path: string, content: string | Buffer): Promise<void> {
+  const temporary = join(dirname(path), `${OWN_PREFIX}new`)
+  try {
+    const file = await open(temporary, 'w', 0o644)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+    await syncDirectory(dirname(path))
+  } catch (error) {
+    throw storageError(error, path)
+  }
+}
+
+/** Makes renames in a folder durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

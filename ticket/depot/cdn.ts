@@ -1,0 +1,153 @@
+import { DownloadError } from './errors.ts'
+import { type Connections, FetchError, fetchInto } from './fetch.ts'
+import type { DepotVersion, Platform } from './platform.ts'
+import { semaphore } from './semaphore.ts'
+import type { Patience, RatedServer, ServerPool } from './servers.ts'
+
+/** Fetches what lies on content servers, from whichever serves it best. */
+export interface Cdn {
+  /**
+   * Fetches and hands over until `accept` takes the bytes; each refusal counts against the server.
+   * @param path below the server's root, without the token
+   * @param memory gives room for a stated length (`undefined`: unknown); may throw to refuse it
+   * @param accept says whether the bytes are what was asked for
+   * @throws DownloadError `no-server` after the last try
+   */
+  fetch<Result>(
+    path: () => Promise<string> | string,
+    memory: (length: number | undefined) => Buffer,
+    accept: (bytes: Buffer) => Promise<Result | undefined>,
+    signal: AbortSignal,
+  ): Promise<Result>
+}
+
+export interface CdnParts {
+  readonly platform: Platform
+  readonly version: DepotVersion
+  readonly pool: ServerPool
+  readonly connections: Connections
+  readonly count: number
+  readonly patience: Patience
+  readonly now: () => number
+}
+
+export function openCdn({ platform, version, pool, connections, count, patience, now }: CdnParts): Cdn {
+  const slots = semaphore(count)
+  const paces: number[] = []
+
+  const askToken = (rated: RatedServer): void => {
+    rated.tokenWorked = false
+    rated.token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
+    // Awaited by the requests that use it; until one does, a rejection must not end the process.
+    rated.token.catch(() => undefined)
+  }
+
+  /** Stops a request that takes many times as long as others do: one slow server must not hold up the end. */
+  const pacemaker = (signal: AbortSignal): { signal: AbortSignal; stop: () => void } => {
+    const slow = new AbortController()
+    const started = now()
+    const timer = setInterval(
+      () => {
+        const typical = paces.length < 8 ? undefined : [...paces].sort((a, b) => a - b)[paces.length >> 1]
+        if (typical !== undefined && now() - started > Math.max(patience.idle, 20 * typical)) {
+          slow.abort(new FetchError({ kind: 'stalled' }))
+        }
+      },
+      Math.min(1000, patience.idle),
+    )
+    return { signal: AbortSignal.any([signal, slow.signal]), stop: () => clearInterval(timer) }
+  }
+
+  const once = async (
+    rated: RatedServer,
+    path: string,
+    memory: (length: number | undefined) => Buffer,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; took: number }> => {
+    const { server } = rated
+    const token = rated.token === undefined ? '' : await rated.token
+    const pace = pacemaker(signal)
+    const started = now()
+    let into: Buffer = Buffer.alloc(0)
+    try {
+      const length = await fetchInto({
+        url: `${server.https ? 'https' : 'http'}://${server.host}${path}${token}`,
+        vhost: server.vhost,
+        connections,
+        idle: patience.idle,
+        signal: pace.signal,
+        memory: (stated) => {
+          into = memory(stated)
+          return into
+        },
+      })
+      if (token !== '') rated.tokenWorked = true
+      return { bytes: into.subarray(0, length), took: now() - started }
+    } finally {
+      pace.stop()
+    }
+  }
+
+  /** A refused server is asked again at once when a token may help. */
+  const withToken = async (...args: Parameters<typeof once>): ReturnType<typeof once> => {
+    const [rated] = args
+    const before = rated.token
+    try {
+      return await once(...args)
+    } catch (error) {
+      const refused =
+        error instanceof FetchError &&
+        error.problem.kind === 'status' &&
+        (error.problem.status === 401 || error.problem.status === 403)
+      if (!refused) throw error
+      if (rated.token === before) {
+        if (before !== undefined && !rated.tokenWorked) throw error
+        askToken(rated)
+      }
+      return await once(...args)
+    }
+  }
+
+  return {
+    async fetch(path, memory, accept, signal) {
+      let last = 'nothing'
+      for (let attempt = 0; attempt < patience.tries; attempt++) {
+        const free = await slots.take(signal)
+        let fetched: { bytes: Buffer; took: number }
+        let rated: RatedServer
+        try {
+          rated = await pool.take(signal)
+          try {
+            fetched = await withToken(rated, await path(), memory, signal)
+          } catch (error) {
+            if (signal.aborted) pool.done(rated, 'neutral')
+            else if (error instanceof FetchError && error.problem.kind === 'unreachable')
+              pool.done(rated, 'dead')
+            else pool.done(rated, 'failed')
+            signal.throwIfAborted()
+            if (error instanceof DownloadError && error.problem !== 'platform') throw error
+            last = error instanceof Error ? error.message : String(error)
+            continue
+          }
+        } finally {
+          free()
+        }
+        const result = await accept(fetched.bytes)
+        if (result !== undefined) {
+          paces.push(fetched.took)
+          if (paces.length > 64) paces.shift()
+          pool.done(rated, {
+            pace: (fetched.took / 1000) * (2 ** 20 / Math.max(fetched.bytes.length, 2 ** 16)),
+          })
+          return result
+        }
+        last = 'damaged data'
+        pool.done(rated, 'failed')
+      }
+      throw new DownloadError(
+        'no-server',
+        `the content servers did not deliver after ${patience.tries} tries (last: ${last})`,
+      )
+    },
+  }
+}

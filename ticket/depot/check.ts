@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import { stackFlagOffset, withExecute } from './loader-fix.ts'
+import type { Chunk, DepotFile } from './manifest.ts'
+
+/** One file to look at: where it should be, and what it should hold. */
+export interface FileToCheck {
+  /** Absolute path. */
+  readonly at: string
+  readonly file: Pick<DepotFile, 'kind' | 'size' | 'executable' | 'target' | 'chunks'>
+  /** Accept, and report, a cleared executable-stack flag. */
+  readonly loaderFix: boolean
+}
+
+/** What is on disk at a file's place. */
+export type FileState =
+  | { readonly is: 'missing' }
+  /** Something else lies there: a folder for a file, a file for a folder or a link, another link. */
+  | { readonly is: 'other'; readonly kind: 'file' | 'directory' | 'link' | 'special' }
+  /** Right in every byte; `mode` and `fix` say what still differs beside the bytes. */
+  | { readonly is: 'good'; readonly modeWrong: boolean; readonly fixMissing: boolean }
+  /** A regular file with some chunks right: one boolean per chunk of the manifest. */
+  | { readonly is: 'different'; readonly size: number; readonly good: readonly boolean[] }
+
+/** Looks at one file, chunk by chunk, by SHA-1. Changes nothing. */
+export function checkFile({ at, file, loaderFix }: FileToCheck): FileState {
+  const stat = lstatSync(at, { throwIfNoEntry: false })
+  if (stat === undefined) return { is: 'missing' }
+  const kind = stat.isFile()
+    ? 'file'
+    : stat.isDirectory()
+      ? 'directory'
+      : stat.isSymbolicLink()
+        ? 'link'
+        : 'special'
+  if (kind !== file.kind) return { is: 'other', kind }
+  if (kind === 'link' && readlinkSync(at) !== file.target) return { is: 'other', kind }
+  if (kind !== 'file') return { is: 'good', modeWrong: false, fixMissing: false }
+  const descriptor = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    const { size, mode } = fstatSync(descriptor)
+    const flag = loaderFix ? stackFlag(descriptor) : undefined
+    const good = file.chunks.map((chunk) => readGoodChunk(descriptor, chunk, flag?.offset) !== undefined)
+    if (size !== file.size || good.includes(false)) return { is: 'different', size, good }
+    return {
+      is: 'good',
+      modeWrong: file.executable && (mode & 0o111) === 0,
+      fixMissing: flag !== undefined && withExecute(flag.value) === flag.value,
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+let scratch = Buffer.alloc(0)
+
+/**
+ * Reads one chunk from an open file and checks it.
+ * @param flagOffset where a cleared executable-stack flag is accepted; the returned bytes have it set
+ * @returns the manifest's own bytes (valid until the next call), or `undefined` when they differ
+ */
+export function readGoodChunk(descriptor: number, chunk: Chunk, flagOffset?: number): Buffer | undefined {
+  if (scratch.length < chunk.size) scratch = Buffer.allocUnsafeSlow(Math.max(chunk.size, 2 ** 20))
+  const bytes = scratch.subarray(0, chunk.size)
+  if (readFully(descriptor, bytes, chunk.offset) < chunk.size) return undefined
+  if (hash('sha1', bytes) === chunk.sha) return bytes
+  const flag = flagOffset === undefined ? -1 : flagOffset - chunk.offset
+  const value = bytes[flag]
+  if (value === undefined) return undefined
+  bytes[flag] = withExecute(value)
+  return hash('sha1', bytes) === chunk.sha ? bytes : undefined
+}
+
+/** Where an open library keeps its executable-stack flag, and what it holds now. */
+export function stackFlag(descriptor: number): { offset: number; value: number } | undefined {
+  const head = Buffer.alloc(4096)
+  const offset = stackFlagOffset(head.subarray(0, readFully(descriptor, head, 0)))
+  const value = offset === undefined ? undefined : head[offset]
+  return offset === undefined || value === undefined ? undefined : { offset, value }
+}
+
+function readFully(descriptor: number, into: Buffer, position: number): number {
+  let at = 0
+  while (at < into.length) {
+    const count = readSync(descriptor, into, at, into.length - at, position + at)
+    if (count === 0) break
+    at += count
+  }
+  return at
+}

@@ -1,0 +1,92 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAtomic } from './atomic.ts'
+import { safePath } from './paths.ts'
+import { CONTENT_HASHES, placeOf } from './places.ts'
+
+/** One member of a JSON object: its name and its text, value and all, as it stands. */
+interface Member {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Splits a flat JSON object into its members without reading their values: `JSON.parse` would lose the order
+ * of number-like names and the digits of large numbers.
+ * @param json valid JSON of an object
+ */
+function members(json: string): Member[] {
+  const found: Member[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (character === '"') {
+      do at += json[at] === '\\' ? 2 : 1
+      while (json[at] !== '"')
+    } else if (character === '{' || character === '[') {
+      depth += 1
+      if (depth === 1) start = at + 1
+    } else if (
+      (character === ',' && depth === 1) ||
+      ((character === '}' || character === ']') && depth-- === 1)
+    ) {
+      const text = json.slice(start, at).trim()
+      const name = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0]
+      if (name !== undefined) found.push({ name: String(JSON.parse(name)), text })
+      start = at + 1
+    }
+  }
+  return found
+}
+
+/**
+ * Takes out the names that `present` does not know; order and values stay as they are.
+ * @returns the pruned text, the same text when nothing goes, or `undefined` when it is no JSON object
+ */
+export function pruneContentHashes(json: string, present: (name: string) => boolean): string | undefined {
+  const body = json.replace(/^\uFEFF/, '')
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  } catch {
+    return undefined
+  }
+  const all = members(body)
+  const kept = all.filter(({ name }) => present(name))
+  return kept.length === all.length ? json : `{${kept.map(({ text }) => text).join(',')}}`
+}
+
+/** The pruned list a tree should have, by what is there; `undefined` when the depot has none. */
+export async function expectedContentHashes(root: string): Promise<string | undefined> {
+  const original = await readFile(join(root, placeOf(CONTENT_HASHES)), 'utf8').catch(() => undefined)
+  if (original === undefined) return undefined
+  const names = new Map<string, boolean>()
+  pruneContentHashes(original, (name) => {
+    names.set(name, false)
+    return true
+  })
+  for (const name of names.keys()) names.set(name, await isPresent(root, name))
+  return pruneContentHashes(original, (name) => names.get(name) === true) ?? original
+}
+
+async function isPresent(root: string, name: string): Promise<boolean> {
+  try {
+    return (await stat(join(root, 'Content', safePath(name)))).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Brings the game's list in line with the files that are there. Says whether it had to be changed. */
+export async function writeContentHashes(root: string): Promise<boolean> {
+  const expected = await expectedContentHashes(root)
+  if (expected === undefined || (await contentHashesMatch(root, expected))) return false
+  await writeAtomic(join(root, CONTENT_HASHES), expected)
+  return true
+}
+
+export async function contentHashesMatch(root: string, expected: string): Promise<boolean> {
+  const current = await readFile(join(root, CONTENT_HASHES), 'utf8').catch(() => undefined)
+  return current === expected
+}

@@ -1,0 +1,88 @@
+import picomatch from 'picomatch'
+
+/** The twelve language codes of the game's localized files. */
+export const LANGUAGE_CODES = [
+  'de-DE',
+  'es-ES',
+  'fr-FR',
+  'hu-HU',
+  'it-IT',
+  'ja-JP',
+  'ko-KR',
+  'pt-BR',
+  'ru-RU',
+  'tr-TR',
+  'zh-CN',
+  'th-TH',
+] as const
+
+export type LanguageCode = (typeof LANGUAGE_CODES)[number]
+
+/** One line of the table: which files it names, why they are left out, and the language that keeps them. */
+export interface FilterRule {
+  readonly why: string
+  readonly pattern: RegExp
+  readonly keptBy?: LanguageCode
+}
+
+/**
+ * The whole filter (seed, 'Download file filtering'; contract section 5). Patterns see depot paths with
+ * `/`. A file is left out when any line matches whose language is not kept.
+ */
+export const FILTER_TABLE: readonly FilterRule[] = [
+  { why: 'audio', pattern: /(^|\/)Wave Bank\.xwb$/i },
+  { why: 'audio of game version 1.4', pattern: /(^|\/)Wave Bank\(1\.4\)\.xwb$/i },
+  { why: 'fonts zh-CN', pattern: /(^|\/)Content\/Fonts\/Chinese/i, keptBy: 'zh-CN' },
+  { why: 'fonts ja-JP', pattern: /(^|\/)Content\/Fonts\/Japanese/i, keptBy: 'ja-JP' },
+  { why: 'fonts ko-KR', pattern: /(^|\/)Content\/Fonts\/Korean/i, keptBy: 'ko-KR' },
+  ...LANGUAGE_CODES.map((code) => ({
+    why: `language ${code}`,
+    pattern: new RegExp(`\\.${code}\\.xnb$`, 'i'),
+    keptBy: code,
+  })),
+]
+
+/** Says why a depot path is left out, or `undefined` when it is kept. */
+export type Filter = (path: string) => string | undefined
+
+/** Keeps every file, for depots that are not the game's. */
+export const keepAll: Filter = () => undefined
+
+/**
+ * Makes the filter of the game depot.
+ * @param kept languages to keep
+ * @param excluded further glob patterns (`DOWNLOAD_EXCLUDE`); one without `/` matches in any folder
+ */
+export function gameFilter(kept: ReadonlySet<LanguageCode>, excluded: readonly string[]): Filter {
+  const rules = FILTER_TABLE.filter((rule) => rule.keptBy === undefined || !kept.has(rule.keptBy))
+  const globs = excluded.map((glob) => ({
+    why: `DOWNLOAD_EXCLUDE ${glob}`,
+    matches: picomatch(glob, { dot: true, basename: !glob.includes('/') }),
+  }))
+  return (path) =>
+    rules.find((rule) => rule.pattern.test(path))?.why ?? globs.find((glob) => glob.matches(path))?.why
+}
+
+/**
+ * Reads `PLATFORM_KEEP_LANGUAGES`: comma-separated, any case, spaces allowed.
+ * @returns the known codes, and the words that are none (for one warning)
+ */
+export function readLanguages(list: string): { kept: Set<LanguageCode>; unknown: string[] } {
+  const kept = new Set<LanguageCode>()
+  const unknown: string[] = []
+  for (const word of list.split(',').map((part) => part.trim())) {
+    if (word === '') continue
+    const code = LANGUAGE_CODES.find((known) => known.toLowerCase() === word.replace('_', '-').toLowerCase())
+    if (code === undefined) unknown.push(word)
+    else kept.add(code)
+  }
+  return { kept, unknown }
+}
+
+/** Splits `DOWNLOAD_EXCLUDE` at commas that stand outside braces, so that `*.{ogg,wav}` stays whole. */
+export function readExcludes(list: string): string[] {
+  return list
+    .split(/,(?![^{]*\})/)
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== '')
+}

@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises'
+import type { Context } from './context.ts'
+import type { Filter } from './filter.ts'
+import { checkFolders } from './folders.ts'
+import { applyFilter, makePlan, type Plan } from './plan.ts'
+import type { Source } from './source.ts'
+import { existing, survey } from './survey.ts'
+import { readWritten, type WrittenFiles } from './written.ts'
+
+/** A directory compared with what it should hold. */
+export interface Inspection {
+  /** Its real path, links followed. */
+  readonly root: string
+  readonly plan: Plan
+  /** What earlier runs wrote; `undefined` when that is not known. */
+  readonly written: WrittenFiles | undefined
+}
+
+/** Compares a directory with a manifest, chunk by chunk, and plans what would mend it. Changes nothing. */
+export async function inspect(
+  directory: string,
+  { manifest }: Source,
+  filter: Filter,
+  context: Context,
+): Promise<Inspection> {
+  const { workers, progress, force } = context
+  const root = await realpath(directory)
+  const { kept, leftOut } = applyFilter(manifest, filter)
+  const written = await readWritten(root)
+  const wanted = new Set(kept.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
+  const unwanted = [...(written?.keys() ?? [])].filter((path) => !wanted.has(path))
+  const stale = await existing(root, unwanted)
+  const goes = new Set(stale)
+  await checkFolders(
+    root,
+    kept.map(({ path }) => path),
+    (path) => goes.has(path),
+  )
+  progress.phase(
+    'checking',
+    kept.reduce((sum, { size }) => sum + size, 0),
+  )
+  const found = await survey(root, kept, workers, (bytes) => progress.advance(bytes))
+  return { root, written, plan: makePlan({ root, kept, leftOut, survey: found, written, stale, force }) }
+}

@@ -1,0 +1,174 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { writeContentHashes } from './content-hashes.ts'
+import type { Context } from './context.ts'
+import { storageError } from './errors.ts'
+import type { Filter } from './filter.ts'
+import { removeEmptyFolders } from './folders.ts'
+import { type Inspection, inspect } from './inspect.ts'
+import { lockDirectory } from './lock.ts'
+import { readMarker, removeMarker, writeMarker } from './marker.ts'
+import { partOf } from './places.ts'
+import { bytesToFetch, changes, type FileWork, type Plan } from './plan.ts'
+import type { DepotVersion } from './platform.ts'
+import { fetchAll } from './queue.ts'
+import { openSource, type Source } from './source.ts'
+import { checkSpace } from './space.ts'
+import { openWriter, type Writer } from './writer.ts'
+import { writeWritten } from './written.ts'
+
+/** How one directory's download ended. */
+export interface Installed {
+  readonly version: DepotVersion
+  readonly plan: Plan
+  /** Files written, repaired, deleted or changed otherwise; 0 when the tree was right already. */
+  readonly changed: number
+  /** Bytes and chunks that came over the network. */
+  readonly fetched: { readonly bytes: number; readonly chunks: number }
+  readonly seconds: number
+}
+
+export interface InstallRequest {
+  readonly appId: number
+  readonly directory: string
+  readonly filter: Filter
+  /** Sees the plan before anything is done. */
+  readonly onPlan: (version: DepotVersion, plan: Plan) => void
+}
+
+/**
+ * Brings one directory to an app's public version: checks what is there, fetches what differs, deletes what
+ * it wrote before and no longer wants, and marks the directory as complete, last.
+ * @throws DownloadError; the directory is then without its marker, and the next run goes on from there
+ */
+export async function install(request: InstallRequest, context: Context): Promise<Installed> {
+  const { appId, directory, filter, onPlan } = request
+  const { progress, now, date } = context
+  const started = now()
+  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
+    throw storageError(error, directory)
+  })
+  const release = lockDirectory(directory)
+  try {
+    progress.phase('connecting', 0)
+    const source = await openSource(appId, context)
+    const inspection = await inspect(directory, source, filter, context)
+    const { root, plan } = inspection
+    onPlan(source.version, plan)
+    const marker = await readMarker(root, appId)
+    const planned = changes(plan)
+    const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
+    const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(inspection, source, context)
+    const pruned = await writeContentHashes(root)
+    if (!untouched) {
+      await writeWritten(root, plan.written)
+      await writeMarker(root, source.version, plan.kept, date().toISOString())
+    }
+    const changed = planned + (pruned && planned === 0 ? 1 : 0)
+    return { version: source.version, plan, changed, fetched, seconds: (now() - started) / 1000 }
+  } finally {
+    progress.end()
+    release()
+  }
+}
+
+async function apply(
+  { root, plan, written }: Inspection,
+  source: Source,
+  context: Context,
+): Promise<Installed['fetched']> {
+  const works = [...plan.fetch, ...plan.repair]
+  await checkSpace(root, spaceNeeded(works))
+  await removeMarker(root, source.version.appId)
+  // Old entries win: a launcher counts as written only when the run that wrote it has ended.
+  await writeWritten(root, new Map([...plan.written, ...(written ?? [])]))
+  await removeStale(root, plan)
+  const writer = openWriter(root)
+  await makeFolders(root, plan, works, writer)
+  const remaining = await copyGood(works, context)
+  const fetched = await fetchMissing(remaining, source, writer, context)
+  context.progress.phase('finishing', 0)
+  for (const link of plan.links) await writer.link(link)
+  for (const file of plan.modes) await writer.executable(file)
+  await writer.sync()
+  return fetched
+}
+
+/** What is written beside the files it replaces needs room until the last of those is gone. */
+function spaceNeeded(works: readonly FileWork[]): number {
+  const grown = works.reduce((sum, { file, oldSize }) => sum + Math.max(0, file.size - oldSize), 0)
+  const replaced = works.filter(({ oldSize }) => oldSize > 0).map(({ file }) => file.size)
+  return grown + Math.max(0, ...replaced)
+}
+
+async function removeStale(root: string, plan: Plan): Promise<void> {
+  for (const path of plan.delete) {
+    await rm(join(root, path), { force: true }).catch((error: unknown) => {
+      throw storageError(error, path)
+    })
+    await rm(partOf(root, path), { force: true })
+  }
+  await removeEmptyFolders(root, plan.delete)
+}
+
+async function makeFolders(
+  root: string,
+  plan: Plan,
+  works: readonly FileWork[],
+  writer: Writer,
+): Promise<void> {
+  for (const { path } of plan.directories) await writer.directory(join(root, path))
+  const folders = new Set(
+    [...works.map(({ at }) => at), ...plan.links.map(({ path }) => join(root, path))].map(dirname),
+  )
+  for (const folder of folders) await writer.directory(folder)
+  for (const { part, why } of works) if (why === 'forced') await rm(part, { force: true })
+}
+
+const CHUNKS_PER_COPY = 32
+
+/** Brings right chunks of files that are replaced into their partial files; what changed since is fetched. */
+async function copyGood(works: readonly FileWork[], { workers, progress }: Context): Promise<FileWork[]> {
+  const copying = works.reduce((sum, { copy }) => sum + copy.reduce((bytes, { size }) => bytes + size, 0), 0)
+  if (copying > 0) progress.phase('copying', copying)
+  return Promise.all(
+    works.map(async (work) => {
+      const lost: FileWork['copy'][number][] = []
+      for (let at = 0; at < work.copy.length; at += CHUNKS_PER_COPY) {
+        const chunks = work.copy.slice(at, at + CHUNKS_PER_COPY)
+        const from = work.at
+        const loaderFix = true
+        const copied = await workers.run<'copy'>({ do: 'copy', from, part: work.part, chunks, loaderFix })
+        lost.push(...chunks.filter((_, index) => copied[index] !== true))
+        progress.advance(chunks.reduce((bytes, { size }) => bytes + size, 0))
+      }
+      return lost.length === 0 ? work : { ...work, fetch: [...work.fetch, ...lost] }
+    }),
+  )
+}
+
+async function fetchMissing(
+  works: readonly FileWork[],
+  { version, key, cdn }: Source,
+  writer: Writer,
+  { workers, connectionCount, workerCount, progress, signal }: Context,
+): Promise<Installed['fetched']> {
+  let bytes = 0
+  let chunks = 0
+  progress.phase('downloading', bytesToFetch({ fetch: works, repair: [] }).packed)
+  await fetchAll(works, {
+    depotId: version.depotId,
+    key,
+    cdn,
+    workers,
+    width: connectionCount + 2 * workerCount,
+    signal,
+    finish: (work) => writer.finish(work),
+    watch: ({ packed }) => {
+      bytes += packed
+      chunks += 1
+      progress.advance(packed)
+    },
+  })
+  return { bytes, chunks }
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DownloadError, storageError } from './errors.ts'
+import { LOCK } from './places.ts'
+
+const SQLITE_BUSY = 5
+
+/**
+ * Takes the game directory for one download, also across containers that share the volume. The lock is the
+ * kernel's (SQLite locks its empty file by fcntl), so it goes away with its process however that dies.
+ * @returns the function that releases it
+ * @throws DownloadError `busy` when another download has it
+ */
+export function lockDirectory(root: string): () => void {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(root, LOCK), { timeout: 0 })
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database?.close()
+    const result = error instanceof Error && 'errcode' in error ? error.errcode : undefined
+    if (result === SQLITE_BUSY) {
+      throw new DownloadError('busy', `another download is at work in ${root}; wait for it to end`, {
+        cause: error,
+      })
+    }
+    if (result !== undefined) {
+      throw new DownloadError('permission', `${root}: no lock can be taken there; is it writable?`, {
+        cause: error,
+      })
+    }
+    throw storageError(error, root)
+  }
+  const held = database
+  return () => held.close()
+}

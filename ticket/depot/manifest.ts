@@ -1,0 +1,174 @@
+import { decrypt } from './decrypt.ts'
+import { DownloadError } from './errors.ts'
+import { safeLinkTarget, safePath } from './paths.ts'
+import { fields } from './protobuf.ts'
+import { unpackChecked } from './unpack.ts'
+
+/** A piece of a file: at most about 1 MiB of plain data, named by its SHA-1. */
+export interface Chunk {
+  /** Lower-case hex SHA-1 of the plain data. */
+  readonly sha: string
+  readonly offset: number
+  readonly size: number
+  /** Bytes on the wire, encrypted and compressed. */
+  readonly packed: number
+}
+
+/** One entry of a manifest, its path already safe and below the target directory. */
+export interface DepotFile {
+  readonly path: string
+  readonly kind: 'file' | 'directory' | 'link'
+  readonly size: number
+  /** Hex SHA-1 of the whole file. */
+  readonly sha: string
+  readonly executable: boolean
+  /** Where a link points. */
+  readonly target: string
+  readonly chunks: readonly Chunk[]
+}
+
+export interface Manifest {
+  readonly depotId: number
+  /** Decimal uint64. */
+  readonly manifestId: string
+  readonly files: readonly DepotFile[]
+}
+
+const PAYLOAD = 0x71f617d0
+const METADATA = 0x1f4812be
+const SIGNATURE = 0x1b81b817
+const END = 0x32c415ab
+
+const EXECUTABLE = 32 | 128
+const DIRECTORY = 64
+const LINK = 512
+
+/** Manifests of the largest games are about 100 MB plain. */
+const LARGEST_MANIFEST = 256 * 2 ** 20
+/** The platform cuts at 1 MiB; memory is bounded by what we accept. */
+const LARGEST_CHUNK = 16 * 2 ** 20
+
+/**
+ * Reads a manifest as it comes from a content server (zip or LZMA around protobuf sections).
+ * @param key decrypts the names
+ * @throws DownloadError `manifest` for a hostile or inconsistent one, Error for damaged bytes
+ */
+export function readManifest(packed: Buffer, key: Buffer): Manifest {
+  const plain = unpackChecked(packed, LARGEST_MANIFEST)
+  let payload: Buffer | undefined
+  let metadata: Buffer | undefined
+  for (let at = 0; at + 4 <= plain.length; ) {
+    const magic = plain.readUInt32LE(at)
+    if (magic === END) break
+    const length = plain.readUInt32LE(at + 4)
+    const section = plain.subarray(at + 8, at + 8 + length)
+    if (section.length !== length) throw new Error('manifest ends early')
+    if (magic === PAYLOAD) payload = section
+    else if (magic === METADATA) metadata = section
+    else if (magic !== SIGNATURE) throw new Error('unknown manifest section')
+    at += 8 + length
+  }
+  if (payload === undefined || metadata === undefined) throw new Error('manifest without content')
+  const { depotId, manifestId, encrypted } = readMetadata(metadata)
+  const name = (raw: Buffer): string => (encrypted ? decryptName(raw, key) : raw.toString('utf8'))
+  const files: DepotFile[] = []
+  for (const field of fields(payload)) if (field.id === 1) files.push(readFile(field.bytes, name))
+  checkTree(files)
+  return { depotId, manifestId, files }
+}
+
+function readMetadata(section: Buffer): { depotId: number; manifestId: string; encrypted: boolean } {
+  let depotId = 0
+  let manifestId = '0'
+  let encrypted = false
+  for (const field of fields(section)) {
+    if (field.id === 1) depotId = Number(field.number)
+    if (field.id === 2) manifestId = String(field.number)
+    if (field.id === 4) encrypted = field.number !== 0n
+  }
+  return { depotId, manifestId, encrypted }
+}
+
+/** Base64 around the encrypted name, which ends with a zero byte. */
+function decryptName(raw: Buffer, key: Buffer): string {
+  const plain = decrypt(Buffer.from(raw.toString('latin1'), 'base64'), key)
+  return plain.toString('utf8').replace(/\0$/, '')
+}
+
+function readFile(message: Buffer, name: (raw: Buffer) => string): DepotFile {
+  let path = ''
+  let size = 0
+  let flags = 0
+  let sha = ''
+  let target = ''
+  const chunks: Chunk[] = []
+  for (const field of fields(message)) {
+    if (field.id === 1) path = name(field.bytes)
+    if (field.id === 2) size = Number(field.number)
+    if (field.id === 3) flags = Number(field.number)
+    if (field.id === 5) sha = field.bytes.toString('hex')
+    if (field.id === 6) chunks.push(readChunk(field.bytes))
+    if (field.id === 7 && field.bytes.length > 0) target = name(field.bytes)
+  }
+  path = safePath(path)
+  const kind = flags & DIRECTORY ? 'directory' : flags & LINK ? 'link' : 'file'
+  if (kind === 'link') target = safeLinkTarget(path, target)
+  chunks.sort((a, b) => a.offset - b.offset)
+  if (kind === 'file') checkChunks(path, size, chunks)
+  return {
+    path,
+    kind,
+    size: kind === 'file' ? size : 0,
+    sha,
+    executable: (flags & EXECUTABLE) !== 0,
+    target,
+    chunks: kind === 'file' ? chunks : [],
+  }
+}
+
+function readChunk(message: Buffer): Chunk {
+  let sha = ''
+  let offset = 0
+  let size = 0
+  let packed = 0
+  for (const field of fields(message)) {
+    if (field.id === 1) sha = field.bytes.toString('hex')
+    if (field.id === 3) offset = Number(field.number)
+    if (field.id === 4) size = Number(field.number)
+    if (field.id === 5) packed = Number(field.number)
+  }
+  return { sha, offset, size, packed }
+}
+
+/** Chunks must cover their file exactly: a gap would be zeros that nothing has checked. */
+function checkChunks(path: string, size: number, chunks: readonly Chunk[]): void {
+  let at = 0
+  for (const chunk of chunks) {
+    const sane = /^[0-9a-f]{40}$/.test(chunk.sha) && chunk.size > 0 && chunk.size <= LARGEST_CHUNK
+    if (!sane || chunk.packed > 2 * LARGEST_CHUNK || chunk.offset !== at) break
+    at += chunk.size
+  }
+  if (at !== size || !Number.isSafeInteger(size)) {
+    throw new DownloadError('manifest', `the manifest's chunks do not make up ${path}`)
+  }
+}
+
+/** No path twice, and none below another that is no directory. */
+function checkTree(files: readonly DepotFile[]): void {
+  const kinds = new Map<string, DepotFile['kind']>()
+  for (const { path, kind } of files) {
+    if (kinds.has(path)) throw new DownloadError('manifest', `the manifest names ${path} twice`)
+    kinds.set(path, kind)
+  }
+  for (const { path } of files) {
+    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
+      const kind = kinds.get(path.slice(0, cut))
+      if (kind !== undefined && kind !== 'directory') {
+        throw new DownloadError(
+          'manifest',
+          `the manifest has ${path.slice(0, cut)} both as a file and as a folder`,
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { syncDirectory, writeAtomic } from './atomic.ts'
+import { markerName } from './places.ts'
+import type { DepotVersion } from './platform.ts'
+
+/** What the completion marker says; the game server looks only for its existence. */
+export interface Marker {
+  /** Decimal uint64. */
+  readonly manifestId: string
+}
+
+const Markers = v.object({ appId: v.number(), manifestId: v.string() })
+
+/**
+ * Writes the marker in the form of the existing sidecar, whose manifest id is a JSON number beyond 2^53.
+ * @param downloadedAt ISO 8601
+ */
+export async function writeMarker(
+  root: string,
+  version: DepotVersion,
+  tree: { readonly files: number; readonly bytes: number },
+  downloadedAt: string,
+): Promise<void> {
+  const text = JSON.stringify(
+    {
+      appId: version.appId,
+      depotId: version.depotId,
+      manifestId: version.manifestId,
+      targetOs: 'linux',
+      totalBytes: tree.bytes,
+      totalFiles: tree.files,
+      downloadedAt,
+    },
+    null,
+    2,
+  )
+  const numeric = text.replace(/"manifestId": "(\d+)"/, '"manifestId": $1')
+  await writeAtomic(join(root, markerName(version.appId)), `${numeric}\n`)
+}
+
+/** Reads the marker; `undefined` when there is none or it cannot be read. */
+export async function readMarker(root: string, appId: number): Promise<Marker | undefined> {
+  try {
+    const text = await readFile(join(root, markerName(appId)), 'utf8')
+    return v.parse(Markers, JSON.parse(text.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Says 'not whole' before an update touches the first file. */
+export async function removeMarker(root: string, appId: number): Promise<void> {
+  await rm(join(root, markerName(appId)), { force: true })
+  await syncDirectory(root)
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path'
+import type { FileState } from './check.ts'
+import { DownloadError } from './errors.ts'
+import type { Filter } from './filter.ts'
+import type { Chunk, DepotFile, Manifest } from './manifest.ts'
+import { isReplaceable, partOf, placeOf } from './places.ts'
+import type { Survey } from './survey.ts'
+import type { WrittenFiles } from './written.ts'
+
+/** One file to be written, and where each of its chunks comes from; the rest is in its partial file. */
+export interface FileWork {
+  readonly file: DepotFile
+  /** Absolute path of its place in the tree. */
+  readonly at: string
+  readonly part: string
+  /** Right in the file that is there now. */
+  readonly copy: readonly Chunk[]
+  readonly fetch: readonly Chunk[]
+  readonly why: 'missing' | 'different' | 'loader fix missing' | 'forced'
+  /** Bytes of the file that is replaced. */
+  readonly oldSize: number
+}
+
+/** Files left out for one reason. */
+export interface LeftOut {
+  readonly why: string
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Everything a download will do to one directory. */
+export interface Plan {
+  readonly kept: { readonly files: number; readonly bytes: number }
+  readonly leftOut: readonly LeftOut[]
+  readonly good: number
+  readonly fetch: readonly FileWork[]
+  readonly repair: readonly FileWork[]
+  readonly links: readonly DepotFile[]
+  readonly directories: readonly DepotFile[]
+  /** Files that lack only their executable bit. */
+  readonly modes: readonly DepotFile[]
+  /** Paths that an earlier run wrote and that are no longer wanted. */
+  readonly delete: readonly string[]
+  /** Launcher files that a mod loader has replaced; left alone. */
+  readonly replaced: readonly string[]
+  readonly written: WrittenFiles
+}
+
+/** Splits a manifest by the filter. */
+export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFile[]; leftOut: LeftOut[] } {
+  const kept: DepotFile[] = []
+  const reasons = new Map<string, { files: number; bytes: number }>()
+  for (const file of manifest.files) {
+    const why = file.kind === 'directory' ? undefined : filter(file.path)
+    if (why === undefined) {
+      kept.push(file)
+      continue
+    }
+    const sum = reasons.get(why) ?? { files: 0, bytes: 0 }
+    sum.files += 1
+    sum.bytes += file.size
+    reasons.set(why, sum)
+  }
+  return { kept, leftOut: [...reasons].map(([why, sum]) => ({ why, ...sum })) }
+}
+
+/** What the plan is made from. */
+export interface PlanParts {
+  readonly root: string
+  readonly kept: readonly DepotFile[]
+  readonly leftOut: readonly LeftOut[]
+  readonly survey: Survey
+  readonly written: WrittenFiles | undefined
+  /** Written paths that are no longer wanted and exist. */
+  readonly stale: readonly string[]
+  /** Fetch everything, whatever is there. */
+  readonly force: boolean
+}
+
+/** Decides what to keep, fetch, repair and delete. Pure. */
+export function makePlan(parts: PlanParts): Plan {
+  const { root, kept, leftOut, survey, written, stale, force } = parts
+  const plan = {
+    good: 0,
+    fetch: [] as FileWork[],
+    repair: [] as FileWork[],
+    links: [] as DepotFile[],
+    directories: [] as DepotFile[],
+    modes: [] as DepotFile[],
+    replaced: [] as string[],
+  }
+  for (const file of kept) {
+    const state = survey.states.get(file.path) ?? { is: 'missing' }
+    if (state.is === 'other') checkConflict(file, state.kind, new Set(stale))
+    if (file.kind === 'directory') {
+      if (state.is !== 'good') plan.directories.push(file)
+    } else if (file.kind === 'link') {
+      if (state.is === 'good') plan.good += 1
+      else plan.links.push(file)
+    } else if (!force && isLeftAlone(file, state, written)) {
+      if (state.is !== 'good') plan.replaced.push(file.path)
+      plan.good += 1
+    } else if (!force && state.is === 'good' && !state.fixMissing) {
+      if (state.modeWrong) plan.modes.push(file)
+      else plan.good += 1
+    } else {
+      const work = fileWork(root, file, state, survey.parts.get(file.path), force)
+      if (state.is === 'missing') plan.fetch.push(work)
+      else plan.repair.push(work)
+    }
+  }
+  const wanted = kept.filter(({ kind }) => kind !== 'directory')
+  return {
+    ...plan,
+    kept: { files: wanted.length, bytes: wanted.reduce((sum, { size }) => sum + size, 0) },
+    leftOut,
+    delete: stale,
+    written: new Map(wanted.map(({ path, sha }) => [path, sha])),
+  }
+}
+
+function isLeftAlone(file: DepotFile, state: FileState, written: WrittenFiles | undefined): boolean {
+  const before = written?.get(file.path)
+  return isReplaceable(file.path) && state.is !== 'missing' && (before === undefined || before === file.sha)
+}
+
+/** A file of others stands where the manifest needs a folder, or something that is no file at all. */
+function checkConflict(file: DepotFile, found: string, stale: ReadonlySet<string>): void {
+  const inTheWay = found === 'special' || (file.kind === 'directory' && !stale.has(file.path))
+  if (!inTheWay) return
+  const wanted = file.kind === 'directory' ? 'folder' : file.kind
+  throw new DownloadError(
+    'conflict',
+    `${file.path}: a ${found} is where a ${wanted} must be; remove it first`,
+  )
+}
+
+function fileWork(
+  root: string,
+  file: DepotFile,
+  state: FileState,
+  inPart: readonly boolean[] | undefined,
+  force: boolean,
+): FileWork {
+  const place = { file, at: join(root, placeOf(file.path)), part: partOf(root, file.path) }
+  const oldSize = state.is === 'different' ? state.size : 0
+  if (force) return { ...place, copy: [], fetch: file.chunks, why: 'forced', oldSize }
+  const inOld = state.is === 'different' ? state.good : file.chunks.map(() => state.is === 'good')
+  const left = file.chunks.filter((_, index) => inPart?.[index] !== true)
+  const copy = file.chunks.filter((_, index) => inPart?.[index] !== true && inOld[index] === true)
+  const why = state.is === 'missing' ? 'missing' : state.is === 'good' ? 'loader fix missing' : 'different'
+  return { ...place, copy, fetch: left.filter((chunk) => !copy.includes(chunk)), why, oldSize }
+}
+
+/** Bytes of different chunks to fetch, as they travel. */
+export function bytesToFetch(plan: Pick<Plan, 'fetch' | 'repair'>): {
+  packed: number
+  plain: number
+  chunks: number
+} {
+  const seen = new Map<string, Chunk>()
+  for (const { fetch } of [...plan.fetch, ...plan.repair])
+    for (const chunk of fetch) seen.set(chunk.sha, chunk)
+  const chunks = [...seen.values()]
+  return {
+    packed: chunks.reduce((sum, { packed }) => sum + packed, 0),
+    plain: chunks.reduce((sum, { size }) => sum + size, 0),
+    chunks: chunks.length,
+  }
+}
+
+/** Files that a plan changes. */
+export function changes(plan: Plan): number {
+  const { fetch, repair, links, directories, modes } = plan
+  return fetch.length + repair.length + links.length + directories.length + modes.length + plan.delete.length
+}

@@ -1,0 +1,58 @@
+/** One field of a protobuf message: a varint or fixed number, or bytes. */
+export interface Field {
+  readonly id: number
+  readonly number: bigint
+  readonly bytes: Buffer
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Walks the fields of a protobuf message (protobuf.dev/programming-guides/encoding). Enough for manifests;
+ * the platform library's own reader loads 100 MB of schemas, too much for a worker thread.
+ * @throws RangeError when the message ends in the middle of a field
+ */
+export function* fields(message: Buffer): Generator<Field> {
+  let at = 0
+  const varint = (): bigint => {
+    // Most numbers of a manifest fit 28 bits: no bigint arithmetic for those.
+    let small = 0
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = message.readUInt8(at++)
+      small |= (byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt(small)
+    }
+    let value = BigInt(small)
+    for (let shift = 28n; shift < 70n; shift += 7n) {
+      const byte = message.readUInt8(at++)
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt.asUintN(64, value)
+    }
+    throw new RangeError('varint too long')
+  }
+  const take = (length: number): Buffer => {
+    if (length > message.length - at) throw new RangeError('message ends early')
+    at += length
+    return message.subarray(at - length, at)
+  }
+  while (at < message.length) {
+    const tag = Number(varint())
+    const id = tag >>> 3
+    switch (tag & 7) {
+      case 0:
+        yield { id, number: varint(), bytes: NOTHING }
+        break
+      case 1:
+        yield { id, number: take(8).readBigUInt64LE(), bytes: NOTHING }
+        break
+      case 2:
+        yield { id, number: 0n, bytes: take(Number(varint())) }
+        break
+      case 5:
+        yield { id, number: BigInt(take(4).readUInt32LE()), bytes: NOTHING }
+        break
+      default:
+        throw new RangeError(`wire type ${tag & 7}`)
+    }
+  }
+}

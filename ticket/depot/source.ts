@@ -1,0 +1,55 @@
+import { type Cdn, openCdn } from './cdn.ts'
+import type { Context } from './context.ts'
+import { DownloadError } from './errors.ts'
+import type { Manifest } from './manifest.ts'
+import type { DepotVersion } from './platform.ts'
+import { serverPool } from './servers.ts'
+
+/** One version of a depot, opened: its manifest, its key, and where its chunks come from. */
+export interface Source {
+  readonly version: DepotVersion
+  readonly manifest: Manifest
+  readonly key: Buffer
+  readonly cdn: Cdn
+}
+
+const LARGEST_PACKED_MANIFEST = 128 * 2 ** 20
+
+/**
+ * Asks the platform for an app's depot and reads its manifest.
+ * @param manifestId an installed version to open in place of the public one
+ */
+export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {
+  const { platform, workers, connections, connectionCount, patience, now, random, signal } = context
+  const current = await platform.depotVersion(appId)
+  const version = manifestId === undefined ? current : { ...current, manifestId }
+  const [key, servers] = await Promise.all([
+    platform.depotKey(version.appId, version.depotId),
+    platform.contentServers(version.appId),
+  ])
+  const pool = serverPool(servers, patience, now, random)
+  const cdn = openCdn({ platform, version, pool, connections, count: connectionCount, patience, now })
+  const manifest = await cdn.fetch(
+    async () => {
+      const code = await platform.manifestRequestCode(version)
+      return `/depot/${version.depotId}/manifest/${version.manifestId}/5${code === '0' ? '' : `/${code}`}`
+    },
+    (length) => {
+      if (length === undefined || length > LARGEST_PACKED_MANIFEST)
+        throw new Error('manifest of unknown or absurd length')
+      return Buffer.alloc(length)
+    },
+    async (packed) => {
+      try {
+        const read = await workers.run<'manifest'>({ do: 'manifest', packed, key })
+        return read.manifestId === version.manifestId && read.depotId === version.depotId ? read : undefined
+      } catch (error) {
+        // A manifest that is refused is refused from every server; a damaged one is asked of the next.
+        if (error instanceof DownloadError) throw error
+        return undefined
+      }
+    },
+    signal,
+  )
+  return { version, manifest, key, cdn }
+}

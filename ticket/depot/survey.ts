@@ -1,0 +1,100 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { FileState } from './check.ts'
+import { isInside } from './folders.ts'
+import { needsLoaderFix } from './loader-fix.ts'
+import type { DepotFile } from './manifest.ts'
+import { partOf, placeOf } from './places.ts'
+import type { Workers } from './workers.ts'
+
+/** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
+const BATCH_FILES = 64
+const BATCH_BYTES = 16 * 2 ** 20
+
+/** What lies where the manifest's files belong, and what partial data an earlier run left beside them. */
+export interface Survey {
+  readonly states: ReadonlyMap<string, FileState>
+  /** For files that are not whole: which chunks their partial file has. */
+  readonly parts: ReadonlyMap<string, readonly boolean[]>
+}
+
+/**
+ * Checks files chunk by chunk on all threads. Changes nothing.
+ * @param watch is called with the bytes of each batch that is done
+ */
+export async function survey(
+  root: string,
+  files: readonly DepotFile[],
+  workers: Workers,
+  watch: (bytes: number) => void,
+): Promise<Survey> {
+  const states = await check(files, (file) => join(root, placeOf(file.path)), workers, watch)
+  const unfinished = files.filter(({ path, kind }) => kind === 'file' && states.get(path)?.is !== 'good')
+  const partStates = await check(
+    unfinished,
+    (file) => partOf(root, file.path),
+    workers,
+    () => undefined,
+  )
+  const parts = new Map<string, readonly boolean[]>()
+  for (const { path, chunks } of unfinished) {
+    const state = partStates.get(path)
+    if (state?.is === 'good')
+      parts.set(
+        path,
+        chunks.map(() => true),
+      )
+    if (state?.is === 'different') parts.set(path, state.good)
+  }
+  return { states, parts }
+}
+
+async function check(
+  files: readonly DepotFile[],
+  place: (file: DepotFile) => string,
+  workers: Workers,
+  watch: (bytes: number) => void,
+): Promise<Map<string, FileState>> {
+  const states = new Map<string, FileState>()
+  await Promise.all(
+    batches(files).map(async (batch) => {
+      const found = await workers.run<'check'>({
+        do: 'check',
+        files: batch.map((file) => ({ at: place(file), file, loaderFix: needsLoaderFix(file) })),
+      })
+      batch.forEach((file, index) => {
+        const state = found[index]
+        if (state !== undefined) states.set(file.path, state)
+      })
+      watch(batch.reduce((sum, { size }) => sum + size, 0))
+    }),
+  )
+  return states
+}
+
+function batches(files: readonly DepotFile[]): DepotFile[][] {
+  const all: DepotFile[][] = []
+  let last: DepotFile[] = []
+  let bytes = 0
+  for (const file of files) {
+    if (last.length === 0 || last.length >= BATCH_FILES || bytes >= BATCH_BYTES) {
+      last = []
+      bytes = 0
+      all.push(last)
+    }
+    last.push(file)
+    bytes += file.size
+  }
+  return all
+}
+
+/** Those of the listed paths that are files or links in the tree now. */
+export async function existing(root: string, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    const at = join(root, path)
+    const stat = await lstat(at).catch(() => undefined)
+    if (stat !== undefined && !stat.isDirectory() && (await isInside(root, dirname(at)))) found.push(path)
+  }
+  return found
+}

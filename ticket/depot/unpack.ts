@@ -1,0 +1,106 @@
+import { constants, crc32, inflateRawSync, zstdDecompressSync } from 'node:zlib'
+import { lzma } from '@napi-rs/lzma'
+
+/** Room that lets the decoder see the end of its stream without asking for a second buffer. */
+const SLACK = 64
+
+/**
+ * Unpacks one container of the platform: `VZa` (LZMA), `VSZa` (zstd) or `PK` (zip, first entry).
+ * The output never grows past `limit`, whatever the container says of itself.
+ * @throws Error for an unknown container, a damaged one, or one that holds more than `limit` bytes
+ */
+export function unpack(packed: Buffer, limit: number): Buffer {
+  const magic = packed.toString('latin1', 0, 4)
+  if (magic.startsWith('VZa')) return unpackLzma(packed, limit)
+  if (magic === 'VSZa') return unpackZstd(packed, limit)
+  if (magic === 'PK\x03\x04') return unpackZip(packed, limit)
+  throw new Error('unknown compression')
+}
+
+/** The same, with the container's own CRC checked: for what has no SHA-1 to check against. */
+export function unpackChecked(packed: Buffer, limit: number): Buffer {
+  const plain = unpack(packed, limit)
+  if (crc32(plain) !== statedCrc(packed)) throw new Error('CRC is wrong')
+  return plain
+}
+
+function statedCrc(packed: Buffer): number {
+  const magic = packed.toString('latin1', 0, 4)
+  if (magic.startsWith('VZa')) return packed.readUInt32LE(packed.length - 10)
+  if (magic === 'VSZa') return packed.readUInt32LE(packed.length - 15)
+  return zipEntry(packed).crc
+}
+
+function checkSize(stated: number, limit: number): void {
+  if (stated > limit) throw new Error('more data than stated')
+}
+
+/** `VZa`, 4 bytes of time or CRC, 5 of LZMA properties, the stream, CRC, size, `zv`. */
+function unpackLzma(packed: Buffer, limit: number): Buffer {
+  if (packed.length < 22 || packed.toString('latin1', packed.length - 2) !== 'zv')
+    throw new Error('LZMA footer')
+  const size = packed.readUInt32LE(packed.length - 6)
+  checkSize(size, limit)
+  const body = packed.subarray(12, packed.length - 10)
+  const alone = Buffer.allocUnsafe(13 + body.length)
+  packed.copy(alone, 0, 7, 8)
+  // A window larger than the output is of no use but to take memory.
+  alone.writeUInt32LE(Math.min(packed.readUInt32LE(8), Math.max(size, 4096)), 1)
+  alone.writeBigUInt64LE(BigInt(size), 5)
+  body.copy(alone, 13)
+  const plain = lzma.decompressSync(alone)
+  if (plain.length !== size) throw new Error('LZMA size is wrong')
+  return plain
+}
+
+/** `VSZa`, CRC, the frame, CRC, size, 4 zero bytes, `zsv`. */
+function unpackZstd(packed: Buffer, limit: number): Buffer {
+  if (packed.length < 23 || packed.toString('latin1', packed.length - 3) !== 'zsv')
+    throw new Error('zstd footer')
+  const size = packed.readUInt32LE(packed.length - 11)
+  checkSize(size, limit)
+  const frame = packed.subarray(8, packed.length - 15)
+  const plain = zstdDecompressSync(frame, { maxOutputLength: size + SLACK, chunkSize: size + SLACK })
+  if (plain.length !== size) throw new Error('zstd size is wrong')
+  return plain
+}
+
+interface ZipEntry {
+  readonly method: number
+  readonly crc: number
+  readonly size: number
+  readonly body: Buffer
+}
+
+/** The first entry, by the central directory: local headers may leave the sizes out. */
+function zipEntry(packed: Buffer): ZipEntry {
+  const end = packed.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0) throw new Error('zip directory')
+  const entry = packed.readUInt32LE(end + 16)
+  if (packed.readUInt32LE(entry) !== 0x02014b50) throw new Error('zip entry')
+  const local = packed.readUInt32LE(entry + 42)
+  const start = local + 30 + packed.readUInt16LE(local + 26) + packed.readUInt16LE(local + 28)
+  const length = packed.readUInt32LE(entry + 20)
+  if (start + length > packed.length) throw new Error('zip ends early')
+  return {
+    method: packed.readUInt16LE(entry + 10),
+    crc: packed.readUInt32LE(entry + 16),
+    size: packed.readUInt32LE(entry + 24),
+    body: packed.subarray(start, start + length),
+  }
+}
+
+function unpackZip(packed: Buffer, limit: number): Buffer {
+  const { method, size, body } = zipEntry(packed)
+  checkSize(size, limit)
+  if (method !== 0 && method !== 8) throw new Error('zip method')
+  const plain =
+    method === 0
+      ? body
+      : inflateRawSync(body, {
+          maxOutputLength: size + SLACK,
+          chunkSize: Math.max(size + SLACK, constants.Z_MIN_CHUNK),
+        })
+  if (plain.length !== size) throw new Error('zip size is wrong')
+  return plain
+}

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from './check.ts'
+import { decrypt } from './decrypt.ts'
+import { type Chunk, type Manifest, readManifest } from './manifest.ts'
+import { unpack } from './unpack.ts'
+
+/** A place in a partial file where a chunk belongs. */
+export interface Target {
+  /** Absolute path of the partial file. */
+  readonly part: string
+  readonly offset: number
+}
+
+/** Everything that costs processor time, one closed list; each runs in a worker thread. */
+export type Task =
+  | { readonly do: 'manifest'; readonly packed: Uint8Array; readonly key: Uint8Array }
+  | { readonly do: 'check'; readonly files: readonly FileToCheck[] }
+  | {
+      readonly do: 'chunk'
+      /** A buffer that holds the encrypted bytes at its start; it travels back with the answer. */
+      readonly buffer: ArrayBuffer
+      readonly length: number
+      readonly key: Uint8Array
+      readonly sha: string
+      readonly size: number
+      readonly targets: readonly Target[]
+    }
+  | {
+      /** Copies chunks that are right in one file to the partial file that replaces it. */
+      readonly do: 'copy'
+      readonly from: string
+      readonly part: string
+      readonly chunks: readonly Chunk[]
+      readonly loaderFix: boolean
+    }
+
+/** What each task answers. */
+export interface Answers {
+  readonly manifest: Manifest
+  readonly check: readonly FileState[]
+  /** `false`: the bytes are not the chunk. */
+  readonly chunk: boolean
+  /** One boolean per chunk: `false` when it no longer is what it was. */
+  readonly copy: readonly boolean[]
+}
+
+export function work(task: Task): Answers[Task['do']] {
+  switch (task.do) {
+    case 'manifest':
+      return readManifest(Buffer.from(task.packed), Buffer.from(task.key))
+    case 'check':
+      return task.files.map(checkFile)
+    case 'chunk': {
+      const plain = plainChunk(Buffer.from(task.buffer, 0, task.length), Buffer.from(task.key), task)
+      if (plain === undefined) return false
+      for (const { part, offset } of task.targets) writeAt(part, plain, offset)
+      return true
+    }
+    case 'copy':
+      return copyChunks(task)
+  }
+}
+
+/** Decrypts, unpacks and checks; `undefined` for whatever is not the chunk, in whichever way. */
+function plainChunk(
+  packed: Buffer,
+  key: Buffer,
+  { sha, size }: { sha: string; size: number },
+): Buffer | undefined {
+  let plain: Buffer
+  try {
+    plain = unpack(decrypt(packed, key), size)
+  } catch {
+    return undefined
+  }
+  return plain.length === size && hash('sha1', plain) === sha ? plain : undefined
+}
+
+function openPart(part: string): number {
+  return openSync(part, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o644)
+}
+
+function writeAt(part: string, bytes: Buffer, offset: number): void {
+  const descriptor = openPart(part)
+  try {
+    writeFully(descriptor, bytes, offset)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function writeFully(descriptor: number, bytes: Buffer, offset: number): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, offset + at)
+}
+
+function copyChunks(task: Extract<Task, { do: 'copy' }>): boolean[] {
+  const from = openSync(task.from, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    const to = openPart(task.part)
+    try {
+      const flag = task.loaderFix ? stackFlag(from)?.offset : undefined
+      return task.chunks.map((chunk) => {
+        const bytes = readGoodChunk(from, chunk, flag)
+        if (bytes === undefined) return false
+        writeFully(to, bytes, chunk.offset)
+        return true
+      })
+    } finally {
+      closeSync(to)
+    }
+  } finally {
+    closeSync(from)
+  }
+}

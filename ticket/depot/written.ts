@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { writeAtomic } from './atomic.ts'
+import { safePath } from './paths.ts'
+import { WRITTEN_FILES } from './places.ts'
+
+/** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */
+export type WrittenFiles = ReadonlyMap<string, string>
+
+const List = v.object({ version: v.literal(1), files: v.record(v.string(), v.string()) })
+
+/**
+ * Reads the list. It lies in a directory that others write, so its paths are checked like a manifest's.
+ * @returns `undefined` when it is missing or damaged: then nothing may be deleted
+ */
+export async function readWritten(root: string): Promise<WrittenFiles | undefined> {
+  try {
+    const { files } = v.parse(List, JSON.parse(await readFile(join(root, WRITTEN_FILES), 'utf8')))
+    return new Map(Object.entries(files).filter(([path]) => isSafe(path)))
+  } catch {
+    return undefined
+  }
+}
+
+function isSafe(path: string): boolean {
+  try {
+    return safePath(path) === path
+  } catch {
+    return false
+  }
+}
+
+export async function writeWritten(root: string, files: WrittenFiles): Promise<void> {
+  const list = { version: 1, files: Object.fromEntries(files) }
+  await writeAtomic(join(root, WRITTEN_FILES), `${JSON.stringify(list)}\n`)
+}
