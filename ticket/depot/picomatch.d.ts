@@ -7,5 +7,5 @@ declare module 'picomatch' {
     readonly basename?: boolean
   }
   function picomatch(glob: string, options?: Options): (path: string) => boolean
-  export default picomatch
+  export = picomatch
 }

@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { StandInDepot } from './depots.ts'
+
+/** What a content server can do wrong with one request. */
+export type CdnFault =
+  | { readonly do: 'status'; readonly status: number }
+  /** Sends so many bytes a second. */
+  | { readonly do: 'slow'; readonly bytesPerSecond: number }
+  /** Waits before it answers. */
+  | { readonly do: 'delay'; readonly milliseconds: number }
+  /** Closes the connection in the middle. */
+  | { readonly do: 'truncate' }
+  /** Ends early, but says so in its length. */
+  | { readonly do: 'shorten' }
+  /** Turns a bit in the middle. */
+  | { readonly do: 'corrupt' }
+  /** Sends another chunk. */
+  | { readonly do: 'swap' }
+  /** Sends these bytes in place of the right ones. */
+  | { readonly do: 'replace'; readonly body: Buffer }
+  /** Sends the head and half of the body, then nothing more. */
+  | { readonly do: 'stall' }
+  /** Closes the connection without an answer. */
+  | { readonly do: 'reset' }
+
+export interface CdnRequest {
+  readonly path: string
+  readonly kind: 'manifest' | 'chunk' | 'other'
+  readonly host: string
+}
+
+/** What a test can make a content server do. Every field may be changed at any time. */
+export interface CdnKnobs {
+  /** Query string without which everything is answered 403. */
+  token: string | undefined
+  /** Decides what goes wrong with a request. */
+  fault: (request: CdnRequest, number: number) => CdnFault | undefined
+  /** Code a manifest's address must end with. */
+  requestCode: string
+}
+
+/** One content server on loopback. */
+export interface Cdn {
+  /** `127.0.0.1:port`. */
+  readonly host: string
+  readonly knobs: CdnKnobs
+  /** Every request, oldest first. */
+  readonly requests: CdnRequest[]
+  /** Most requests that were under way at once. */
+  readonly peak: () => number
+  /** Adds a version of a depot to what it serves. */
+  serve(depot: StandInDepot): void
+  /** How many chunks it was asked for. */
+  chunkRequests(): number
+  close(): Promise<void>
+}
+
+/** Starts a content server. Several may serve the same depots. */
+export async function startCdn(depots: readonly StandInDepot[] = []): Promise<Cdn> {
+  const served = [...depots]
+  const requests: CdnRequest[] = []
+  let underWay = 0
+  let peak = 0
+  const knobs: CdnKnobs = { token: undefined, fault: () => undefined, requestCode: '1234567890123456789' }
+
+  const find = (path: string): Buffer | undefined => {
+    const [, , id, kind, name, version, code] = path.split('/')
+    const versions = served.filter(({ depotId }) => String(depotId) === id)
+    if (kind === 'chunk') {
+      for (const depot of versions) {
+        const chunk = depot.chunks.get(name ?? '')
+        if (chunk !== undefined) return chunk.packed()
+      }
+      return undefined
+    }
+    if (kind !== 'manifest' || version !== '5' || code !== knobs.requestCode) return undefined
+    return versions.find(({ manifestId }) => manifestId === name)?.manifest
+  }
+
+  const other = (path: string): Buffer => {
+    const name = path.split('/')[4]
+    for (const { chunks } of served)
+      for (const [sha, chunk] of chunks) if (sha !== name) return chunk.packed()
+    return Buffer.alloc(32)
+  }
+
+  const server = createServer((request, response) => {
+    underWay += 1
+    peak = Math.max(peak, underWay)
+    response.on('close', () => {
+      underWay -= 1
+    })
+    void answer(request, response)
+  })
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [path = '', query = ''] = (request.url ?? '').split('?')
+    const kind = path.includes('/chunk/') ? 'chunk' : path.includes('/manifest/') ? 'manifest' : 'other'
+    const seen: CdnRequest = { path, kind, host: request.headers.host ?? '' }
+    requests.push(seen)
+    if (knobs.token !== undefined && `?${query}` !== knobs.token) {
+      response.writeHead(403).end('Forbidden')
+      return
+    }
+    const fault = knobs.fault(seen, requests.length)
+    if (fault?.do === 'status') {
+      response.writeHead(fault.status).end('No')
+      return
+    }
+    if (fault?.do === 'reset') {
+      request.socket.destroy()
+      return
+    }
+    if (fault?.do === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
+    const body = fault?.do === 'swap' ? other(path) : fault?.do === 'replace' ? fault.body : find(path)
+    if (body === undefined) {
+      response.writeHead(404).end('Not found')
+      return
+    }
+    send(response, body, fault)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the content server has no port')
+  return {
+    host: `127.0.0.1:${address.port}`,
+    knobs,
+    requests,
+    peak: () => peak,
+    serve: (depot) => void served.unshift(depot),
+    chunkRequests: () => requests.filter(({ kind }) => kind === 'chunk').length,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function send(response: ServerResponse, body: Buffer, fault: CdnFault | undefined): void {
+  const half = body.subarray(0, body.length >> 1)
+  const length = fault?.do === 'shorten' ? half.length : body.length
+  response.writeHead(200, { 'content-type': 'application/x-steam-chunk', 'content-length': length })
+  switch (fault?.do) {
+    case 'truncate':
+      response.write(half, () => response.destroy())
+      return
+    case 'shorten':
+      response.end(half)
+      return
+    case 'stall':
+      response.write(half)
+      return
+    case 'corrupt': {
+      const damaged = Buffer.from(body)
+      damaged[body.length >> 1] = (damaged[body.length >> 1] ?? 0) ^ 1
+      response.end(damaged)
+      return
+    }
+    case 'slow':
+      trickle(response, body, fault.bytesPerSecond)
+      return
+    default:
+      response.end(body)
+  }
+}
+
+/** Sends a piece twenty times a second. */
+function trickle(response: ServerResponse, body: Buffer, bytesPerSecond: number): void {
+  let at = 0
+  const piece = Math.max(1, Math.ceil(bytesPerSecond / 20))
+  const timer = setInterval(() => {
+    response.write(body.subarray(at, at + piece))
+    at += piece
+    if (at < body.length) return
+    clearInterval(timer)
+    response.end()
+  }, 50)
+  response.on('close', () => clearInterval(timer))
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Context } from '../../../ticket/depot/context.ts'
+import { openConnections } from '../../../ticket/depot/fetch.ts'
+import { type Filter, keepAll } from '../../../ticket/depot/filter.ts'
+import { type Installed, install } from '../../../ticket/depot/install.ts'
+import type { Plan } from '../../../ticket/depot/plan.ts'
+import type { Platform } from '../../../ticket/depot/platform.ts'
+import { type Progress, silent } from '../../../ticket/depot/progress.ts'
+import { startWorkers } from '../../../ticket/depot/workers.ts'
+import { type Cdn, startCdn } from '../../platform/cdn.ts'
+import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
+import type { StandInDepot } from '../../platform/depots.ts'
+
+export const GAME = 413150
+
+/** A directory of its own for one test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'farmgate-depot-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A content server that ends with the test. */
+export async function contentServer(...depots: StandInDepot[]): Promise<Cdn> {
+  const cdn = await startCdn(depots)
+  onTestFinished(() => cdn.close())
+  return cdn
+}
+
+/** A game directory, a platform, one content server, and a way to download. */
+export interface Farm {
+  readonly directory: string
+  readonly cdn: Cdn
+  readonly platform: DepotPlatform
+  /** Runs one download with changes to its context. */
+  download(changes?: Partial<Context> & { filter?: Filter; proxy?: string }): Promise<Installed>
+  /** The plan of the last download. */
+  plan(): Plan
+  /** Publishes another version. */
+  publish(depot: StandInDepot): void
+}
+
+export async function farm(depot: StandInDepot, directory = temporaryDirectory()): Promise<Farm> {
+  const cdn = await contentServer(depot)
+  const platform = depotPlatform({ [GAME]: depot }, [cdn.host])
+  let last: Plan | undefined
+  return {
+    directory,
+    cdn,
+    platform,
+    async download({ filter = keepAll, proxy, ...changes } = {}) {
+      const { context, close } = contextOf(platform, changes, proxy)
+      try {
+        const request = {
+          appId: GAME,
+          directory,
+          filter,
+          onPlan: (_version: unknown, plan: Plan) => {
+            last = plan
+          },
+        }
+        return await install(request, context)
+      } finally {
+        await close()
+      }
+    },
+    plan() {
+      if (last === undefined) throw new Error('nothing was planned')
+      return last
+    },
+    publish(next) {
+      platform.apps.set(GAME, next)
+      cdn.serve(next)
+    },
+  }
+}
+
+/** Quick tempers: tests do not wait for what a real download would wait for. */
+export const IMPATIENT = { rest: 5, longestRest: 50, idle: 400, tries: 12 }
+
+/** A context like the commands make it, and the function that ends it. */
+export function contextOf(
+  platform: Platform,
+  changes: Partial<Context> = {},
+  proxy?: string,
+): { context: Context; close: () => Promise<void> } {
+  const workers = changes.workers ?? startWorkers(2)
+  const connections = openConnections(changes.connectionCount ?? 8, proxy)
+  const progress: Progress = silent
+  return {
+    context: {
+      platform,
+      workers,
+      connections,
+      connectionCount: 8,
+      workerCount: 2,
+      progress,
+      patience: IMPATIENT,
+      signal: new AbortController().signal,
+      now: () => performance.now(),
+      random: Math.random,
+      date: () => new Date(),
+      force: false,
+      ...changes,
+    },
+    async close() {
+      connections.close()
+      await workers.close()
+    },
+  }
+}
+
+/** Every file and link of a tree: path to content hash, mode bits that matter, or link target. Our own files are left out. */
+export function tree(directory: string, own = false): Record<string, string> {
+  const found: Record<string, string> = {}
+  const walk = (folder: string): void => {
+    for (const name of readdirSync(folder).sort()) {
+      if (!own && name.startsWith('.download-')) continue
+      const at = join(folder, name)
+      const stat = lstatSync(at)
+      const path = relative(directory, at)
+      if (stat.isDirectory()) walk(at)
+      else if (stat.isSymbolicLink()) found[path] = `-> ${readlinkSync(at)}`
+      else found[path] = digest(readFileSync(at)) + (stat.mode & 0o111 ? ' x' : '')
+    }
+  }
+  walk(directory)
+  return found
+}
+
+/** What `tree` should say for a depot that is kept whole. */
+export function treeOf(depot: StandInDepot): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, content, flags = 0, target } of depot.files) {
+    if (flags & 64) continue
+    found[path] =
+      target === undefined ? digest(content ?? Buffer.alloc(0)) + (flags & 160 ? ' x' : '') : `-> ${target}`
+  }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function digest(bytes: Buffer): string {
+  return createHash('sha1').update(bytes).digest('hex')
+}
