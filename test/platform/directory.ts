@@ -14,7 +14,9 @@ export function serverDirectory(world: World) {
       // A text type is needed: the client reads the body only then.
       response.writeHead(200, { 'content-type': 'text/vdf; charset=UTF-8' }).end(managerList())
     } else {
-      response.writeHead(404).end()
+      const answer = world.webAnswer(path)
+      if (answer === undefined) response.writeHead(404).end()
+      else response.writeHead(200, { 'content-type': 'text/vdf; charset=UTF-8' }).end(answer)
     }
   }
 }

@@ -1,10 +1,16 @@
-import { createServer as createHttpServer } from 'node:http'
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Server, type Socket } from 'node:net'
 import type { Account } from './accounts.ts'
 import { makeCertificate } from './certificate.ts'
 import { logOff } from './connection.ts'
 import { connectionManager } from './connection-manager.ts'
+import { type Content, teachContent } from './content.ts'
 import { serverDirectory } from './directory.ts'
 import { type Lobby, teachLobbies } from './lobbies.ts'
 import { teachLogon } from './logon.ts'
@@ -22,6 +28,11 @@ export interface Platform extends World {
   readonly phone: Phone
   readonly tickets: TicketLog
   readonly lobbies: ReadonlyMap<string, Lobby>
+  readonly content: Content
+  /** Plain HTTP that went through the proxy, by host: the proxy alone knows where these names lie. */
+  readonly proxied: string[]
+  /** Where the proxy finds a content server's name, `host` to `127.0.0.1:port`. */
+  readonly hosts: Map<string, string>
   /** A good refresh token for an account, `days` from now (negative: expired). */
   token(account: Account, days?: number): string
   /** Cuts every socket, as a network failure does. */
@@ -39,6 +50,9 @@ export async function startPlatform(): Promise<Platform> {
   const phone = teachSignIn(world)
   const tickets = teachTickets(world)
   const lobbies = teachLobbies(world)
+  const content = teachContent(world)
+  const proxied: string[] = []
+  const hosts = new Map<string, string>()
 
   const manager = connectionManager(world)
   const platform = createTlsServer({ key: certificate.key, cert: certificate.cert }, serverDirectory(world))
@@ -46,7 +60,7 @@ export async function startPlatform(): Promise<Platform> {
   const platformPort = await listen(platform)
 
   const sockets = new Set<Socket>()
-  const proxy = createHttpServer((_request, response) => void response.writeHead(405).end())
+  const proxy = createHttpServer((request, response) => forward(request, response, hosts, proxied))
   proxy.on('connect', (_request, client: Socket) => {
     client.on('error', () => client.destroy())
     if (world.knobs.unreachable) {
@@ -73,6 +87,9 @@ export async function startPlatform(): Promise<Platform> {
     phone,
     tickets,
     lobbies,
+    content,
+    proxied,
+    hosts,
     token: (account: Account, days = 200) =>
       world.book.issue(account, Math.floor(Date.now() / 1000 + days * 86_400)),
     dropSockets: () => sockets.forEach((socket) => void socket.destroy()),
@@ -92,4 +109,25 @@ async function listen(server: Server): Promise<number> {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
   return address.port
+}
+
+/** Plain HTTP through the proxy: the request line names the whole address (RFC 9112 section 3.2.2). */
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  hosts: ReadonlyMap<string, string>,
+  proxied: string[],
+): void {
+  const address = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined
+  if (address === undefined) return void response.writeHead(400).end()
+  proxied.push(address.host)
+  const [host, port] = (hosts.get(address.host) ?? address.host).split(':')
+  const path = address.pathname + address.search
+  const upstream = httpRequest({ host, port, path, headers: { host: address.host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
+  upstream.on('error', () => response.destroy())
+  response.on('close', () => upstream.destroy())
+  upstream.end()
 }

@@ -12,6 +12,10 @@ export interface World {
   onMessage(name: string, responder: Responder): void
   /** Responders by service method, for instance `Authentication.PollAuthSessionStatus#1`. */
   onMethod(name: string, responder: Responder): void
+  /** Answers of the web API, key-value text, by the beginning of the path. */
+  onPath(prefix: string, answer: () => string): void
+  /** The web API's answer for a path; `undefined` when nobody knows it. */
+  webAnswer(path: string): string | undefined
   /** Called when a socket to the connection manager closes. */
   onClose(listener: (connection: Connection) => void): void
   /** How often each message or service method was received, by name. */
@@ -29,6 +33,7 @@ export interface Switchboard extends World {
 /** @returns an empty platform: no accounts, nothing it can answer yet. */
 export function makeWorld(): Switchboard {
   const responders = new Map<string, Responder>()
+  const paths = new Map<string, () => string>()
   const counts = new Map<string, number>()
   const closeListeners: ((connection: Connection) => void)[] = []
   const knobs = defaultKnobs()
@@ -38,6 +43,8 @@ export function makeWorld(): Switchboard {
     connections: new Set(),
     onMessage: (name, responder) => void responders.set(name, responder),
     onMethod: (name, responder) => void responders.set(name, responder),
+    onPath: (prefix, answer) => void paths.set(prefix, answer),
+    webAnswer: (path) => [...paths].find(([prefix]) => path.startsWith(prefix))?.[1](),
     onClose: (listener) => void closeListeners.push(listener),
     count: (name) => counts.get(name) ?? 0,
     now: () => Math.floor(Date.now() / 1000) + knobs.clockAhead,

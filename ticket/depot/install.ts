@@ -6,7 +6,6 @@ import { storageError } from './errors.ts'
 import type { Filter } from './filter.ts'
 import { removeEmptyFolders } from './folders.ts'
 import { type Inspection, inspect } from './inspect.ts'
-import { lockDirectory } from './lock.ts'
 import { readMarker, removeMarker, writeMarker } from './marker.ts'
 import { partOf } from './places.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from './plan.ts'
@@ -34,11 +33,13 @@ export interface InstallRequest {
   readonly filter: Filter
   /** Sees the plan before anything is done. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
+  /** Called before the first change to the directory. */
+  readonly beforeChange?: () => Promise<void>
 }
 
 /**
  * Brings one directory to an app's public version: checks what is there, fetches what differs, deletes what
- * it wrote before and no longer wants, and marks the directory as complete, last.
+ * it wrote before and no longer wants, and marks the directory as complete, last. The caller holds the lock.
  * @throws DownloadError; the directory is then without its marker, and the next run goes on from there
  */
 export async function install(request: InstallRequest, context: Context): Promise<Installed> {
@@ -48,7 +49,6 @@ export async function install(request: InstallRequest, context: Context): Promis
   await mkdir(directory, { recursive: true }).catch((error: unknown) => {
     throw storageError(error, directory)
   })
-  const release = lockDirectory(directory)
   try {
     progress.phase('connecting', 0)
     const source = await openSource(appId, context)
@@ -58,6 +58,7 @@ export async function install(request: InstallRequest, context: Context): Promis
     const marker = await readMarker(root, appId)
     const planned = changes(plan)
     const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
+    if (!untouched) await request.beforeChange?.()
     const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(inspection, source, context)
     const pruned = await writeContentHashes(root)
     if (!untouched) {
@@ -68,7 +69,6 @@ export async function install(request: InstallRequest, context: Context): Promis
     return { version: source.version, plan, changed, fetched, seconds: (now() - started) / 1000 }
   } finally {
     progress.end()
-    release()
   }
 }
 

@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from './context.ts'
+import { storageError } from './errors.ts'
+import { type Filter, keepAll } from './filter.ts'
+import { type Installed, type InstallRequest, install } from './install.ts'
+import { lockDirectory } from './lock.ts'
+import { removeMarker } from './marker.ts'
+import { type Verified, verify } from './verify.ts'
+
+/** The platform's SDK redistributable, which the game server loads to reach players. */
+export const SDK_APP = 1007
+
+/** Where the game server looks for the SDK, below its own directory. */
+export const SDK_DIRECTORY = '.steam-sdk'
+
+export interface GameRequest {
+  readonly appId: number
+  /** `GAME_DIR`. */
+  readonly directory: string
+  readonly filter: Filter
+}
+
+/**
+ * Downloads the SDK, then the game: the game's marker starts the server, so it must come last.
+ * @throws DownloadError
+ */
+export async function installGame(
+  { appId, directory, filter }: GameRequest,
+  onPlan: InstallRequest['onPlan'],
+  context: Context,
+): Promise<Installed[]> {
+  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
+    throw storageError(error, directory)
+  })
+  const release = lockDirectory(directory)
+  try {
+    await context.platform.checkOwned(appId)
+    const sdk = await install(
+      {
+        appId: SDK_APP,
+        directory: join(directory, SDK_DIRECTORY),
+        filter: keepAll,
+        onPlan,
+        beforeChange: () => removeMarker(directory, appId),
+      },
+      context,
+    )
+    return [sdk, await install({ appId, directory, filter, onPlan }, context)]
+  } finally {
+    release()
+  }
+}
+
+/** Checks both, and changes nothing. */
+export async function verifyGame(request: GameRequest, context: Context): Promise<Verified[]> {
+  const sdk = { appId: SDK_APP, directory: join(request.directory, SDK_DIRECTORY), filter: keepAll }
+  return [await verify(sdk, context), await verify(request, context)]
+}

@@ -1,0 +1,58 @@
+import type { Phase } from './progress.ts'
+import { duration, size } from './sizes.ts'
+
+/** Counts one phase's bytes. */
+export interface Meter {
+  start(phase: Phase, total: number): void
+  add(bytes: number): void
+  /** For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`. */
+  text(): string
+  /** 0 to 1. */
+  share(): number
+  readonly phase: Phase | undefined
+}
+
+/** The rate is taken over about this long, so that it is steady but follows the line. */
+const WINDOW = 8000
+
+/** @param now monotonic milliseconds: the wall clock may go backwards */
+export function makeMeter(now: () => number): Meter {
+  let phase: Phase | undefined
+  let total = 0
+  let done = 0
+  let marks: { at: number; done: number }[] = []
+
+  const rate = (): number => {
+    const at = now()
+    const first = marks.find((mark) => mark.at >= at - WINDOW) ?? marks.at(-1)
+    if (first === undefined || at - first.at < 200) return 0
+    return ((done - first.done) / (at - first.at)) * 1000
+  }
+
+  return {
+    get phase() {
+      return phase
+    },
+    start(next, bytes) {
+      phase = next
+      total = bytes
+      done = 0
+      marks = [{ at: now(), done: 0 }]
+    },
+    add(bytes) {
+      done += bytes
+      const at = now()
+      if (at - (marks.at(-1)?.at ?? 0) < 250) return
+      marks.push({ at, done })
+      while (marks.length > 2 && (marks[1]?.at ?? at) < at - WINDOW) marks.shift()
+    },
+    share: () => (total === 0 ? 0 : Math.min(1, done / total)),
+    text() {
+      if (phase === undefined) return ''
+      if (total === 0) return phase
+      const speed = rate()
+      const left = speed > 0 ? `, ${size(Math.round(speed))}/s, ${duration((total - done) / speed)} left` : ''
+      return `${phase} ${size(done)} of ${size(total)} (${Math.floor((done / total) * 100)} %)${left}`
+    },
+  }
+}

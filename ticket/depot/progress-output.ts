@@ -1,0 +1,71 @@
+import { makeMeter } from './meter.ts'
+import type { Progress } from './progress.ts'
+
+/** Where progress is written: standard error, never standard output. */
+export interface ProgressOutput {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+const REDRAW = 100
+const LINE_EVERY = 10_000
+const BAR = 24
+
+/**
+ * Shows how a download goes: on a terminal a bar that is redrawn, elsewhere a line every ten seconds.
+ * @param now monotonic milliseconds
+ */
+export function outputProgress(output: ProgressOutput, now: () => number): Progress {
+  return output.isTTY === true ? barProgress(output, now) : lineProgress(output, now)
+}
+
+function barProgress(output: ProgressOutput, now: () => number): Progress {
+  const meter = makeMeter(now)
+  let timer: NodeJS.Timeout | undefined
+  const clear = (): void => void output.write('\r\u001b[K')
+  const draw = (): void => {
+    if (meter.phase === undefined) return
+    const filled = Math.round(meter.share() * BAR)
+    const text = ` ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${meter.text()}`
+    output.write(`\r${text.slice(0, (output.columns ?? 80) - 1)}\u001b[K`)
+  }
+  const say = (text: string): void => {
+    clear()
+    output.write(`${text}\n`)
+  }
+  return {
+    phase(phase, total) {
+      meter.start(phase, total)
+      timer ??= setInterval(draw, REDRAW).unref()
+      draw()
+    },
+    advance: (bytes) => meter.add(bytes),
+    say,
+    warn: (text) => say(`Warning: ${text}`),
+    end() {
+      clearInterval(timer)
+      timer = undefined
+      clear()
+    },
+  }
+}
+
+function lineProgress(output: ProgressOutput, now: () => number): Progress {
+  const meter = makeMeter(now)
+  let timer: NodeJS.Timeout | undefined
+  const say = (text: string): void => void output.write(`${text}\n`)
+  return {
+    phase(phase, total) {
+      meter.start(phase, total)
+      timer ??= setInterval(() => say(meter.text()), LINE_EVERY).unref()
+    },
+    advance: (bytes) => meter.add(bytes),
+    say,
+    warn: (text) => say(`Warning: ${text}`),
+    end() {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot'
+import { DownloadError } from './errors.ts'
+import type { ContentServer, Platform } from './platform.ts'
+
+/**
+ * What the adapter uses of a logged-on steam-user client. Most of it is missing from `@types/steam-user`, so
+ * every answer is checked here.
+ */
+export interface DepotClient {
+  getProductInfo(apps: number[], packages: number[], inclTokens: boolean): Promise<unknown>
+  getAppOwnershipTicket(appId: number): Promise<unknown>
+  getDepotDecryptionKey(appId: number, depotId: number): Promise<unknown>
+  getManifestRequestCode(appId: number, depotId: number, manifestId: string, branch: string): Promise<unknown>
+  getContentServers(): Promise<unknown>
+  getCDNAuthToken(appId: number, depotId: number, host: string): Promise<unknown>
+}
+
+/** Milliseconds. The library waits an hour for product data, and ten seconds for all else. */
+const TIMEOUT = 30_000
+const TRIES = 3
+
+/** Results (EResult) that mean 'not yours'; others are worth another try or say what is wrong by name. */
+const REFUSED = new Set([15, 40])
+
+const Depot = v.object({
+  config: v.optional(v.object({ oslist: v.optional(v.string()) })),
+  manifests: v.optional(v.object({ public: v.union([v.string(), v.object({ gid: v.string() })]) })),
+})
+const App = v.object({
+  common: v.optional(v.object({ name: v.optional(v.string()) })),
+  depots: v.record(v.string(), v.unknown()),
+})
+const Products = v.object({ apps: v.record(v.string(), v.object({ appinfo: v.nullish(v.unknown()) })) })
+const Key = v.object({ key: v.instance(Uint8Array) })
+const Code = v.object({ requestCode: v.pipe(v.unknown(), v.transform(String), v.regex(/^\d+$/)) })
+const Token = v.object({ token: v.string() })
+const Servers = v.object({
+  servers: v.array(
+    v.object({
+      Host: v.string(),
+      vhost: v.optional(v.string()),
+      https_support: v.optional(v.string()),
+      weightedload: v.optional(v.pipe(v.unknown(), v.transform(Number))),
+      allowed_app_ids: v.optional(v.unknown()),
+    }),
+  ),
+})
+
+/** The port over a logged-on client. `wait` is `TIMEOUT` but in tests. */
+export function steamPlatform(client: DepotClient, wait = TIMEOUT): Platform {
+  const ask = <Schema extends v.GenericSchema>(
+    what: string,
+    schema: Schema,
+    question: () => Promise<unknown>,
+  ) => answer(what, schema, question, wait)
+  return {
+    async depotVersion(appId) {
+      const found = await ask('product data', Products, () => client.getProductInfo([appId], [], true))
+      const app = v.safeParse(App, found.apps[appId]?.appinfo)
+      if (!app.success) throw new DownloadError('platform', `the platform tells nothing about app ${appId}`)
+      for (const [id, entry] of Object.entries(app.output.depots)) {
+        const depot = v.safeParse(Depot, entry)
+        if (!/^\d+$/.test(id) || !depot.success) continue
+        const manifest = depot.output.manifests?.public
+        if (depot.output.config?.oslist?.toLowerCase() !== 'linux' || manifest === undefined) continue
+        const manifestId = typeof manifest === 'string' ? manifest : manifest.gid
+        return { appId, name: app.output.common?.name ?? `app ${appId}`, depotId: Number(id), manifestId }
+      }
+      throw new DownloadError('platform', `app ${appId} has no depot for linux`)
+    },
+    async checkOwned(appId) {
+      try {
+        await ask('ownership', v.unknown(), () => client.getAppOwnershipTicket(appId))
+      } catch (error) {
+        // Only a clear refusal ends it; whatever else is wrong shows at the depot key.
+        if (error instanceof DownloadError && error.problem === 'not-owned') throw error
+      }
+    },
+    async depotKey(appId, depotId) {
+      const { key } = await ask('depot key', Key, () => client.getDepotDecryptionKey(appId, depotId))
+      return Buffer.from(key)
+    },
+    async manifestRequestCode({ appId, depotId, manifestId }) {
+      const question = () => client.getManifestRequestCode(appId, depotId, manifestId, 'public')
+      return (await ask('manifest request code', Code, question)).requestCode
+    },
+    async contentServers(appId) {
+      // Without an app: given one, the library stumbles over servers that list their apps.
+      const { servers } = await ask('content servers', Servers, () => client.getContentServers())
+      return servers.filter((server) => serves(server.allowed_app_ids, appId)).map(contentServer)
+    },
+    async cdnToken(appId, depotId, host) {
+      return (await ask('content token', Token, () => client.getCDNAuthToken(appId, depotId, host))).token
+    },
+  }
+}
+
+/** A list as JSON or as the platform's key-value text gives it. */
+function serves(allowed: unknown, appId: number): boolean {
+  if (allowed === undefined || allowed === null || typeof allowed !== 'object') return true
+  return Object.values(allowed).map(Number).includes(appId)
+}
+
+function contentServer(server: v.InferOutput<typeof Servers>['servers'][number]): ContentServer {
+  return {
+    host: server.Host,
+    vhost: server.vhost || server.Host,
+    https: server.https_support === 'mandatory',
+    load: Number.isFinite(server.weightedload) ? Number(server.weightedload) : 0,
+  }
+}
+
+async function answer<Schema extends v.GenericSchema>(
+  what: string,
+  schema: Schema,
+  question: () => Promise<unknown>,
+  wait: number,
+): Promise<v.InferOutput<Schema>> {
+  let last = ''
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    try {
+      const found = v.safeParse(schema, await within(wait, question()))
+      if (found.success) return found.output
+      last = 'answered in a form that is not known'
+    } catch (error) {
+      const result = error instanceof Error && 'eresult' in error ? Number(error.eresult) : undefined
+      last = error instanceof Error ? error.message : String(error)
+      if (result !== undefined && REFUSED.has(result)) {
+        throw new DownloadError(
+          'not-owned',
+          `the platform refuses the ${what}: the account does not own this (${last})`,
+        )
+      }
+    }
+  }
+  throw new DownloadError('platform', `the platform did not give the ${what}: ${last}`)
+}
+
+async function within<Value>(wait: number, promise: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer in time')), wait)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Installed } from './install.ts'
+import { duration, size } from './sizes.ts'
+
+/** What a download did, and what it saved. */
+export function summaryText({ version, plan, changed, fetched, seconds }: Installed): string {
+  if (changed === 0)
+    return `${version.name}: 0 changed, ${plan.kept.files} files are right (${duration(seconds)})`
+  const leftOut = plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0)
+  const saved = Math.max(0, plan.kept.bytes + leftOut - fetched.bytes)
+  const rate = size(Math.round(fetched.bytes / Math.max(seconds, 0.001)))
+  return [
+    `${version.name}: ${changed} changed in ${duration(seconds)}`,
+    `  kept ${plan.good}, fetched ${plan.fetch.length}, repaired ${plan.repair.length}, deleted ${plan.delete.length}`,
+    `  left out ${size(leftOut)}; ${size(fetched.bytes)} came over the network (${rate}/s), ${size(saved)} saved`,
+  ].join('\n')
+}
+
+export function summaryJson({ version, plan, changed, fetched, seconds }: Installed): object {
+  return {
+    ...version,
+    changed,
+    kept: plan.good,
+    fetched: plan.fetch.length,
+    repaired: plan.repair.length,
+    deleted: plan.delete.length,
+    leftOut: plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0),
+    transferred: fetched,
+    seconds: Math.round(seconds * 1000) / 1000,
+  }
+}

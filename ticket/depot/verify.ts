@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises'
+import { contentHashesMatch, expectedContentHashes } from './content-hashes.ts'
+import type { Context } from './context.ts'
+import { DownloadError } from './errors.ts'
+import type { Filter } from './filter.ts'
+import { inspect } from './inspect.ts'
+import { readMarker } from './marker.ts'
+import { CONTENT_HASHES } from './places.ts'
+import type { DepotVersion } from './platform.ts'
+import { openSource } from './source.ts'
+
+/** One thing in the tree that a download would change. */
+export interface Difference {
+  readonly path: string
+  readonly what:
+    | 'missing'
+    | 'different'
+    | 'not executable'
+    | 'loader fix missing'
+    | 'not wanted'
+    | 'not pruned'
+    | 'link'
+}
+
+export interface Verified {
+  readonly version: DepotVersion
+  readonly files: number
+  readonly bytes: number
+  readonly differences: readonly Difference[]
+  /** Launcher files that a mod loader has replaced: reported, not wrong. */
+  readonly replaced: readonly string[]
+  /** No completion marker: a download was never finished. */
+  readonly unfinished: boolean
+}
+
+/** Compares a directory with the version its marker names, or the public one. Changes nothing. */
+export async function verify(
+  {
+    appId,
+    directory,
+    filter,
+  }: { readonly appId: number; readonly directory: string; readonly filter: Filter },
+  context: Context,
+): Promise<Verified> {
+  const { progress } = context
+  await stat(directory).catch((cause) => {
+    throw new DownloadError('storage', `${directory} is not there; run download first`, { cause })
+  })
+  try {
+    progress.phase('connecting', 0)
+    const marker = await readMarker(directory, appId)
+    const source = await openSource(appId, context, marker?.manifestId)
+    const { root, plan } = await inspect(directory, source, filter, { ...context, force: false })
+    const differences: Difference[] = [
+      ...plan.fetch.map(({ file }) => ({ path: shown(file.path), what: 'missing' as const })),
+      ...plan.repair.map(({ file, why }) => ({
+        path: shown(file.path),
+        what: why === 'loader fix missing' ? ('loader fix missing' as const) : ('different' as const),
+      })),
+      ...plan.links.map(({ path }) => ({ path, what: 'link' as const })),
+      ...plan.directories.map(({ path }) => ({ path, what: 'missing' as const })),
+      ...plan.modes.map(({ path }) => ({ path, what: 'not executable' as const })),
+      ...plan.delete.map((path) => ({ path, what: 'not wanted' as const })),
+    ]
+    const expected = await expectedContentHashes(root)
+    if (expected !== undefined && !(await contentHashesMatch(root, expected))) {
+      differences.push({ path: CONTENT_HASHES, what: 'not pruned' })
+    }
+    const { version } = source
+    return { version, ...plan.kept, differences, replaced: plan.replaced, unfinished: marker === undefined }
+  } finally {
+    progress.end()
+  }
+}
+
+/** The depot's own copy of the content list is ours to keep; it goes by the name of the file it stands for. */
+function shown(path: string): string {
+  return path === CONTENT_HASHES ? `${CONTENT_HASHES} (as the depot has it)` : path
+}
