@@ -1,0 +1,149 @@
+import { fork, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Manifest } from '../ticket/depot/manifest.ts'
+import { openSource } from '../ticket/depot/source.ts'
+import { bareChunks, bareHash } from './download/bare.ts'
+import type { CdnAnswer, CdnOrder } from './download/cdn-process.ts'
+import { libraryDownload } from './download/library.ts'
+import type { OurRun } from './download/our-process.ts'
+import { type Place, placeContext } from './download/place.ts'
+
+/** Download against the platform library's own and against the limit: one content server, one machine, one run. */
+
+const FORMATS = [
+  { format: 'lzma', megabytes: 32, factor: 15 },
+  { format: 'zstd', megabytes: 256, factor: 5 },
+  { format: 'zip', megabytes: 256, factor: 3 },
+] as const
+const HUGE = 4096
+const WORKERS = Math.min(availableParallelism(), 4)
+
+const base = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
+const cdn = fork(new URL('./download/cdn-process.ts', import.meta.url), { stdio: 'inherit' })
+const rows: { what: string; ours: string; other: string; ratio: number; wanted: string; met: boolean }[] = []
+let lastDepot = 5000
+
+async function order(what: CdnOrder): Promise<CdnAnswer> {
+  cdn.send(what)
+  const [answer]: CdnAnswer[] = await once(cdn, 'message')
+  if (answer === undefined) throw new Error('the content server said nothing')
+  return answer
+}
+
+async function run(command: 'download' | 'verify', place: Place): Promise<OurRun> {
+  const child = spawn(
+    process.execPath,
+    [new URL('./download/our-process.ts', import.meta.url).pathname, command, JSON.stringify(place)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let text = ''
+  child.stdout.on('data', (piece: Buffer) => {
+    text += piece
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`the download ended with ${code}`)
+  return JSON.parse(text)
+}
+
+function row(what: string, ours: string, other: string, ratio: number, least: number): void {
+  rows.push({ what, ours, other, ratio, wanted: `≥ ${least}`, met: ratio >= least })
+}
+
+function atMost(what: string, ours: string, value: number, most: number): void {
+  rows.push({ what, ours, other: '', ratio: value, wanted: `≤ ${most}`, met: value <= most })
+}
+
+function place(answer: CdnAnswer, depotId: number, name: string): Place {
+  const { host, key } = answer
+  return { host, key, depotId, workers: WORKERS, directory: join(base, name) }
+}
+
+async function manifestOf(at: Place): Promise<Manifest> {
+  const context = placeContext(at)
+  return (await openSource(413150, context).finally(() => context.close())).manifest
+}
+
+function hashes(manifest: Manifest, directory: string): string {
+  const all = createHash('sha1')
+  for (const { path } of manifest.files) all.update(path).update(readFileSync(join(directory, path)))
+  return all.digest('hex')
+}
+
+function gone(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function format({ format: name, megabytes, factor }: (typeof FORMATS)[number]): Promise<void> {
+  const depotId = ++lastDepot
+  const answer = await order({ make: 'game', format: name, megabytes, depotId })
+  const ours = place(answer, depotId, `${name}-ours`)
+  const theirs = place(answer, depotId, `${name}-theirs`)
+  const manifest = await manifestOf(ours)
+  const mine = await run('download', ours)
+  const library = await libraryDownload(theirs, manifest)
+  const bare = await bareChunks(ours, manifest, join(base, `${name}-bare`))
+  if (hashes(manifest, ours.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
+  const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
+  row(
+    `${name}: against steam-user downloadFile`,
+    speed(mine.seconds),
+    speed(library),
+    library / mine.seconds,
+    factor,
+  )
+  row(`${name}: against the bare loop`, speed(mine.seconds), speed(bare), bare / mine.seconds, 0.85)
+  atMost(`${name}: main-thread stall, ms`, '', mine.stall, 50)
+  for (const end of ['ours', 'theirs', 'bare']) gone(join(base, `${name}-${end}`))
+}
+
+async function huge(megabytes: number): Promise<{ place: Place; first: OurRun }> {
+  const depotId = ++lastDepot
+  const at = place(await order({ make: 'huge', megabytes, depotId }), depotId, `huge-${depotId}`)
+  return { place: at, first: await run('download', at) }
+}
+
+try {
+  for (const each of FORMATS) await format(each)
+  const half = await huge(HUGE / 2)
+  gone(half.place.directory)
+  const whole = await huge(HUGE)
+  atMost(
+    `${HUGE} MiB depot: time against half of it`,
+    `${whole.first.seconds.toFixed(1)} s`,
+    whole.first.seconds / half.first.seconds,
+    2.1,
+  )
+  atMost(`${HUGE} MiB depot: memory, MB`, '', whole.first.memory, 350)
+  atMost(`${HUGE} MiB depot: main-thread stall, ms`, '', whole.first.stall, 50)
+  const before = (await order({ make: 'count' })).count
+  const second = await run('download', whole.place)
+  const after = (await order({ make: 'count' })).count
+  atMost(
+    'second download: chunks fetched',
+    `${second.seconds.toFixed(1)} s`,
+    after - before + second.changed,
+    0,
+  )
+  const manifest = await manifestOf(whole.place)
+  const files = manifest.files.map(({ path }) => join(whole.place.directory, path))
+  const plain = await bareHash(files, WORKERS)
+  const check = await run('verify', whole.place)
+  row(
+    'verify: against plain SHA-1',
+    `${check.seconds.toFixed(2)} s`,
+    `${plain.toFixed(2)} s`,
+    plain / check.seconds,
+    0.8,
+  )
+  atMost('verify: differences', '', check.changed, 0)
+} finally {
+  cdn.disconnect()
+  gone(base)
+}
+
+console.table(rows.map(({ ratio, ...rest }) => ({ ...rest, ratio: Number(ratio.toFixed(2)) })))
+process.exitCode = rows.every(({ met }) => met) ? 0 : 1

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Manifest } from '../../ticket/depot/manifest.ts'
+import type { BareChunk, BareWork } from './bare-worker.ts'
+import type { Place } from './place.ts'
+
+/** Runs work on as many threads as ours and says how long it took, threads started beforehand. Seconds. */
+async function onThreads(parts: readonly BareWork[]): Promise<number> {
+  const workers = parts.map(() => new Worker(new URL('./bare-worker.ts', import.meta.url)))
+  const send = (work: (index: number) => BareWork): Promise<unknown> =>
+    Promise.all(
+      workers.map(
+        (worker, index) =>
+          new Promise((resolve, reject) => {
+            worker.once('message', resolve)
+            worker.once('error', reject)
+            worker.postMessage(work(index))
+          }),
+      ),
+    )
+  await send(() => ({ do: 'start' }))
+  const started = performance.now()
+  await send((index) => parts[index] ?? { do: 'start' })
+  const seconds = (performance.now() - started) / 1000
+  await Promise.all(workers.map((worker) => worker.terminate()))
+  return seconds
+}
+
+/** Decode, SHA-1 and write of the same chunks, already in memory. */
+export async function bareChunks(place: Place, manifest: Manifest, directory: string): Promise<number> {
+  const chunks: BareChunk[] = []
+  for (const { path, chunks: pieces } of manifest.files) {
+    for (const { sha, size, offset } of pieces) {
+      const response = await fetch(`http://${place.host}/depot/${place.depotId}/chunk/${sha}`)
+      const packed = new Uint8Array(new SharedArrayBuffer(Number(response.headers.get('content-length'))))
+      packed.set(await response.bytes())
+      chunks.push({ packed, sha, size, at: join(directory, path), offset })
+    }
+  }
+  const key = Buffer.from(place.key, 'hex')
+  return onThreads(split(chunks, place.workers).map((share) => ({ do: 'chunks', key, chunks: share })))
+}
+
+/** Plain SHA-1 over files. */
+export function bareHash(files: readonly string[], threads: number): Promise<number> {
+  return onThreads(split(files, threads).map((share) => ({ do: 'hash', files: share })))
+}
+
+function split<Item>(items: readonly Item[], shares: number): Item[][] {
+  return Array.from({ length: shares }, (_, share) =>
+    items.filter((_item, index) => index % shares === share),
+  )
+}

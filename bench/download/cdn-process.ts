@@ -1,0 +1,41 @@
+import { startCdn } from '../../test/platform/cdn.ts'
+import type { StandInDepot } from '../../test/platform/depots.ts'
+import { gameDepot, hugeDepot } from './shapes.ts'
+
+/** What the bench asks the content server's process for. */
+export type CdnOrder =
+  | {
+      readonly make: 'game'
+      readonly format: 'lzma' | 'zstd' | 'zip'
+      readonly megabytes: number
+      readonly depotId: number
+    }
+  | { readonly make: 'huge'; readonly megabytes: number; readonly depotId: number }
+  | { readonly make: 'count' }
+
+/** What it answers. */
+export interface CdnAnswer {
+  readonly host: string
+  readonly key: string
+  /** Chunk requests so far. */
+  readonly count: number
+}
+
+const cdn = await startCdn()
+process.on('message', (order: CdnOrder) => {
+  const depot = made(order)
+  if (depot !== undefined) cdn.serve(depot)
+  const answer: CdnAnswer = {
+    host: cdn.host,
+    key: depot?.key.toString('hex') ?? '',
+    count: cdn.chunkRequests(),
+  }
+  process.send?.(answer)
+})
+process.on('disconnect', () => process.exit())
+
+function made(order: CdnOrder): StandInDepot | undefined {
+  if (order.make === 'game') return gameDepot(order.format, order.megabytes, order.depotId)
+  if (order.make === 'huge') return hugeDepot(order.megabytes, order.depotId)
+  return undefined
+}

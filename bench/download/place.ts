@@ -1,0 +1,51 @@
+import type { Context } from '../../ticket/depot/context.ts'
+import { openConnections } from '../../ticket/depot/fetch.ts'
+import type { Platform } from '../../ticket/depot/platform.ts'
+import { silent } from '../../ticket/depot/progress.ts'
+import { PATIENCE } from '../../ticket/depot/servers.ts'
+import { startWorkers } from '../../ticket/depot/workers.ts'
+
+/** Where a depot of the bench lies; a plain value that goes to other processes as text. */
+export interface Place {
+  readonly host: string
+  readonly depotId: number
+  readonly key: string
+  readonly workers: number
+  readonly directory: string
+}
+
+/** The port of the platform for one depot: its answers are known beforehand. */
+export function placePlatform({ host, depotId, key }: Place): Platform {
+  return {
+    depotVersion: async (appId) => ({ appId, name: 'bench', depotId, manifestId: String(depotId) }),
+    checkOwned: async () => undefined,
+    depotKey: async () => Buffer.from(key, 'hex'),
+    manifestRequestCode: async () => '1234567890123456789',
+    contentServers: async () => [{ host, vhost: host, https: false, load: 10 }],
+    cdnToken: async () => '',
+  }
+}
+
+/** The context that the commands use, with their defaults. */
+export function placeContext(place: Place): Context & { close(): Promise<void> } {
+  const workers = startWorkers(place.workers)
+  const connections = openConnections(16, undefined)
+  return {
+    platform: placePlatform(place),
+    workers,
+    connections,
+    connectionCount: 16,
+    workerCount: place.workers,
+    progress: silent,
+    patience: PATIENCE,
+    signal: new AbortController().signal,
+    now: () => performance.now(),
+    random: Math.random,
+    date: () => new Date(),
+    force: false,
+    async close() {
+      connections.close()
+      await workers.close()
+    },
+  }
+}
