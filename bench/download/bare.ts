@@ -27,14 +27,14 @@ async function onThreads(parts: readonly BareWork[]): Promise<number> {
 }
 
 /** Decode, SHA-1 and write of the same chunks, already in memory. */
-export async function bareChunks(place: Place, manifest: Manifest, directory: string): Promise<number> {
+export async function bareChunks(place: Place, manifest: Manifest): Promise<number> {
   const chunks: BareChunk[] = []
   for (const { path, chunks: pieces } of manifest.files) {
     for (const { sha, size, offset } of pieces) {
       const response = await fetch(`http://${place.host}/depot/${place.depotId}/chunk/${sha}`)
       const packed = new Uint8Array(new SharedArrayBuffer(Number(response.headers.get('content-length'))))
       packed.set(await response.bytes())
-      chunks.push({ packed, sha, size, at: join(directory, path), offset })
+      chunks.push({ packed, sha, size, at: join(place.directory, path), offset })
     }
   }
   const key = Buffer.from(place.key, 'hex')

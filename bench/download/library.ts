@@ -11,11 +11,12 @@ interface Library {
   downloadFile(appId: number, depotId: number, file: object, at: string): Promise<unknown>
 }
 
-/** Files that the library downloads at once; it takes four chunks of each. One after another is slower. */
-const AT_ONCE = 8
-
-/** The platform library's own `downloadFile` over the same depot. Seconds. */
-export async function libraryDownload(place: Place, manifest: Manifest): Promise<number> {
+/**
+ * The platform library's own `downloadFile` over the same depot.
+ * @param atOnce files at once; it takes four chunks of each
+ * @returns seconds
+ */
+export async function libraryDownload(place: Place, manifest: Manifest, atOnce: number): Promise<number> {
   const require = createRequire(import.meta.url)
   const SteamUser: new (options: object) => Library = require('steam-user')
   const client = new SteamUser({ dataDirectory: null })
@@ -33,6 +34,6 @@ export async function libraryDownload(place: Place, manifest: Manifest): Promise
     }
   }
   const started = performance.now()
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(Array.from({ length: atOnce }, lane))
   return (performance.now() - started) / 1000
 }

@@ -11,10 +11,13 @@ import { seededBytes } from '../../test/platform/seeded.ts'
 
 const MIB = 2 ** 20
 
-/** A depot as a game has it: some large files and many small ones, `megabytes` in all, in one container. */
+/**
+ * A depot as a game has it, `megabytes` in all, in one container: for every 70 MiB four large files and 150 small
+ * ones of 8 to 75 kB.
+ */
 export function gameDepot(format: Format, megabytes: number, depotId: number): StandInDepot {
-  const large = 4
-  const files: FileSpec[] = []
+  const small = Math.round((megabytes / 70) * 150)
+  const large = Math.max(4, Math.round((megabytes / 70) * 4))
   // One pool of seeded data, cut at shifting places: making every byte anew would take longer than the measurement.
   const pool = seededBytes(depotId, Math.min(megabytes, 24) * MIB)
   let cut = 0
@@ -27,13 +30,14 @@ export function gameDepot(format: Format, megabytes: number, depotId: number): S
     }
     return bytes
   }
-  const small = Math.min(200, megabytes * 4)
-  const largeSize = Math.floor((megabytes * MIB - small * 24_000) / large)
+  const smallSize = (index: number): number => 8_000 + ((index * 7919) % 67_000)
+  const files: FileSpec[] = Array.from({ length: small }, (_, index) => ({
+    path: `Content/Maps/map-${index}.xnb`,
+    content: piece(smallSize(index)),
+  }))
+  const rest = megabytes * MIB - files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)
   for (let index = 0; index < large; index++) {
-    files.push({ path: `lib/assembly-${index}.dll`, content: piece(largeSize) })
-  }
-  for (let index = 0; index < small; index++) {
-    files.push({ path: `Content/Maps/map-${index}.xnb`, content: piece(12_000 + ((index * 7919) % 24_000)) })
+    files.push({ path: `lib/assembly-${index}.dll`, content: piece(Math.floor(rest / large)) })
   }
   return makeDepot({ files, formats: [format], depotId, manifestId: String(depotId) })
 }

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { release } from './release.ts'
 
 /** Why one request brought nothing. */
 export type FetchProblem =
@@ -125,6 +126,7 @@ export function fetchInto(request: FetchRequest): Promise<number> {
         if (received + piece.length > into.length) return end(new FetchError({ kind: 'cut' }))
         piece.copy(into, received)
         received += piece.length
+        release(piece)
       })
       response.on('end', () => end(response.complete ? undefined : new FetchError({ kind: 'cut' })))
       response.on('error', () => end(new FetchError({ kind: 'cut' })))

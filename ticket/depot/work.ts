@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from './check.ts'
 import { decrypt } from './decrypt.ts'
 import { type Chunk, type Manifest, readManifest } from './manifest.ts'
+import { release } from './release.ts'
 import { unpack } from './unpack.ts'
 
 /** A place in a partial file where a chunk belongs. */
@@ -51,30 +52,31 @@ export function work(task: Task): Answers[Task['do']] {
       return readManifest(Buffer.from(task.packed), Buffer.from(task.key))
     case 'check':
       return task.files.map(checkFile)
-    case 'chunk': {
-      const plain = plainChunk(Buffer.from(task.buffer, 0, task.length), Buffer.from(task.key), task)
-      if (plain === undefined) return false
-      for (const { part, offset } of task.targets) writeAt(part, plain, offset)
-      return true
-    }
+    case 'chunk':
+      return writeChunk(Buffer.from(task.buffer, 0, task.length), Buffer.from(task.key), task)
     case 'copy':
       return copyChunks(task)
   }
 }
 
-/** Decrypts, unpacks and checks; `undefined` for whatever is not the chunk, in whichever way. */
-function plainChunk(
-  packed: Buffer,
-  key: Buffer,
-  { sha, size }: { sha: string; size: number },
-): Buffer | undefined {
-  let plain: Buffer
+/** Decrypts, unpacks, checks and writes; `false` for whatever is not the chunk, in whichever way. */
+function writeChunk(packed: Buffer, key: Buffer, task: Extract<Task, { do: 'chunk' }>): boolean {
+  let container: Buffer | undefined
+  let plain: Buffer | undefined
   try {
-    plain = unpack(decrypt(packed, key), size)
-  } catch {
-    return undefined
+    try {
+      container = decrypt(packed, key)
+      plain = unpack(container, task.size)
+    } catch {
+      return false
+    }
+    if (plain.length !== task.size || hash('sha1', plain) !== task.sha) return false
+    for (const { part, offset } of task.targets) writeAt(part, plain, offset)
+    return true
+  } finally {
+    if (plain !== undefined) release(plain)
+    if (container !== undefined) release(container)
   }
-  return plain.length === size && hash('sha1', plain) === sha ? plain : undefined
 }
 
 function openPart(part: string): number {
