@@ -9,9 +9,13 @@ export function decrypt(bytes: Buffer, key: Buffer): Buffer {
   if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error('encrypted length is wrong')
   const ecb = createDecipheriv('aes-256-ecb', key, null)
   ecb.setAutoPadding(false)
-  const iv = ecb.update(bytes.subarray(0, 16))
-  const cbc = createDecipheriv('aes-256-cbc', key, iv)
-  const head = cbc.update(bytes.subarray(16))
-  const tail = cbc.final()
-  return tail.length === 0 ? head : Buffer.concat([head, tail])
+  const cbc = createDecipheriv('aes-256-cbc', key, ecb.update(bytes.subarray(0, 16)))
+  // The padding is taken off here: left to the library, it costs a second copy of everything.
+  cbc.setAutoPadding(false)
+  const padded = cbc.update(bytes.subarray(16))
+  const padding = padded[padded.length - 1] ?? 0
+  const tail = padded.subarray(padded.length - padding)
+  if (padding < 1 || padding > 16 || !tail.every((byte) => byte === padding))
+    throw new Error('padding is wrong')
+  return padded.subarray(0, padded.length - padding)
 }
