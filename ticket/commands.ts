@@ -19,7 +19,10 @@ export function isCommand(name: string): name is CommandName {
 const options: Partial<Record<CommandName, string>> = {
   login:
     '  --qr      sign in by scanning a QR code\n  --again   sign in anew even if the saved session works\n',
-  setup: '  --qr      sign in by scanning a QR code\n',
+  setup:
+    '  --qr      sign in by scanning a QR code\n  --json    write the plan and the outcome to standard output\n',
+  download: '  --json    write the plan and the outcome to standard output, a JSON object a line\n',
+  verify: '  --json    write what was found to standard output, a JSON object a line\n',
 }
 
 /** @returns the help text of the service, or of one command. */

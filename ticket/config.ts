@@ -47,7 +47,8 @@ const integer = (least: number, most: number) =>
 
 const list = v.pipe(
   v.string(),
-  v.transform((text) => text.split(',').flatMap((part) => part.trim() || [])),
+  // A comma inside braces belongs to a glob pattern: `*.{ogg,wav}`.
+  v.transform((text) => text.split(/,(?![^{]*\})/).flatMap((part) => part.trim() || [])),
 )
 
 const proxyUrl = v.pipe(

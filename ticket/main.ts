@@ -36,6 +36,7 @@ function commandLine(): {
         version: { type: 'boolean' },
         qr: { type: 'boolean' },
         again: { type: 'boolean' },
+        json: { type: 'boolean' },
       },
     })
     const [word] = positionals

@@ -1,23 +1,25 @@
 import { createRequire } from 'node:module'
 import type { LoginSession } from 'steam-session'
 import type SteamUser from 'steam-user'
+import type { DepotClient } from './depot/steam-platform.ts'
 
 /**
  * The platform library's client, with what `@types/steam-user` gets wrong or lacks. Members that begin with an
  * underscore are not public: steam-user 5.3.0 is pinned for their sake, and each is proven by a test on the wire.
  */
-export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket'> & {
-  /** The types say `Promise<Buffer>` and want user data; neither is so. Rejects after 10 s of silence. */
-  createEncryptedAppTicket(appId: number): Promise<{ encryptedAppTicket: Buffer }>
-  /** Sends a message that the library has no method for. Without `proto` the wrong kind of header is used. */
-  _send(
-    header: { msg: number; proto: { routing_appid?: number; target_job_name?: string } },
-    body: Uint8Array,
-    reply?: (body: { toBuffer(): Buffer }, header: { proto?: { eresult?: number } }) => void,
-  ): void
-  /** The sign-in session that speaks through this client's own socket: only there can a token be renewed. */
-  _getLoginSession(): LoginSession
-}
+export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof DepotClient> &
+  DepotClient & {
+    /** The types say `Promise<Buffer>` and want user data; neither is so. Rejects after 10 s of silence. */
+    createEncryptedAppTicket(appId: number): Promise<{ encryptedAppTicket: Buffer }>
+    /** Sends a message that the library has no method for. Without `proto` the wrong kind of header is used. */
+    _send(
+      header: { msg: number; proto: { routing_appid?: number; target_job_name?: string } },
+      body: Uint8Array,
+      reply?: (body: { toBuffer(): Buffer }, header: { proto?: { eresult?: number } }) => void,
+    ): void
+    /** The sign-in session that speaks through this client's own socket: only there can a token be renewed. */
+    _getLoginSession(): LoginSession
+  }
 
 /** One message type of the platform. 64-bit fields go in as decimal strings and come out so with `longs: String`. */
 export interface PlatformMessage {

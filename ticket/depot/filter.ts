@@ -64,25 +64,16 @@ export function gameFilter(kept: ReadonlySet<LanguageCode>, excluded: readonly s
 }
 
 /**
- * Reads `PLATFORM_KEEP_LANGUAGES`: comma-separated, any case, spaces allowed.
+ * Reads the words of `PLATFORM_KEEP_LANGUAGES`, in any case.
  * @returns the known codes, and the words that are none (for one warning)
  */
-export function readLanguages(list: string): { kept: Set<LanguageCode>; unknown: string[] } {
+export function readLanguages(words: readonly string[]): { kept: Set<LanguageCode>; unknown: string[] } {
   const kept = new Set<LanguageCode>()
   const unknown: string[] = []
-  for (const word of list.split(',').map((part) => part.trim())) {
-    if (word === '') continue
+  for (const word of words) {
     const code = LANGUAGE_CODES.find((known) => known.toLowerCase() === word.replace('_', '-').toLowerCase())
     if (code === undefined) unknown.push(word)
     else kept.add(code)
   }
   return { kept, unknown }
-}
-
-/** Splits `DOWNLOAD_EXCLUDE` at commas that stand outside braces, so that `*.{ogg,wav}` stays whole. */
-export function readExcludes(list: string): string[] {
-  return list
-    .split(/,(?![^{]*\})/)
-    .map((glob) => glob.trim())
-    .filter((glob) => glob !== '')
 }

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { syncDirectory, writeAtomic } from './atomic.ts'
@@ -48,6 +48,11 @@ export async function readMarker(root: string, appId: number): Promise<Marker | 
   } catch {
     return undefined
   }
+}
+
+/** Whether a download has ended here. Whatever wrote the marker: with it, nothing is touched unasked. */
+export async function hasMarker(root: string, appId: number): Promise<boolean> {
+  return (await stat(join(root, markerName(appId))).catch(() => undefined)) !== undefined
 }
 
 /** Says 'not whole' before an update touches the first file. */

@@ -52,9 +52,32 @@ function barProgress(output: ProgressOutput, now: () => number): Progress {
 }
 
 function lineProgress(output: ProgressOutput, now: () => number): Progress {
+  return everyTenSeconds(
+    (text) => void output.write(`${text}\n`),
+    (text) => void output.write(`Warning: ${text}\n`),
+    now,
+  )
+}
+
+/** Tells a log how a download goes, a line every ten seconds. */
+export function logProgress(
+  log: { info(text: string): void; warn(text: string): void },
+  now: () => number,
+): Progress {
+  return everyTenSeconds(
+    (text) => log.info(text),
+    (text) => log.warn(text),
+    now,
+  )
+}
+
+function everyTenSeconds(
+  say: (text: string) => void,
+  warn: (text: string) => void,
+  now: () => number,
+): Progress {
   const meter = makeMeter(now)
   let timer: NodeJS.Timeout | undefined
-  const say = (text: string): void => void output.write(`${text}\n`)
   return {
     phase(phase, total) {
       meter.start(phase, total)
@@ -62,7 +85,7 @@ function lineProgress(output: ProgressOutput, now: () => number): Progress {
     },
     advance: (bytes) => meter.add(bytes),
     say,
-    warn: (text) => say(`Warning: ${text}`),
+    warn,
     end() {
       clearInterval(timer)
       timer = undefined

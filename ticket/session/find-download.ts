@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs'
-import type { BackgroundDownload, MakeBackgroundDownload } from '../background-download.ts'
+import type { BackgroundDownload } from '../background-download.ts'
 import type { TicketConfig } from '../config.ts'
 import type { Log } from '../log.ts'
 
-/** @returns the background download, or null in an installation that has none. */
+/** @returns the background download; what it needs is loaded only now. */
 export async function backgroundDownload(config: TicketConfig, log: Log): Promise<BackgroundDownload | null> {
-  const file = new URL('../depot/background-download.ts', import.meta.url)
-  if (!existsSync(file)) return null
-  const { makeBackgroundDownload }: { makeBackgroundDownload: MakeBackgroundDownload } = await import(
-    file.href
-  )
+  const { makeBackgroundDownload } = await import('../depot/background-download.ts')
   return makeBackgroundDownload(config, log)
 }

@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cdn, startCdn } from '../../platform/cdn.ts'
+import { seededBytes } from '../../platform/seeded.ts'
+import { environmentOf, run, serve } from '../process.ts'
+import { junimo, makeSetting, type Setting, until } from '../setting.ts'
+import { tree } from './farm.ts'
+import { gameDepot, gameFiles, sdkDepot } from './games.ts'
+
+let setting: Setting
+let cdn: Cdn
+beforeAll(async () => {
+  setting = await makeSetting()
+  const { content, hosts } = setting.platform
+  const game = gameDepot()
+  cdn = await startCdn([game, sdkDepot()])
+  content.apps.set(413150, { name: 'Stardew Valley', depot: game })
+  content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdkDepot() })
+  content.hosts.push('cache1.steamcontent.test')
+  hosts.set('cache1.steamcontent.test', cdn.host)
+})
+afterAll(async () => {
+  await setting.close()
+  await cdn.close()
+})
+
+function environment(more: Record<string, string> = {}): Record<string, string> {
+  return environmentOf(setting.platform, {
+    PLATFORM_USERNAME: junimo.name,
+    PLATFORM_PASSWORD: junimo.password,
+    SESSION_DIR: join(setting.folder(), 'session'),
+    GAME_DIR: join(setting.folder(), 'game'),
+    ...more,
+  })
+}
+
+const marker = (directory: string): string => join(directory, '.download-manifest-413150')
+
+test('setup signs in, downloads the filtered game and the SDK, prunes ContentHashes.json and writes the marker last', async () => {
+  const variables = environment()
+  const directory = variables.GAME_DIR ?? ''
+  const setup = await run(['setup'], variables)
+  expect(setup.stderr).toContain('Stardew Valley: ')
+  expect(setup.code).toBe(0)
+  expect(setup.stdout).toBe('')
+  const found = tree(directory)
+  expect(found).toHaveProperty(['.steam-sdk/linux64/steamclient.so'])
+  expect(found).not.toHaveProperty(['Content/XACT/Wave Bank.xwb'])
+  const listed = Object.keys(JSON.parse(readFileSync(join(directory, 'Content/ContentHashes.json'), 'utf8')))
+  const present = Object.keys(found).flatMap((path) => (/^Content\/(.*\.xnb)$/.exec(path) ?? []).slice(1))
+  expect(new Set(listed)).toEqual(new Set(present))
+  expect(existsSync(marker(directory))).toBe(true)
+
+  const verified = await run(['verify'], variables)
+  expect(verified.stderr).toContain('all right')
+  expect(verified.code).toBe(0)
+
+  const requests = cdn.chunkRequests()
+  const again = await run(['download', '--json'], variables)
+  expect(again.code).toBe(0)
+  const events = again.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.map(({ event, appId }) => [event, appId])).toEqual([
+    ['plan', 1007],
+    ['plan', 413150],
+    ['done', 1007],
+    ['done', 413150],
+  ])
+  expect(events.slice(2).map(({ changed }) => changed)).toEqual([0, 0])
+  expect(again.stderr).toContain('0 changed')
+  expect(cdn.chunkRequests()).toBe(requests)
+
+  // A new version updates the tree in place, touches only what changed, and leaves saves and mods alone.
+  mkdirSync(join(directory, 'Mods/Automate'), { recursive: true })
+  writeFileSync(join(directory, 'Mods/Automate/manifest.json'), '{}')
+  mkdirSync(join(directory, 'Saves'), { recursive: true })
+  writeFileSync(join(directory, 'Saves/Farm_1'), 'a farm')
+  const files = gameFiles().map((file) =>
+    file.path === 'Content/Maps/Town.xnb' ? { ...file, content: seededBytes(99, 210_000) } : file,
+  )
+  const next = gameDepot(files, '7999999999999999999')
+  cdn.serve(next)
+  setting.platform.content.apps.set(413150, { name: 'Stardew Valley', depot: next })
+  const update = await run(['download', '--json'], variables)
+  expect(update.code).toBe(0)
+  const done = update.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .at(-1)
+  expect(done).toMatchObject({ event: 'done', appId: 413150, changed: 1, repaired: 1 })
+  const after = tree(directory)
+  expect(after['Saves/Farm_1']).toBeDefined()
+  expect(after['Mods/Automate/manifest.json']).toBeDefined()
+  expect(readFileSync(join(directory, 'Content/Maps/Town.xnb'))).toEqual(seededBytes(99, 210_000))
+
+  writeFileSync(join(directory, 'Content/Maps/town.xnb'), 'damaged')
+  const damaged = await run(['verify'], variables)
+  expect(damaged.code).toBe(1)
+  expect(damaged.stderr).toContain('different: Content/Maps/town.xnb')
+  expect(readFileSync(join(directory, 'Content/Maps/town.xnb'), 'utf8')).toBe('damaged')
+})
+
+test('an app that the account does not own ends with 4', async () => {
+  setting.platform.content.notOwned.add(413150)
+  const ended = await run(['setup'], environment())
+  setting.platform.content.notOwned.clear()
+  expect(ended.stderr).toMatch(/does not own/)
+  expect(ended.code).toBe(4)
+})
+
+test('serve downloads in the background while the marker is missing, and says so', async () => {
+  const variables = environment()
+  const served = await serve(variables)
+  const status = async (): Promise<string> =>
+    String((await (await fetch(`${served.base}/game/validate-status`)).json()).status)
+  await until(async () => (await status()) === 'completed')
+  expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(true)
+  const { stderr, code } = await served.stop()
+  expect(stderr).toContain('Stardew Valley: ')
+  expect(code).toBe(0)
+})
+
+test('with the marker serve never touches the game files unasked', async () => {
+  const variables = environment()
+  const directory = variables.GAME_DIR ?? ''
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(marker(directory), '{}')
+  const before = cdn.requests.length
+  const served = await serve(variables)
+  const health = async (): Promise<boolean> => (await (await fetch(`${served.base}/health`)).json()).logged_in
+  await until(health)
+  expect((await (await fetch(`${served.base}/game/validate-status`)).json()).status).toBe('skipped')
+  await served.stop()
+  expect(cdn.requests.length).toBe(before)
+  expect(tree(directory, true)).toHaveProperty(['.download-manifest-413150'])
+})

@@ -1,0 +1,59 @@
+import type { Context } from './context.ts'
+import { openConnections } from './fetch.ts'
+import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './filter.ts'
+import type { Platform } from './platform.ts'
+import type { Progress } from './progress.ts'
+import { PATIENCE } from './servers.ts'
+import { startWorkers } from './workers.ts'
+
+/** The settings of a download, as the configuration has them. */
+export interface DownloadSettings {
+  readonly proxy: string | null
+  readonly downloadConnections: number
+  readonly downloadWorkers: number
+  readonly forceRedownload: boolean
+}
+
+/** Starts the threads and connections of a download on this machine. `close` ends them. */
+export function openContext(
+  settings: DownloadSettings,
+  platform: Platform,
+  progress: Progress,
+  signal: AbortSignal,
+): { readonly context: Context; close(): Promise<void> } {
+  const workers = startWorkers(settings.downloadWorkers)
+  const connections = openConnections(settings.downloadConnections, settings.proxy ?? undefined)
+  return {
+    context: {
+      platform,
+      workers,
+      connections,
+      connectionCount: settings.downloadConnections,
+      workerCount: settings.downloadWorkers,
+      progress,
+      patience: PATIENCE,
+      signal,
+      now: () => performance.now(),
+      random: Math.random,
+      date: () => new Date(),
+      force: settings.forceRedownload,
+    },
+    async close() {
+      connections.close()
+      await workers.close()
+    },
+  }
+}
+
+/** The game's filter as configured. Unknown language codes are warned about once and ignored. */
+export function configuredFilter(
+  settings: { readonly keepLanguages: readonly string[]; readonly downloadExclude: readonly string[] },
+  warn: (text: string) => void,
+): Filter {
+  const { kept, unknown } = readLanguages(settings.keepLanguages)
+  if (unknown.length > 0) {
+    const words = unknown.map((word) => JSON.stringify(word)).join(', ')
+    warn(`PLATFORM_KEEP_LANGUAGES: ${words} ignored; known are ${LANGUAGE_CODES.join(', ')}`)
+  }
+  return gameFilter(kept, settings.downloadExclude)
+}
