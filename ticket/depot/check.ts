@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from 'node:fs'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
 import type { Chunk, DepotFile } from './manifest.ts'
 
@@ -24,7 +33,7 @@ export type FileState =
 
 /** Looks at one file, chunk by chunk, by SHA-1. Changes nothing. */
 export function checkFile({ at, file, loaderFix }: FileToCheck): FileState {
-  const stat = lstatSync(at, { throwIfNoEntry: false })
+  const stat = statusOf(at)
   if (stat === undefined) return { is: 'missing' }
   const kind = stat.isFile()
     ? 'file'
@@ -49,6 +58,17 @@ export function checkFile({ at, file, loaderFix }: FileToCheck): FileState {
     }
   } finally {
     closeSync(descriptor)
+  }
+}
+
+function statusOf(at: string): Stats | undefined {
+  try {
+    return lstatSync(at)
+  } catch (error) {
+    // ENOTDIR: a file stands where one of the folders above will be.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined
+    throw error
   }
 }
 

@@ -57,8 +57,14 @@ export function pruneContentHashes(json: string, present: (name: string) => bool
   return kept.length === all.length ? json : `{${kept.map(({ text }) => text).join(',')}}`
 }
 
-/** The pruned list a tree should have, by what is there; `undefined` when the depot has none. */
-export async function expectedContentHashes(root: string): Promise<string | undefined> {
+/**
+ * The pruned list a tree should have; `undefined` when the depot has none.
+ * @param planned says of a path whether it will be there after a download; by default what is there counts
+ */
+export async function expectedContentHashes(
+  root: string,
+  planned: (path: string) => boolean | undefined = () => undefined,
+): Promise<string | undefined> {
   const original = await readFile(join(root, placeOf(CONTENT_HASHES)), 'utf8').catch(() => undefined)
   if (original === undefined) return undefined
   const names = new Map<string, boolean>()
@@ -66,7 +72,9 @@ export async function expectedContentHashes(root: string): Promise<string | unde
     names.set(name, false)
     return true
   })
-  for (const name of names.keys()) names.set(name, await isPresent(root, name))
+  for (const name of names.keys()) {
+    names.set(name, planned(`Content/${name}`) ?? (await isPresent(root, name)))
+  }
   return pruneContentHashes(original, (name) => names.get(name) === true) ?? original
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { environmentOf, run, serve } from '../process.ts'
+import { environmentOf, run, serve, start } from '../process.ts'
 import { junimo, makeSetting, type Setting, until } from '../setting.ts'
 import { tree } from './farm.ts'
 import { gameDepot, gameFiles, sdkDepot } from './games.ts'
@@ -137,4 +137,34 @@ test('with the marker serve never touches the game files unasked', async () => {
   await served.stop()
   expect(cdn.requests.length).toBe(before)
   expect(tree(directory, true)).toHaveProperty(['.download-manifest-413150'])
+})
+
+test('Ctrl-C ends a download with 130, and the next one goes on', async () => {
+  const variables = environment()
+  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 50 } : undefined)
+  const running = start(['setup'], variables)
+  await until(() => running.stderr().includes('depot 413153'))
+  const { code, stderr } = await running.stop('SIGINT')
+  cdn.knobs.fault = () => undefined
+  expect(stderr).toContain('Interrupted.')
+  expect(code).toBe(130)
+  expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(false)
+  expect((await run(['download'], variables)).code).toBe(0)
+  expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(true)
+})
+
+test('an unknown language code is warned about once and ignored', async () => {
+  const variables = environment({ PLATFORM_KEEP_LANGUAGES: 'xx-XX, DE-de' })
+  const { code, stderr } = await run(['setup'], variables)
+  expect(code).toBe(0)
+  expect(stderr.match(/"xx-XX" ignored/g)).toHaveLength(1)
+  expect(tree(variables.GAME_DIR ?? '')).toHaveProperty(['Content/Maps/Town.de-DE.xnb'])
+})
+
+test('no token of a content server appears in what is written', async () => {
+  cdn.knobs.token = setting.platform.content.token
+  const { code, stderr, stdout } = await run(['setup', '--json'], environment())
+  cdn.knobs.token = undefined
+  expect(code).toBe(0)
+  expect(stderr + stdout).not.toContain('secret-content-token')
 })

@@ -10,6 +10,7 @@ import { type Installed, install } from '../../../ticket/depot/install.ts'
 import type { Plan } from '../../../ticket/depot/plan.ts'
 import type { Platform } from '../../../ticket/depot/platform.ts'
 import { type Progress, silent } from '../../../ticket/depot/progress.ts'
+import { type Verified, verify } from '../../../ticket/depot/verify.ts'
 import { startWorkers } from '../../../ticket/depot/workers.ts'
 import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
@@ -38,6 +39,8 @@ export interface Farm {
   readonly platform: DepotPlatform
   /** Runs one download with changes to its context. */
   download(changes?: Partial<Context> & { filter?: Filter; proxy?: string }): Promise<Installed>
+  /** Runs one check. */
+  check(filter?: Filter): Promise<Verified>
   /** The plan of the last download. */
   plan(): Plan
   /** Publishes another version. */
@@ -67,6 +70,10 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
       } finally {
         await close()
       }
+    },
+    async check(filter = keepAll) {
+      const { context, close } = contextOf(platform)
+      return await verify({ appId: GAME, directory, filter }, context).finally(close)
     },
     plan() {
       if (last === undefined) throw new Error('nothing was planned')

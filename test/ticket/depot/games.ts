@@ -62,8 +62,17 @@ export function gameFiles(seed = 1): FileSpec[] {
 
 const CHUNK = 16 * 1024
 
+let first: StandInDepot | undefined
+
 /** A version of the small game, cut small so that there are many chunks, in all three containers. */
-export function gameDepot(files = gameFiles(), manifestId = '7123456789012345678'): StandInDepot {
+export function gameDepot(files?: readonly FileSpec[], manifestId?: string): StandInDepot {
+  if (files !== undefined) return cutSmall(files, manifestId)
+  // The first version is made once: every test begins with it.
+  first ??= cutSmall(gameFiles())
+  return first
+}
+
+function cutSmall(files: readonly FileSpec[], manifestId = '7123456789012345678'): StandInDepot {
   return makeDepot({ files, manifestId, chunkSize: CHUNK, formats: ['zstd', 'zip', 'lzma'] })
 }
 

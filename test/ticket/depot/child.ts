@@ -1,0 +1,61 @@
+import { openConnections } from '../../../ticket/depot/fetch.ts'
+import { gameFilter, keepAll } from '../../../ticket/depot/filter.ts'
+import { install } from '../../../ticket/depot/install.ts'
+import { lockDirectory } from '../../../ticket/depot/lock.ts'
+import { silent } from '../../../ticket/depot/progress.ts'
+import { startWorkers } from '../../../ticket/depot/workers.ts'
+
+/** A download in a process of its own, without a session: it is there to be killed, or to run out of room. */
+export interface ChildOrder {
+  readonly host: string
+  readonly directory: string
+  readonly depotId: number
+  readonly manifestId: string
+  /** Hex. */
+  readonly key: string
+  readonly filtered: boolean
+}
+
+const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
+const { host, directory, depotId, manifestId } = order
+const workers = startWorkers(2)
+const release = lockDirectory(directory)
+try {
+  await install(
+    {
+      appId: 413150,
+      directory,
+      filter: order.filtered ? gameFilter(new Set(), []) : keepAll,
+      onPlan: () => process.stdout.write('planned\n'),
+    },
+    {
+      platform: {
+        depotVersion: async (appId) => ({ appId, name: 'game', depotId, manifestId }),
+        checkOwned: async () => undefined,
+        depotKey: async () => Buffer.from(order.key, 'hex'),
+        manifestRequestCode: async () => '1234567890123456789',
+        contentServers: async () => [{ host, vhost: host, https: false, load: 1 }],
+        cdnToken: async () => '',
+      },
+      workers,
+      connections: openConnections(8, undefined),
+      connectionCount: 8,
+      workerCount: 2,
+      progress: silent,
+      patience: { rest: 5, longestRest: 50, idle: 2000, tries: 12 },
+      signal: new AbortController().signal,
+      now: () => performance.now(),
+      random: Math.random,
+      date: () => new Date(),
+      force: false,
+    },
+  )
+  process.exitCode = 0
+} catch (error) {
+  const problem = error instanceof Error && 'problem' in error ? String(error.problem) : 'none'
+  process.stdout.write(`${problem}: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+} finally {
+  release()
+  process.exit()
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gameFilter, LANGUAGE_CODES, type LanguageCode, readLanguages } from '../../../ticket/depot/filter.ts'
+import type { DepotFile, Manifest } from '../../../ticket/depot/manifest.ts'
+import { configuredFilter } from '../../../ticket/depot/open-context.ts'
+import { applyFilter, makePlan } from '../../../ticket/depot/plan.ts'
+import { planText } from '../../../ticket/depot/plan-text.ts'
+import { configOf } from '../setting.ts'
+import { farm, tree } from './farm.ts'
+import { gameDepot } from './games.ts'
+
+const english = gameFilter(new Set(), [])
+const keeping = (...codes: LanguageCode[]) => gameFilter(new Set(codes), [])
+
+function file(path: string, size: number): DepotFile {
+  return { path, kind: 'file', size, sha: '', executable: false, target: '', chunks: [] }
+}
+
+test('rule 1: the large audio bank file Wave Bank.xwb is always left out', () => {
+  expect(english('Content/XACT/Wave Bank.xwb')).toBe('audio')
+  expect(keeping(...LANGUAGE_CODES)('Content/XACT/Wave Bank.xwb')).toBe('audio')
+  expect(english('Content/XACT/Sound Bank.xsb')).toBeUndefined()
+})
+
+test('rule 2: non-English language files are left out by default; a language is kept when its code is listed', () => {
+  for (const code of LANGUAGE_CODES) {
+    const path = `Content/Strings/StringsFromCSFiles.${code}.xnb`
+    expect(english(path)).toBe(`language ${code}`)
+    expect(keeping(code)(path)).toBeUndefined()
+    for (const other of LANGUAGE_CODES)
+      if (other !== code) expect(keeping(other)(path)).toBe(`language ${code}`)
+  }
+  expect(english('Content/Strings/StringsFromCSFiles.xnb')).toBeUndefined()
+  expect(english('Content/Fonts/SmallFont.international.xnb')).toBeUndefined()
+})
+
+test('rule 3: other assets not needed by a dedicated server are left out', () => {
+  expect(english('Content/XACT/Wave Bank(1.4).xwb')).toBe('audio of game version 1.4')
+  const excluding = gameFilter(new Set(), ['*.ogg', 'Content/Minigames/**', '*.{wav,mp3}'])
+  expect(excluding('Content/Music/a.ogg')).toBe('DOWNLOAD_EXCLUDE *.ogg')
+  expect(excluding('Content/Minigames/deep/b.xnb')).toBe('DOWNLOAD_EXCLUDE Content/Minigames/**')
+  expect(excluding('c.mp3')).toBe('DOWNLOAD_EXCLUDE *.{wav,mp3}')
+  expect(excluding('Content/Maps/Town.xnb')).toBeUndefined()
+})
+
+test('rule 4: the download shrinks from about 1.5 GB to about 600 MB', () => {
+  const manifest: Manifest = {
+    depotId: 413153,
+    manifestId: '1',
+    files: [
+      file('Content/XACT/Wave Bank.xwb', 370e6),
+      file('Content/XACT/Wave Bank(1.4).xwb', 480e6),
+      ...LANGUAGE_CODES.map((code) => file(`Content/Strings/All.${code}.xnb`, 3e6)),
+      file('Content/Fonts/Chinese_0.xnb', 6e6),
+      file('Content/Fonts/Japanese_0.xnb', 4e6),
+      file('Content/Fonts/Korean_0.xnb', 4e6),
+      file('Content/Everything.xnb', 500e6),
+      file('Stardew Valley', 100e6),
+    ],
+  }
+  const { kept, leftOut } = applyFilter(manifest, english)
+  const survey = { states: new Map(), parts: new Map() }
+  const plan = makePlan({ root: '/game', kept, leftOut, survey, written: undefined, stale: [], force: false })
+  const out = plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0)
+  expect(plan.kept.bytes).toBe(600e6)
+  expect(plan.kept.bytes + out).toBe(1.5e9)
+  const languages = plan.leftOut.filter(({ why }) => /language|fonts/.test(why))
+  expect(languages.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(50e6)
+  const text = planText({ appId: 413150, name: 'Stardew Valley', depotId: 413153, manifestId: '1' }, plan)
+  expect(text).toContain('keep      2 files, 600.0 MB')
+  expect(text).toContain('leave out 17 files, 900.0 MB')
+  expect(text).toContain('audio: 1 file, 370.0 MB')
+})
+
+test('rule 5: after filtering, Content/ContentHashes.json lists only files actually downloaded', async () => {
+  const depot = gameDepot()
+  const { download, directory } = await farm(depot)
+  await download({ filter: keeping('de-DE') })
+  const text = readFileSync(join(directory, 'Content/ContentHashes.json'), 'utf8')
+  const listed = Object.keys(JSON.parse(text))
+  const present = Object.keys(tree(directory)).flatMap((path) =>
+    (/^Content\/(.*\.xnb)$/.exec(path) ?? []).slice(1),
+  )
+  expect(new Set(listed)).toEqual(new Set(present))
+  expect(listed).toContain('Maps/Town.de-DE.xnb')
+  expect(listed).not.toContain('Strings/UI.ja-JP.xnb')
+})
+
+test('rule 6: the codes zh-CN, ja-JP, ko-KR also keep larger font families', () => {
+  const families = { 'zh-CN': 'Chinese', 'ja-JP': 'Japanese', 'ko-KR': 'Korean' } as const
+  for (const [code, family] of Object.entries(families)) {
+    const path = `Content/Fonts/${family}_round_3.xnb`
+    expect(english(path)).toBe(`fonts ${code}`)
+    expect(configured(code)(path)).toBeUndefined()
+  }
+  expect(configured('zh-CN')('Content/Fonts/Chinese.zh-CN.xnb')).toBeUndefined()
+})
+
+test('rule 6: an unrecognized code is logged as a warning and ignored', () => {
+  const warnings: string[] = []
+  const filter = configured('xx-XX,de-DE,klingon', (text) => warnings.push(text))
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('"xx-XX", "klingon" ignored')
+  expect(filter('a.de-DE.xnb')).toBeUndefined()
+  expect(filter('a.fr-FR.xnb')).toBe('language fr-FR')
+})
+
+test('a language code in odd case, or with an underscore, is the code', () => {
+  expect([...readLanguages(['DE-de', 'ZH-cn', 'pt_BR']).kept]).toEqual(['de-DE', 'zh-CN', 'pt-BR'])
+})
+
+function configured(languages: string, warn: (text: string) => void = () => undefined) {
+  return configuredFilter(configOf({ PLATFORM_KEEP_LANGUAGES: languages }), warn)
+}

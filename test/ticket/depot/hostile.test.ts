@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateRawSync, zstdCompressSync } from 'node:zlib'
+import { lzma } from '@napi-rs/lzma'
+import { expect, test } from 'vitest'
+import { unpack } from '../../../ticket/depot/unpack.ts'
+import { type FileSpec, makeDepot } from '../../platform/depots.ts'
+import { encrypt, pack, zip } from '../../platform/pack.ts'
+import { seededBytes, seededRandom } from '../../platform/seeded.ts'
+import { farm, temporaryDirectory, tree } from './farm.ts'
+
+const content = Buffer.from('hostile')
+
+async function refused(...files: FileSpec[]): Promise<string> {
+  const directory = join(temporaryDirectory(), 'deep', 'game')
+  mkdirSync(directory, { recursive: true })
+  const { download } = await farm(makeDepot({ files: [{ path: 'good', content }, ...files] }), directory)
+  const error: unknown = await download().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toMatchObject({ problem: 'manifest' })
+  // Nothing is written anywhere: not beside the directory, not in it.
+  expect(tree(join(directory, '../..'))).toEqual({})
+  return String(error)
+}
+
+test.each([
+  ['..', '../evil', 'leaves the directory'],
+  ['.. in the middle', 'a/b/../../../evil', 'leaves the directory'],
+  ['.. with backslashes', 'a\\..\\..\\evil', 'leaves the directory'],
+  ['an absolute path', '/etc/evil', 'absolute'],
+  ['an absolute path with a backslash', '\\evil', 'absolute'],
+  ['a drive letter', 'C:\\evil', 'drive letter'],
+  ['a drive letter without a slash', 'c:evil', 'drive letter'],
+  ['a NUL in its middle', 'a\0/../evil', 'control character'],
+  ['an escape sequence', '\u001b[2Jevil', 'control character'],
+  ['a 300-byte name', `x/${'n'.repeat(300)}`, 'name too long'],
+  ['a name of 300 bytes in 150 characters', 'é'.repeat(150), 'name too long'],
+  ['a path without end', 'd/'.repeat(2000), 'path too long'],
+  ['no name', './/.', 'empty'],
+  ['one of our own names', 'a/.download-files.json', 'reserved name'],
+])('a manifest path with %s is refused', async (_what, path, why) => {
+  expect(await refused({ path, content })).toContain(why)
+})
+
+test.each([
+  ['leave the tree', 'lib/x', '../../outside'],
+  ['are absolute', 'x', '/etc/passwd'],
+  ['go up and come back', 'x', 'a/../../b'],
+  ['have a backslash way out', 'x', '..\\out'],
+  ['point nowhere', 'x', ''],
+])('symlinks that %s are refused', async (_what, path, target) => {
+  expect(await refused({ path, flags: 512, target })).toContain('outside the tree')
+})
+
+test('a manifest that uses a link or a file as a folder is refused', async () => {
+  expect(await refused({ path: 'lib', flags: 512, target: 'good' }, { path: 'lib/a', content })).toContain(
+    'both as',
+  )
+  expect(await refused({ path: 'x', content }, { path: 'x/y/z', content })).toContain('both as')
+})
+
+test('a manifest that names a file twice is refused', async () => {
+  expect(await refused({ path: 'a/b', content }, { path: 'a\\b', content })).toContain('twice')
+})
+
+test('a manifest whose chunks do not make up the file is refused', async () => {
+  for (const size of [3, 900]) {
+    const depot = makeDepot({ files: [{ path: 'a', content }], mangle: (entry) => ({ ...entry, size }) })
+    const { download } = await farm(depot)
+    await expect(download()).rejects.toThrow('do not make up a')
+  }
+})
+
+test('a file where a directory must be is refused, and left as it is', async () => {
+  const { download, directory } = await farm(makeDepot({ files: [{ path: 'a/b', content }] }))
+  writeFileSync(join(directory, 'a'), 'mine')
+  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  expect(readFileSync(join(directory, 'a'), 'utf8')).toBe('mine')
+})
+
+test('a folder with files of others where a file must be is refused, and left as it is', async () => {
+  const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
+  mkdirSync(join(directory, 'a'))
+  writeFileSync(join(directory, 'a/mine'), 'mine')
+  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  expect(readFileSync(join(directory, 'a/mine'), 'utf8')).toBe('mine')
+})
+
+test('a file of ours becomes a folder, and a folder of ours a file, when the manifest says so', async () => {
+  const { download, directory, publish } = await farm(
+    makeDepot({
+      files: [
+        { path: 'a', content },
+        { path: 'b/c', content },
+      ],
+    }),
+  )
+  await download()
+  publish(
+    makeDepot({
+      files: [
+        { path: 'a/x', content },
+        { path: 'b', content },
+      ],
+      manifestId: '2',
+    }),
+  )
+  await download()
+  expect(Object.keys(tree(directory))).toEqual(['a/x', 'b'])
+})
+
+test('a link in the game directory that leaves it is not followed', async () => {
+  const outside = temporaryDirectory()
+  const { download, directory } = await farm(makeDepot({ files: [{ path: 'Content/a', content }] }))
+  symlinkSync(outside, join(directory, 'Content'))
+  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  expect(existsSync(join(outside, 'a'))).toBe(false)
+})
+
+test('a link planted in place of a file is replaced, not written through', async () => {
+  const outside = join(temporaryDirectory(), 'precious')
+  writeFileSync(outside, 'precious')
+  const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
+  symlinkSync(outside, join(directory, 'a'))
+  await download()
+  expect(readFileSync(outside, 'utf8')).toBe('precious')
+  expect(readFileSync(join(directory, 'a'))).toEqual(content)
+})
+
+const BOMB = 64 * 2 ** 20
+
+/** What claims to be small and is not, in each container. */
+const bombs: readonly [string, Buffer][] = [
+  ['lzma', vz(lzma.compressSync(Buffer.alloc(4 * 2 ** 20)), 1000)],
+  ['lzma with an absurd window', vz(hugeWindow(lzma.compressSync(Buffer.alloc(4 * 2 ** 20))), 1000)],
+  ['lzma that says so', vz(lzma.compressSync(Buffer.alloc(2 ** 20)), 2 ** 20)],
+  ['zstd', vsz(zstdCompressSync(Buffer.alloc(BOMB)), 1000)],
+  ['zstd that says so', vsz(zstdCompressSync(Buffer.alloc(BOMB)), BOMB)],
+  ['zip', zip(deflateRawSync(Buffer.alloc(BOMB)), 8, 0, 1000)],
+  ['zip that says so', zip(deflateRawSync(Buffer.alloc(BOMB)), 8, 0, BOMB)],
+  ['zip of a stored body', zip(Buffer.alloc(2 ** 20), 0, 0, 2 ** 20)],
+]
+
+test.each(bombs)("hostile compressed data never exceeds the chunk's stated size: %s", (_what, packed) => {
+  let size = 0
+  try {
+    size = unpack(packed, 1000).length
+  } catch {
+    // Refused is as good.
+  }
+  expect(size).toBeLessThanOrEqual(1000)
+})
+
+test('damaged containers end in an error, whatever is damaged', () => {
+  const random = seededRandom(7)
+  const plain = seededBytes(3, 5000)
+  for (const format of ['lzma', 'zstd', 'zip'] as const) {
+    const packed = pack(plain, format)
+    expect(unpack(packed, plain.length)).toEqual(plain)
+    for (let round = 0; round < 200; round++) {
+      const damaged = Buffer.from(
+        packed.subarray(0, random() < 0.3 ? Math.floor(random() * packed.length) : packed.length),
+      )
+      for (let flips = 0; flips < 3; flips++)
+        damaged[Math.floor(random() * damaged.length)] = Math.floor(random() * 256)
+      try {
+        expect(unpack(damaged, plain.length).length).toBeLessThanOrEqual(plain.length)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error)
+      }
+    }
+  }
+})
+
+test('a bomb from a content server is not taken, and the next answer is', async () => {
+  const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 1000) }] })
+  const { download, directory, cdn } = await farm(depot)
+  const bomb = encrypt(vsz(zstdCompressSync(Buffer.alloc(BOMB)), BOMB), depot.key)
+  let given = 0
+  cdn.knobs.fault = ({ kind }) =>
+    kind === 'chunk' && given++ === 0 ? { do: 'replace', body: bomb } : undefined
+  await download()
+  expect(readFileSync(join(directory, 'a'))).toEqual(seededBytes(1, 1000))
+})
+
+function vz(alone: Buffer, size: number): Buffer {
+  const foot = Buffer.alloc(10)
+  foot.writeUInt32LE(size, 4)
+  foot.write('zv', 8)
+  return Buffer.concat([Buffer.from('VZa\0\0\0\0'), alone.subarray(0, 5), alone.subarray(13), foot])
+}
+
+function hugeWindow(alone: Buffer): Buffer {
+  const changed = Buffer.from(alone)
+  changed.writeUInt32LE(0xffffffff, 1)
+  return changed
+}
+
+function vsz(frame: Buffer, size: number): Buffer {
+  const foot = Buffer.alloc(15)
+  foot.writeUInt32LE(crc32(Buffer.alloc(1)), 0)
+  foot.writeUInt32LE(size, 4)
+  foot.write('zsv', 12)
+  return Buffer.concat([Buffer.from('VSZa\0\0\0\0'), frame, foot])
+}

@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest'
+import { gameFilter } from '../../../ticket/depot/filter.ts'
+import { makeMeter } from '../../../ticket/depot/meter.ts'
+import { outputProgress } from '../../../ticket/depot/progress-output.ts'
+import { duration, size } from '../../../ticket/depot/sizes.ts'
+import { summaryText } from '../../../ticket/depot/summary.ts'
+import { farm } from './farm.ts'
+import { gameDepot } from './games.ts'
+
+function watched(isTTY: boolean, columns = 100) {
+  vi.useFakeTimers()
+  let text = ''
+  let time = 0
+  const output = { isTTY, columns, write: (piece: string) => void (text += piece) }
+  const progress = outputProgress(output, () => time)
+  const pass = (milliseconds: number, bytes: number): void => {
+    for (let step = 0; step < 10; step++) {
+      time += milliseconds / 10
+      progress.advance(bytes / 10)
+      vi.advanceTimersByTime(milliseconds / 10)
+    }
+  }
+  return { progress, pass, text: () => text }
+}
+
+test('on a terminal a bar with bytes, rate, remaining time and the current phase', () => {
+  const { progress, pass, text } = watched(true)
+  progress.phase('downloading', 600e6)
+  pass(5000, 150e6)
+  const last = text().split('\r').at(-1) ?? ''
+  expect(last).toContain('██████░░')
+  expect(last).toContain('downloading 150.0 MB of 600.0 MB (25 %), 30.0 MB/s, 15 s left')
+  progress.say('the plan')
+  expect(text().endsWith('\r\u001b[Kthe plan\n')).toBe(true)
+  progress.end()
+  const before = text()
+  vi.advanceTimersByTime(1000)
+  expect(text()).toBe(before)
+  vi.useRealTimers()
+})
+
+test('a bar never breaks the line, however narrow the terminal', () => {
+  const { progress, pass, text } = watched(true, 30)
+  progress.phase('downloading', 600e6)
+  pass(5000, 150e6)
+  for (const line of text().split('\r')) expect(line.replace('\u001b[K', '').length).toBeLessThan(30)
+  progress.end()
+  vi.useRealTimers()
+})
+
+test('elsewhere a line every 10 s', () => {
+  const { progress, pass, text } = watched(false)
+  progress.phase('downloading', 600e6)
+  pass(35_000, 350e6)
+  progress.end()
+  vi.useRealTimers()
+  const lines = text().trimEnd().split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines.at(-1)).toMatch(/^downloading \d+\.0 MB of 600\.0 MB \(\d+ %\), 10\.0 MB\/s, \d+ s left$/)
+  expect(text()).not.toContain('\u001b')
+})
+
+test("the rate is monotonic time's: a clock that stands still shows none", () => {
+  const meter = makeMeter(() => 5)
+  meter.start('downloading', 100)
+  meter.add(50)
+  expect(meter.text()).toBe('downloading 50 B of 100 B (50 %)')
+})
+
+test('the summary says what was kept, left out, repaired, deleted, and what it saved', async () => {
+  const { download } = await farm(gameDepot())
+  const text = summaryText(await download({ filter: gameFilter(new Set(), []) }))
+  expect(text).toMatch(/kept 0, fetched 12, repaired 0, deleted 0/)
+  expect(text).toMatch(
+    /left out [\d.]+ kB; [\d.]+ kB came over the network \([\d.]+ kB\/s\), [\d.]+ kB saved/,
+  )
+  const again = await download({ filter: gameFilter(new Set(), []) })
+  expect(summaryText(again)).toMatch(/0 changed, 13 files are right/)
+})
+
+test('sizes and times are written for people', () => {
+  expect([0, 999, 1000, 370e6, 1.5e9, 999_999_999].map(size)).toEqual([
+    '0 B',
+    '999 B',
+    '1.0 kB',
+    '370.0 MB',
+    '1.5 GB',
+    '1.0 GB',
+  ])
+  expect([0, 45, 185, 3725].map(duration)).toEqual(['0 s', '45 s', '3 min 05 s', '1 h 02 min'])
+})
