@@ -11,7 +11,10 @@ function watched(isTTY: boolean, columns = 100) {
   vi.useFakeTimers()
   let text = ''
   let time = 0
-  const output = { isTTY, columns, write: (piece: string) => void (text += piece) }
+  const write = (piece: string): void => {
+    text += piece
+  }
+  const output = { isTTY, columns, write }
   const progress = outputProgress(output, () => time)
   const pass = (milliseconds: number, bytes: number): void => {
     for (let step = 0; step < 10; step++) {
@@ -72,7 +75,7 @@ test('the summary says what was kept, left out, repaired, deleted, and what it s
   const text = summaryText(await download({ filter: gameFilter(new Set(), []) }))
   expect(text).toMatch(/kept 0, fetched 12, repaired 0, deleted 0/)
   expect(text).toMatch(
-    /left out [\d.]+ kB; [\d.]+ kB came over the network \([\d.]+ kB\/s\), [\d.]+ kB saved/,
+    /left out [\d.]+ kB; [\d.]+ kB came over the network \([\d.]+ [kM]B\/s\), [\d.]+ kB saved/,
   )
   const again = await download({ filter: gameFilter(new Set(), []) })
   expect(summaryText(again)).toMatch(/0 changed, 13 files are right/)
