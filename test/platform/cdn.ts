@@ -23,14 +23,14 @@ export type CdnFault =
   /** Closes the connection without an answer. */
   | { readonly do: 'reset' }
 
-export interface CdnRequest {
+interface CdnRequest {
   readonly path: string
   readonly kind: 'manifest' | 'chunk' | 'other'
   readonly host: string
 }
 
 /** What a test can make a content server do. Every field may be changed at any time. */
-export interface CdnKnobs {
+interface CdnKnobs {
   /** Query string without which everything is answered 403. */
   token: string | undefined
   /** Decides what goes wrong with a request. */

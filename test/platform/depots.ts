@@ -12,7 +12,7 @@ export interface FileSpec {
 }
 
 /** A chunk as the content server gives it. */
-export interface PackedChunk {
+interface PackedChunk {
   readonly sha: string
   readonly packed: () => Buffer
   readonly size: number

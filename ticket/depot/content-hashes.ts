@@ -44,7 +44,7 @@ function members(json: string): Member[] {
  * Takes out the names that `present` does not know; order and values stay as they are.
  * @returns the pruned text, the same text when nothing goes, or `undefined` when it is no JSON object
  */
-export function pruneContentHashes(json: string, present: (name: string) => boolean): string | undefined {
+function pruneContentHashes(json: string, present: (name: string) => boolean): string | undefined {
   const body = json.replace(/^\uFEFF/, '')
   try {
     const value: unknown = JSON.parse(body)

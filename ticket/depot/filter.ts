@@ -19,7 +19,7 @@ export const LANGUAGE_CODES = [
 export type LanguageCode = (typeof LANGUAGE_CODES)[number]
 
 /** One line of the table: which files it names, why they are left out, and the language that keeps them. */
-export interface FilterRule {
+interface FilterRule {
   readonly why: string
   readonly pattern: RegExp
   readonly keptBy?: LanguageCode
@@ -29,7 +29,7 @@ export interface FilterRule {
  * The whole filter (seed, 'Download file filtering'; contract section 5). Patterns see depot paths with
  * `/`. A file is left out when any line matches whose language is not kept.
  */
-export const FILTER_TABLE: readonly FilterRule[] = [
+const FILTER_TABLE: readonly FilterRule[] = [
   { why: 'audio', pattern: /(^|\/)Wave Bank\.xwb$/i },
   { why: 'audio of game version 1.4', pattern: /(^|\/)Wave Bank\(1\.4\)\.xwb$/i },
   { why: 'fonts zh-CN', pattern: /(^|\/)Content\/Fonts\/Chinese/i, keptBy: 'zh-CN' },

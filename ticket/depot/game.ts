@@ -9,10 +9,10 @@ import { removeMarker } from './marker.ts'
 import { type Verified, verify } from './verify.ts'
 
 /** The platform's SDK redistributable, which the game server loads to reach players. */
-export const SDK_APP = 1007
+const SDK_APP = 1007
 
 /** Where the game server looks for the SDK, below its own directory. */
-export const SDK_DIRECTORY = '.steam-sdk'
+const SDK_DIRECTORY = '.steam-sdk'
 
 export interface GameRequest {
   readonly appId: number

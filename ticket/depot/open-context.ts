@@ -7,7 +7,7 @@ import { PATIENCE } from './servers.ts'
 import { startWorkers } from './workers.ts'
 
 /** The settings of a download, as the configuration has them. */
-export interface DownloadSettings {
+interface DownloadSettings {
   readonly proxy: string | null
   readonly downloadConnections: number
   readonly downloadWorkers: number

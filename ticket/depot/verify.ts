@@ -10,7 +10,7 @@ import type { DepotVersion } from './platform.ts'
 import { openSource } from './source.ts'
 
 /** One thing in the tree that a download would change. */
-export interface Difference {
+interface Difference {
   readonly path: string
   readonly what:
     | 'missing'

@@ -17,14 +17,14 @@ export function galaxyLibrary(seed: number, size = 20_000): Buffer {
 }
 
 /** Names of localized content, as the game has them. */
-export const LOCALIZED = [
+const LOCALIZED = [
   'Content/Maps/Town.de-DE.xnb',
   'Content/Strings/UI.ja-JP.xnb',
   'Content/Strings/UI.zh-CN.xnb',
 ]
 
 /** The game's list of content files: order and odd values must survive pruning. */
-export function contentHashes(files: readonly FileSpec[]): Buffer {
+function contentHashes(files: readonly FileSpec[]): Buffer {
   const names = files.filter(({ path }) => path.startsWith('Content/') && path.endsWith('.xnb'))
   const members = names.map(({ path }, index) => {
     const value = index % 3 === 0 ? '12345678901234567890' : `"hash-${index}"`
