@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { decrypt } from '../../ticket/depot/decrypt.ts'
@@ -18,6 +19,9 @@ export interface BareChunk {
   readonly at: string
   readonly offset: number
 }
+
+// As ours, so that a busy machine treats both alike.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 parentPort?.on('message', (work: BareWork) => {
   if (work.do === 'chunks') for (const chunk of work.chunks) write(chunk, Buffer.from(work.key))
