@@ -101,9 +101,15 @@ export function fetchInto(request: FetchRequest): Promise<number> {
     if (signal.aborted) return aborted()
     signal.addEventListener('abort', aborted, { once: true })
     call.on('timeout', () => end(new FetchError({ kind: 'stalled' })))
-    call.on('error', (error: NodeJS.ErrnoException) =>
-      end(new FetchError({ kind: UNREACHABLE.test(error.code ?? '') ? 'unreachable' : 'cut' })),
-    )
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
+      if (call.reusedSocket && received === 0 && !settled && error.code === 'ECONNRESET') {
+        settled = true
+        signal.removeEventListener('abort', aborted)
+        return resolve(fetchInto(request))
+      }
+      end(new FetchError({ kind: UNREACHABLE.test(error.code ?? '') ? 'unreachable' : 'cut' }))
+    })
     call.on('response', (response) => {
       const status = response.statusCode ?? 0
       if (status !== 200) {

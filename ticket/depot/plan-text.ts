@@ -1,6 +1,6 @@
 import { bytesToFetch, type FileWork, type LeftOut, type Plan } from './plan.ts'
 import type { DepotVersion } from './platform.ts'
-import { size } from './sizes.ts'
+import { fileCount, size } from './sizes.ts'
 
 /** The plan in a few lines: files and bytes kept, left out, and why; what will be done. */
 export function planText(version: DepotVersion, plan: Plan): string {
@@ -10,14 +10,14 @@ export function planText(version: DepotVersion, plan: Plan): string {
     `${name} (app ${appId}, depot ${depotId}, version ${manifestId})`,
     `  keep      ${amount(plan.kept.files, plan.kept.bytes)}`,
     ...leftOutLines(plan.leftOut),
-    `  good      ${files(plan.good)}`,
+    `  good      ${fileCount(plan.good)}`,
     ...line('fetch', plan.fetch),
     ...line('repair', plan.repair),
-    ...(plan.links.length > 0 ? [`  link      ${files(plan.links.length)}`] : []),
-    ...(plan.modes.length > 0 ? [`  chmod     ${files(plan.modes.length)}`] : []),
-    ...(plan.delete.length > 0 ? [`  delete    ${files(plan.delete.length)}`] : []),
+    ...(plan.links.length > 0 ? [`  link      ${fileCount(plan.links.length)}`] : []),
+    ...(plan.modes.length > 0 ? [`  chmod     ${fileCount(plan.modes.length)}`] : []),
+    ...(plan.delete.length > 0 ? [`  delete    ${fileCount(plan.delete.length)}`] : []),
     ...(plan.replaced.length > 0 ? [`  replaced  ${plan.replaced.join(', ')} (left alone)`] : []),
-    `  transfer  ${size(transfer.packed)} in ${transfer.chunks} chunks`,
+    `  transfer  ${size(transfer.packed)} in ${transfer.chunks === 1 ? '1 chunk' : `${transfer.chunks} chunks`}`,
   ]
   return lines.join('\n')
 }
@@ -61,9 +61,5 @@ function line(label: string, works: readonly FileWork[]): string[] {
 }
 
 function amount(count: number, bytes: number): string {
-  return `${files(count)}, ${size(bytes)}`
-}
-
-function files(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`
+  return `${fileCount(count)}, ${size(bytes)}`
 }

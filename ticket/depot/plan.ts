@@ -105,7 +105,7 @@ export function makePlan(parts: PlanParts): Plan {
       else plan.good += 1
     } else {
       const work = fileWork(root, file, state, survey.parts.get(file.path), force)
-      if (state.is === 'missing') plan.fetch.push(work)
+      if (state.is === 'missing' || force) plan.fetch.push(work)
       else plan.repair.push(work)
     }
   }

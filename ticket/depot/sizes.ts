@@ -19,3 +19,8 @@ export function duration(seconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`
   return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`
 }
+
+/** `1 file`, `2 files`. */
+export function fileCount(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`
+}

@@ -14,6 +14,8 @@ export interface Source {
 }
 
 const LARGEST_PACKED_MANIFEST = 128 * 2 ** 20
+/** Room for a manifest whose length a proxy does not pass on. */
+const UNSTATED = 32 * 2 ** 20
 
 /**
  * Asks the platform for an app's depot and reads its manifest.
@@ -34,10 +36,9 @@ export async function openSource(appId: number, context: Context, manifestId?: s
       const code = await platform.manifestRequestCode(version)
       return `/depot/${version.depotId}/manifest/${version.manifestId}/5${code === '0' ? '' : `/${code}`}`
     },
-    (length) => {
-      if (length === undefined || length > LARGEST_PACKED_MANIFEST)
-        throw new Error('manifest of unknown or absurd length')
-      return Buffer.alloc(length)
+    (length = UNSTATED) => {
+      if (length > LARGEST_PACKED_MANIFEST) throw new Error('manifest of absurd length')
+      return Buffer.allocUnsafeSlow(length)
     },
     async (packed) => {
       try {

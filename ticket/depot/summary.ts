@@ -1,10 +1,10 @@
 import type { Installed } from './install.ts'
-import { duration, size } from './sizes.ts'
+import { duration, fileCount, size } from './sizes.ts'
 
 /** What a download did, and what it saved. */
 export function summaryText({ version, plan, changed, fetched, seconds }: Installed): string {
   if (changed === 0)
-    return `${version.name}: 0 changed, ${plan.kept.files} files are right (${duration(seconds)})`
+    return `${version.name}: 0 changed, ${fileCount(plan.kept.files)} right (${duration(seconds)})`
   const leftOut = plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0)
   const saved = Math.max(0, plan.kept.bytes + leftOut - fetched.bytes)
   const rate = size(Math.round(fetched.bytes / Math.max(seconds, 0.001)))

@@ -14,13 +14,22 @@ export interface ChildOrder {
   /** Hex. */
   readonly key: string
   readonly filtered: boolean
+  /** Give up the rights of root first: root may write anywhere. */
+  readonly nobody?: boolean
 }
 
 const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
 const { host, directory, depotId, manifestId } = order
 const workers = startWorkers(2)
-const release = lockDirectory(directory)
+// The threads have loaded what they need: nobody may not be able to.
+await workers.run<'check'>({ do: 'check', files: [] })
+if (order.nobody === true && process.getuid?.() === 0) {
+  process.setgid?.(65534)
+  process.setuid?.(65534)
+}
+let release = (): void => undefined
 try {
+  release = lockDirectory(directory)
   await install(
     {
       appId: 413150,

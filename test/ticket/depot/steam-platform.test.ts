@@ -1,7 +1,11 @@
+import { createServer } from 'node:http'
+import { connect, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepAll } from '../../../ticket/depot/filter.ts'
 import { install } from '../../../ticket/depot/install.ts'
 import { steamPlatform } from '../../../ticket/depot/steam-platform.ts'
+import { depotPlatform, server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { contentServer, contextOf, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
@@ -47,3 +51,45 @@ test('a silent platform ends in words, not in an hour', async () => {
     /product data: no answer in time/,
   )
 })
+
+test('a server that demands https is asked over https, through the proxy too', async () => {
+  const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 50_000) }] })
+  const cdn = await contentServer(depot)
+  const [host = '', port = ''] = cdn.host.split(':')
+  // TLS in front of the content server, and a proxy that is the only one to know where it is.
+  const { cert, key } = on.platform.keys
+  const front = createTlsServer({ cert, key }, (socket) =>
+    socket.pipe(connect(Number(port), host)).pipe(socket),
+  )
+  const frontPort = await listening(front)
+  const asked: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', (request, socket: Socket) => {
+    asked.push(String(request.url))
+    const upstream = connect(frontPort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      socket.pipe(upstream).pipe(socket)
+    })
+    upstream.on('error', () => socket.destroy())
+    socket.on('error', () => upstream.destroy())
+  })
+  const proxyUrl = `http://127.0.0.1:${await listening(proxy)}`
+  const platform = depotPlatform({ [GAME]: depot }, [])
+  platform.servers = [{ ...server('cache.steamserver.net'), https: true }]
+  const directory = temporaryDirectory()
+  const { context, close } = contextOf(platform, {}, proxyUrl)
+  await install({ appId: GAME, directory, filter: keepAll, onPlan: () => undefined }, context).finally(close)
+  expect(tree(directory)).toEqual(treeOf(depot))
+  expect(new Set(asked)).toEqual(new Set(['cache.steamserver.net:443']))
+  front.close()
+  proxy.close()
+})
+
+function listening(ear: Server): Promise<number> {
+  return new Promise((resolve) =>
+    ear.listen(0, '127.0.0.1', () => {
+      const address = ear.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    }),
+  )
+}
