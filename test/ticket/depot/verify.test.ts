@@ -10,8 +10,6 @@ import { galaxyLibrary, gameDepot, gameFiles } from './games.ts'
 const english = gameFilter(new Set(), [])
 const changed = (path: string, content: Buffer): FileSpec[] =>
   gameFiles().map((file) => (file.path === path ? { ...file, content } : file))
-const _without = (path: string): FileSpec[] => gameFiles().filter((file) => file.path !== path)
-const _MARKER = '.download-manifest-413150'
 
 test('names that differ only in case are both kept', async () => {
   const { download, directory } = await farm(gameDepot())
