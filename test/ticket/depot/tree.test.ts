@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,8 +16,8 @@ import { installGame, verifyGame } from '../../../ticket/depot/game.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import type { FileSpec } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, contextOf, digest, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
-import { galaxyLibrary, gameDepot, gameFiles, sdkDepot } from './games.ts'
+import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { gameDepot, gameFiles, sdkDepot } from './games.ts'
 
 const english = gameFilter(new Set(), [])
 const changed = (path: string, content: Buffer): FileSpec[] =>
@@ -128,94 +127,6 @@ test('no more than DOWNLOAD_CONNECTIONS requests are under way at once', async (
   expect(cdn.peak()).toBe(3)
 })
 
-test('resume and repair need no record: only the chunks that differ are fetched', async () => {
-  const { download, directory, cdn } = await farm(gameDepot())
-  await download()
-  const town = join(directory, 'Content/Maps/Town.xnb')
-  const bytes = readFileSync(town)
-  bytes[100_000] = (bytes[100_000] ?? 0) ^ 255
-  writeFileSync(town, bytes)
-  for (const own of readdirSync(directory).filter((name) => name.startsWith('.download-'))) {
-    if (own !== '.download-content-hashes.json') rmSync(join(directory, own))
-  }
-  const before = cdn.chunkRequests()
-  await download()
-  expect(cdn.chunkRequests() - before).toBe(1)
-  expect(digest(readFileSync(town))).toBe(digest(seededBytes(8, 200_000)))
-})
-
-test('what an interrupted run has fetched is not fetched again', async () => {
-  const { download, cdn, directory } = await farm(gameDepot())
-  const stop = new AbortController()
-  cdn.knobs.fault = (_request, number) => {
-    if (number === 15) stop.abort(new Error('stop'))
-    return { do: 'delay', milliseconds: 2 }
-  }
-  await expect(download({ signal: stop.signal, connectionCount: 2 })).rejects.toThrow('stop')
-  expect(existsSync(join(directory, MARKER))).toBe(false)
-  cdn.knobs.fault = () => undefined
-  const before = cdn.chunkRequests()
-  await download()
-  expect(tree(directory)).toMatchObject({ 'Stardew Valley': expect.any(String) })
-  expect(cdn.chunkRequests() - before).toBeLessThanOrEqual(gameDepot().chunks.size - 5)
-})
-
-test('FORCE_REDOWNLOAD=1 fetches all', async () => {
-  const { download, cdn, directory } = await farm(gameDepot())
-  await download()
-  const before = tree(directory)
-  const requests = cdn.chunkRequests()
-  await download({ force: true })
-  expect(cdn.chunkRequests() - requests).toBe(gameDepot().chunks.size)
-  expect(tree(directory)).toEqual(before)
-})
-
-test('a file appears under its name only whole, and no reader ever sees half of one', async () => {
-  const next = changed('Content/Maps/Town.xnb', seededBytes(60, 200_000))
-  const { download, directory, cdn, publish } = await farm(gameDepot())
-  const good = new Map<string, Set<string>>()
-  for (const files of [gameFiles(), next]) {
-    for (const { path, content } of files) {
-      if (content !== undefined) good.set(path, (good.get(path) ?? new Set()).add(digest(content)))
-    }
-  }
-  for (const path of ['libGalaxy64.so', 'libGalaxyCSharpGlue.so', 'Content/ContentHashes.json'])
-    good.delete(path)
-  cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 4 })
-  const wrong: string[] = []
-  let reads = 0
-  const look = (): void => {
-    for (const [path, sha] of Object.entries(tree(directory))) {
-      reads += 1
-      const expected = good.get(path)
-      if (expected !== undefined && !expected.has(sha.replace(' x', ''))) wrong.push(path)
-    }
-  }
-  const watch = setInterval(look, 3)
-  await download()
-  publish(gameDepot(next, '7999999999999999999'))
-  await download()
-  clearInterval(watch)
-  expect(wrong).toEqual([])
-  expect(reads).toBeGreaterThan(100)
-})
-
-test('partial data lies beside the file', async () => {
-  const { download, directory, cdn } = await farm(gameDepot())
-  const stop = new AbortController()
-  cdn.knobs.fault = (_request, number) => {
-    if (number === 20) stop.abort(new Error('stop'))
-    return undefined
-  }
-  await expect(download({ signal: stop.signal })).rejects.toThrow('stop')
-  const folders = ['', 'Content', 'Content/Maps', 'Content/XACT'].map((folder) => join(directory, folder))
-  const parts = folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
-  expect(parts.some((name) => name.startsWith('.download-part-'))).toBe(true)
-  await download()
-  const left = folders.flatMap((folder) => readdirSync(folder)).filter((name) => name.includes('part-'))
-  expect(left).toEqual([])
-})
-
 test('executable bits and symlinks are set, and mended', async () => {
   const { download, directory, plan } = await farm(gameDepot())
   await download()
@@ -273,121 +184,4 @@ test('a list of written files that names paths outside deletes nothing there', a
   writeFileSync(join(directory, '.download-files.json'), JSON.stringify(list))
   await download()
   expect(existsSync(join(outside, 'precious'))).toBe(true)
-})
-
-test('names that differ only in case are both kept', async () => {
-  const { download, directory } = await farm(gameDepot())
-  await download()
-  const found = tree(directory)
-  expect(found['Content/Maps/Town.xnb']).toBe(digest(seededBytes(8, 200_000)))
-  expect(found['Content/Maps/town.xnb']).toBe(digest(seededBytes(9, 1000)))
-})
-
-test('the launcher and steam_appid.txt are written when missing or when the manifest changes them, otherwise left alone', async () => {
-  const { download, directory, publish, plan } = await farm(gameDepot())
-  await download()
-  const launcher = join(directory, 'StardewValley')
-  writeFileSync(launcher, 'a mod loader')
-  writeFileSync(join(directory, 'steam_appid.txt'), '1')
-  expect((await download()).changed).toBe(0)
-  expect(plan().replaced).toEqual(['StardewValley', 'steam_appid.txt'])
-  expect(readFileSync(launcher, 'utf8')).toBe('a mod loader')
-  rmSync(launcher)
-  await download()
-  expect(readFileSync(launcher, 'utf8')).toContain('launcher 1')
-  writeFileSync(launcher, 'a mod loader')
-  publish(gameDepot(changed('StardewValley', Buffer.from('launcher 2')), '7999999999999999999'))
-  await download()
-  expect(readFileSync(launcher, 'utf8')).toBe('launcher 2')
-  expect(readFileSync(join(directory, 'steam_appid.txt'), 'utf8')).toBe('1')
-})
-
-test('verify reports replaced launcher files as replaced, not as wrong', async () => {
-  const { download, directory, check } = await farm(gameDepot())
-  await download()
-  writeFileSync(join(directory, 'StardewValley'), 'a mod loader')
-  const found = await check()
-  expect(found.replaced).toEqual(['StardewValley'])
-  expect(found.differences).toEqual([])
-})
-
-test('the two Galaxy libraries get their executable-stack flag cleared, and verify accepts exactly that change', async () => {
-  const { download, directory, check, cdn } = await farm(gameDepot())
-  await download()
-  const library = join(directory, 'libGalaxy64.so')
-  const patched = readFileSync(library)
-  const original = galaxyLibrary(3)
-  expect(patched[124]).toBe(6)
-  expect(original[124]).toBe(7)
-  expect(patched.subarray(125)).toEqual(original.subarray(125))
-  expect((await check()).differences).toEqual([])
-
-  writeFileSync(
-    library,
-    Buffer.concat([patched.subarray(0, 200), Buffer.of((patched[200] ?? 0) ^ 1), patched.subarray(201)]),
-  )
-  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'different' }])
-  writeFileSync(library, original)
-  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'loader fix missing' }])
-  const before = cdn.chunkRequests()
-  await download()
-  expect(readFileSync(library)).toEqual(patched)
-  expect(cdn.chunkRequests()).toBe(before)
-})
-
-test('verify changes nothing and lists what differs', async () => {
-  const { download, directory, check } = await farm(gameDepot())
-  await download({ filter: gameFilter(new Set(['de-DE']), []) })
-  rmSync(join(directory, 'Content/Maps/town.xnb'))
-  writeFileSync(join(directory, 'Content/Maps/Town.xnb'), 'short')
-  chmodSync(join(directory, 'Stardew Valley'), 0o644)
-  rmSync(join(directory, 'lib/libSDL2.so'))
-  renameSync(join(directory, 'Mods'), join(directory, 'Mods2'))
-  const before = tree(directory, true)
-  const { differences } = await check(english)
-  expect(differences).toEqual([
-    { path: 'Content/Maps/town.xnb', what: 'missing' },
-    { path: 'Content/Maps/Town.xnb', what: 'different' },
-    { path: 'lib/libSDL2.so', what: 'link' },
-    { path: 'Mods', what: 'missing' },
-    { path: 'Stardew Valley', what: 'not executable' },
-    { path: 'Content/Maps/Town.de-DE.xnb', what: 'not wanted' },
-    // Of the two maps, and of the language: the list still names the language.
-    { path: 'Content/ContentHashes.json', what: 'not pruned' },
-  ])
-  expect(tree(directory, true)).toEqual(before)
-})
-
-test('verify accepts a pruned ContentHashes.json, and no other change of it', async () => {
-  const { download, directory, check } = await farm(gameDepot())
-  await download({ filter: english })
-  expect((await check(english)).differences).toEqual([])
-  const at = join(directory, 'Content/ContentHashes.json')
-  writeFileSync(at, readFileSync(at, 'utf8').replace('hash-1', 'hash-2'))
-  expect((await check(english)).differences).toEqual([
-    { path: 'Content/ContentHashes.json', what: 'not pruned' },
-  ])
-  expect((await download({ filter: english })).changed).toBe(1)
-  expect((await check(english)).differences).toEqual([])
-})
-
-test('verify compares with the version that is installed, not with a newer one', async () => {
-  const { download, check, publish } = await farm(gameDepot())
-  await download()
-  publish(gameDepot(changed('Content/Maps/Town.xnb', seededBytes(50, 200_000)), '7999999999999999999'))
-  expect((await check()).differences).toEqual([])
-})
-
-test('a tree that the existing sidecar downloaded is taken over without fetching it again', async () => {
-  const { download, directory, cdn } = await farm(gameDepot())
-  for (const { path, content, target } of gameFiles()) {
-    if (content === undefined || target !== undefined) continue
-    mkdirSync(join(directory, path, '..'), { recursive: true })
-    writeFileSync(join(directory, path), content)
-  }
-  writeFileSync(join(directory, 'StardewValley'), 'a mod loader')
-  await download({ filter: english })
-  const list = cdn.requests.filter(({ kind }) => kind === 'chunk').length
-  expect(list).toBe(1)
-  expect(readFileSync(join(directory, 'StardewValley'), 'utf8')).toBe('a mod loader')
 })
