@@ -24,7 +24,9 @@ import { Problem } from '../../handlers/problem.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
+import { readTopic } from '../topic.ts'
 import type { FarmStore } from './farm-store.ts'
+import { isTooLong } from './message-size.ts'
 import { Seat } from './seat.ts'
 
 export interface ClientsOptions {
@@ -36,9 +38,6 @@ export interface ClientsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
-
-const longestMessage = 16 * 1024
-const utf8 = new TextEncoder()
 
 export class Clients {
   readonly #options: ClientsOptions
@@ -101,13 +100,7 @@ export class Clients {
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const seat = this.#seats.get(ws)
     if (seat === undefined) return
-    const bytes =
-      typeof message !== 'string'
-        ? message.byteLength
-        : message.length * 3 > longestMessage
-          ? utf8.encode(message).byteLength
-          : 0
-    if (bytes > longestMessage) {
+    if (isTooLong(message)) {
       seat.keep({ state: { phase: 'closed' } })
       ws.close(1009, 'Message too long')
       return
@@ -193,7 +186,7 @@ export class Clients {
   async #snapshots(seat: Seat): Promise<void> {
     for (const topic of [...seat.kept.owed]) {
       try {
-        const snapshot = await this.#read(topic)
+        const snapshot = await readTopic(this.#options.game, topic)
         if (!seat.kept.owed.includes(topic)) continue
         seat.send(snapshotMessage(topic, snapshot, this.#eventSeq - 1, this.#timestamp()))
         seat.keep({
@@ -205,18 +198,6 @@ export class Clients {
           errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`),
         )
       }
-    }
-  }
-
-  #read(topic: Topic): Promise<unknown> {
-    const { game } = this.#options
-    switch (topic) {
-      case 'players':
-        return game.players()
-      case 'status':
-        return game.status()
-      case 'cabins':
-        return game.cabins()
     }
   }
 

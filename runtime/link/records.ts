@@ -40,7 +40,7 @@ export const failure = v.variant('kind', [
   v.object({ kind: v.literal('bad_response'), detail: v.string() }),
   v.object({ kind: v.literal('unsupported'), what: v.string() }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),
-  v.object({ kind: v.literal('farmhand_online'), label }),
+  v.object({ kind: v.literal('farmhand_online'), label, change: v.picklist(['delete', 'rebind']) }),
   v.object({ kind: v.literal('player_not_found'), label }),
   v.object({ kind: v.literal('save_in_progress') }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),

@@ -33,6 +33,7 @@ import { Problem } from '../../handlers/problem.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
+import { readTopic } from '../topic.ts'
 import { FanOut, type Listener, type Member } from './fan-out.ts'
 import { textFrame } from './frame.ts'
 
@@ -234,7 +235,7 @@ export class Chat {
     const seq = this.#eventSeq - 1
     for (const topic of client.owed) {
       try {
-        const snapshot = await this.#read(topic)
+        const snapshot = await readTopic(this.#options.game, topic)
         this.#send(client, snapshotMessage(topic, snapshot, seq, this.#timestamp()))
         client.owed.delete(topic)
         member.channels.add(topic)
@@ -246,18 +247,6 @@ export class Chat {
       }
     }
     this.#fanOut.resume(member)
-  }
-
-  #read(topic: Topic): Promise<unknown> {
-    const { game } = this.#options
-    switch (topic) {
-      case 'players':
-        return game.players()
-      case 'status':
-        return game.status()
-      case 'cabins':
-        return game.cabins()
-    }
   }
 
   #heard(event: GameEvent): void {
