@@ -21,12 +21,14 @@ function open(): Promise<void> {
         resolve()
         return
       }
-      const { type, payload } = JSON.parse(text)
-      if (type !== 'chat') return
-      if (client.lastSeq !== 0 && payload.seq !== client.lastSeq + 1) client.broken = true
-      client.lastSeq = payload.seq
+      // Read by hand: with parsing, the clients would need more of the machine than the edge.
+      const [, said, number] = /"message":"(\d+)".*"seq":(\d+)/.exec(text) ?? []
+      if (said === undefined) return
+      const seq = Number(number)
+      if (client.lastSeq !== 0 && seq !== client.lastSeq + 1) client.broken = true
+      client.lastSeq = seq
       client.heard += 1
-      delays.push(Date.now() - Number(payload.message))
+      delays.push(Date.now() - Number(said))
     })
     ws.on('error', reject)
   })

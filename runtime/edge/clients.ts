@@ -17,6 +17,7 @@ import {
   sayFailed,
   step,
 } from '../../handlers/chat/session.ts'
+import { noSnapshotYet, readTopic } from '../../handlers/chat/topic.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -24,6 +25,7 @@ import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { FarmStore } from './farm-store.ts'
+import { isTooLong } from './message-size.ts'
 import { Seat } from './seat.ts'
 
 export interface ClientsOptions {
@@ -35,9 +37,6 @@ export interface ClientsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
-
-const longestMessage = 16 * 1024
-const utf8 = new TextEncoder()
 
 export class Clients {
   readonly #options: ClientsOptions
@@ -100,13 +99,7 @@ export class Clients {
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const seat = this.#seats.get(ws)
     if (seat === undefined) return
-    const bytes =
-      typeof message !== 'string'
-        ? message.byteLength
-        : message.length * 3 > longestMessage
-          ? utf8.encode(message).byteLength
-          : 0
-    if (bytes > longestMessage) {
+    if (isTooLong(message)) {
       seat.keep({ state: { phase: 'closed' } })
       ws.close(1009, 'Message too long')
       return

@@ -21,7 +21,7 @@ export interface FarmStore extends LinkedStore {
   keepDigests(digests: KeyDigests): void
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
-  /** Numbers a chat line and keeps it. @param first the number to begin with on a new farm */
+  /** Numbers the chat line that was heard last, and keeps it. @param first the number to begin with on a new farm */
   addLine(compose: (seq: number) => string, first: number): HeardLine
   /** The number that the next line will have. */
   nextLine(first: number): number
@@ -34,15 +34,11 @@ export interface FarmStore extends LinkedStore {
 
 /** Milliseconds between two writes of a status in which only the clock went on. */
 const clockEvery = 60_000
-/** Lines beyond those kept that may pile up before they are deleted together. */
-const slack = 200
-/** Runs of origins that are remembered: two that fight for a farm come back and back. */
-const keptRuns = 16
 
 const schema = [
   'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT, digest BLOB, at INTEGER) WITHOUT ROWID',
-  'CREATE TABLE IF NOT EXISTS runs (run TEXT PRIMARY KEY, heard INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
-  'CREATE TABLE IF NOT EXISTS lines (seq INTEGER PRIMARY KEY, text TEXT NOT NULL)',
+  // A ring: each line takes the place of the one that is no longer kept, and costs one row written.
+  'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)',
 ]
 
 const fact = v.object({
@@ -78,6 +74,8 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
 
   const heard = new Map<string, number>()
+  /** The line of an origin that is being kept in this turn. */
+  let newest = { run: '', n: 0 }
   let kept: { readonly status: Status; readonly at: number } | undefined
   let held: { readonly status: Status; readonly at: number } | undefined
   let next: number | undefined
@@ -111,20 +109,15 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     heard(run) {
       let last = heard.get(run)
       if (last === undefined) {
-        const [row] = read('SELECT heard FROM runs WHERE run = ?', run)
-        last = typeof row?.['heard'] === 'number' ? row['heard'] : 0
+        const [row] = read('SELECT max(n) AS n FROM lines WHERE run = ?', run)
+        last = typeof row?.['n'] === 'number' ? row['n'] : 0
         heard.set(run, last)
       }
       return last
     },
     keepHeard(run, n) {
-      if (!heard.has(run) || heard.get(run) === 0)
-        write(
-          'DELETE FROM runs WHERE run NOT IN (SELECT run FROM runs ORDER BY at DESC LIMIT ?)',
-          keptRuns - 1,
-        )
       heard.set(run, n)
-      write('INSERT OR REPLACE INTO runs (run, heard, at) VALUES (?, ?, ?)', run, n, now())
+      newest = { run, n }
     },
     digests() {
       const api = factOf('apiKey')?.digest
@@ -143,15 +136,20 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     addLine(compose, first) {
       const seq = nextLine(first)
       const line = { seq, text: compose(seq) }
-      write('INSERT INTO lines (seq, text) VALUES (?, ?)', seq, line.text)
+      write(
+        'INSERT OR REPLACE INTO lines (place, seq, text, run, n) VALUES (?, ?, ?, ?, ?)',
+        seq % keptLines,
+        seq,
+        line.text,
+        newest.run,
+        newest.n,
+      )
       next = seq + 1
-      if (seq % slack === 0) write('DELETE FROM lines WHERE seq <= ?', seq - keptLines)
       return line
     },
     nextLine,
     missedSince(since, first) {
-      const newest = nextLine(first) - keptLines
-      const rows = read('SELECT seq, text FROM lines WHERE seq >= ? ORDER BY seq', newest)
+      const rows = read('SELECT seq, text FROM lines ORDER BY seq')
       const lines = rows.map((row) => v.parse(heardLine, row))
       return new ChatHistory(nextLine(first), lines).missedSince(since)
     },

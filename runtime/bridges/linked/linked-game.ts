@@ -1,6 +1,5 @@
 /** The game on the far side of a link that its machine dialled: the port, spoken over a socket (contract section 6). */
-import type { Topic } from '../../../handlers/chat/messages.ts'
-import { topics as everyTopic } from '../../../handlers/chat/messages.ts'
+import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
@@ -13,6 +12,7 @@ import {
   readOriginFrame,
   silence,
 } from '../../link/protocol.ts'
+import { asksOf } from './asks.ts'
 import { PendingCalls } from './pending.ts'
 import { Told, type ToldStore } from './told.ts'
 
@@ -230,26 +230,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
       look()
       return told.status(linked() !== undefined)
     },
-    players: () => ask('players', []),
-    inviteCode: () => ask('inviteCode', []),
-    farmhands: () => ask('farmhands', []),
-    settings: () => ask('settings', []),
-    cabins: () => ask('cabins', []),
-    rendering: () => ask('rendering', []),
-    stats: () => ask('stats', []),
-    screenshot: () => ask('screenshot', []),
-    passwordProtection: () => ask('passwordProtection', []),
-    diagnostics: (query) => ask('diagnostics', [[...query]]),
-    deleteFarmhand: (farmhand) => ask('deleteFarmhand', [farmhand]),
-    rebindFarmhand: (farmhand, identity) => ask('rebindFarmhand', [farmhand, identity]),
-    setRendering: (fps) => ask('setRendering', [fps]),
-    setTime: (timeOfDay) => ask('setTime', [timeOfDay]),
-    grantAdmin: (player) => ask('grantAdmin', [player]),
-    sendChat: (line) => ask('sendChat', [line]),
-    setClockSpeed: (multiplier) => ask('setClockSpeed', [multiplier]),
-    setLoginTimeout: (seconds) => ask('setLoginTimeout', [seconds]),
-    newGame: (options) => ask('newGame', [options]),
-    reload: () => ask('reload', []),
+    ...asksOf(ask),
     subscribe(listener) {
       const own = (event: GameEvent) => listener(event)
       listeners.set(own, 'all')
