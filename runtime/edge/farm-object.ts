@@ -63,6 +63,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       firstCall: now() * 1000,
     })
     if (this.#origin !== undefined) this.#linked(this.#origin)
+    if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)
 
     const metrics = createMetrics(this.#game, () => this.#clients.listening)
     const origins = originRules(settings.allowedOrigins)
@@ -140,6 +141,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (typeof message !== 'string') return origin.close(1003, 'Text frames only')
     const wasLinked = this.#game.isLinked()
     this.#game.received(origin, message)
+    origin.keepPosition(this.#store.position)
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#clients.farmIsBack()

@@ -15,6 +15,13 @@ export interface KeyDigests {
   readonly link: Uint8Array
 }
 
+/** The newest chat line: which line of which run it was, and the number of the one after it. */
+export interface ChatPosition {
+  readonly run: string
+  readonly n: number
+  readonly next: number
+}
+
 export interface FarmStore extends LinkedStore {
   /** SHA-256 of the keys; undefined for a farm that nobody created, or that was revoked. */
   digests(): KeyDigests | undefined
@@ -26,6 +33,10 @@ export interface FarmStore extends LinkedStore {
   /** The number that the next line will have. */
   nextLine(first: number): number
   missedSince(since: number, first: number): Missed
+  /** Another object after each line; undefined while none was kept in this life. */
+  readonly position: ChatPosition | undefined
+  /** Goes on where an earlier life stood. */
+  resume(position: ChatPosition): void
   /** Writes what was held back. */
   flush(): void
   /** All that was stored is being deleted. */
@@ -79,6 +90,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   let kept: { readonly status: Status; readonly at: number } | undefined
   let held: { readonly status: Status; readonly at: number } | undefined
   let next: number | undefined
+  let position: ChatPosition | undefined
   const writeStatus = (status: Status, at: number) => {
     keep('status', stringifyJson(status), at)
     kept = { status, at }
@@ -145,6 +157,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
         newest.n,
       )
       next = seq + 1
+      position = { ...newest, next }
       return line
     },
     nextLine,
@@ -152,6 +165,14 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       const rows = read('SELECT seq, text FROM lines ORDER BY seq')
       const lines = rows.map((row) => v.parse(heardLine, row))
       return new ChatHistory(nextLine(first), lines).missedSince(since)
+    },
+    get position() {
+      return position
+    },
+    resume(found) {
+      position = found
+      next = found.next
+      heard.set(found.run, found.n)
     },
     flush() {
       if (held !== undefined) writeStatus(held.status, held.at)
@@ -162,6 +183,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       kept = undefined
       held = undefined
       next = undefined
+      position = undefined
     },
   }
 }

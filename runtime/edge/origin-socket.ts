@@ -1,12 +1,15 @@
 /** The link's socket at the edge, and what of it survives hibernation. */
 import * as v from 'valibot'
 import type { EdgeSocket, LinkState } from '../bridges/linked/linked-game.ts'
+import type { ChatPosition } from './farm-store.ts'
 
 const attachment = v.object({
   generation: v.number(),
   run: v.exactOptional(v.string()),
   /** When it was accepted, milliseconds since 1970. */
   at: v.number(),
+  /** Where the chat stood: with it a woken object need not look through its lines. */
+  position: v.exactOptional(v.object({ run: v.string(), n: v.number(), next: v.number() })),
 })
 
 export class OriginSocket implements EdgeSocket {
@@ -14,8 +17,16 @@ export class OriginSocket implements EdgeSocket {
   readonly #ctx: DurableObjectState
   readonly #at: number
   state: LinkState
+  #position: ChatPosition | undefined
 
-  private constructor(ctx: DurableObjectState, ws: WebSocket, at: number, state: LinkState) {
+  private constructor(
+    ctx: DurableObjectState,
+    ws: WebSocket,
+    at: number,
+    state: LinkState,
+    position?: ChatPosition,
+  ) {
+    this.#position = position
     this.#ctx = ctx
     this.ws = ws
     this.#at = at
@@ -33,15 +44,26 @@ export class OriginSocket implements EdgeSocket {
     const found = sockets.flatMap((ws) => {
       const read = v.safeParse(attachment, ws.deserializeAttachment())
       if (!read.success || ws.readyState !== WebSocket.OPEN) return []
-      const { at, ...state } = read.output
-      return [new OriginSocket(ctx, ws, at, state)]
+      const { at, position, ...state } = read.output
+      return [new OriginSocket(ctx, ws, at, state, position)]
     })
     return found.sort((a, b) => b.state.generation - a.state.generation)[0]
   }
 
   keep(state: LinkState): void {
     this.state = state
-    this.ws.serializeAttachment({ ...state, at: this.#at })
+    const position = this.#position
+    this.ws.serializeAttachment({ ...state, at: this.#at, ...(position !== undefined && { position }) })
+  }
+
+  get position(): ChatPosition | undefined {
+    return this.#position
+  }
+
+  keepPosition(position: ChatPosition | undefined): void {
+    if (this.#position === position) return
+    this.#position = position
+    this.keep(this.state)
   }
 
   send(text: string): void {

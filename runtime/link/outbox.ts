@@ -12,6 +12,7 @@ export class Outbox {
   #last = 0
   /** The last line sent over the link there is now. */
   #sent = 0
+  #heard = 0
 
   /** Numbers a line and keeps it. @returns false when that pushed out the oldest unconfirmed one */
   add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): boolean {
@@ -32,19 +33,21 @@ export class Outbox {
   /** A new link: everything after line `heard` is to be sent, again if need be. */
   resume(heard: number): void {
     this.heard(heard)
-    this.#sent = 0
+    this.#sent = this.#heard
   }
 
   /** The edge keeps every line up to `n`. */
   heard(n: number): void {
     if (n > this.#last) return
+    this.#heard = Math.max(this.#heard, n)
     const first = this.#lines.findIndex((line) => line.n > n)
     this.#lines = first < 0 ? [] : this.#lines.slice(first)
   }
 
   /** What may be sent now; taken as sent. */
   next(): readonly string[] {
-    const due = this.#lines.slice(0, window).filter(({ n }) => n > this.#sent)
+    const room = Math.max(0, window - (this.#sent - this.#heard))
+    const due = this.#lines.filter(({ n }) => n > this.#sent).slice(0, room)
     this.#sent = due.at(-1)?.n ?? this.#sent
     return due.map(({ text }) => text)
   }

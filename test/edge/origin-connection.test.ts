@@ -1,0 +1,211 @@
+/** What the farm's end of a link says, and how much it keeps, whatever the edge does. */
+import { describe, expect, test } from 'vitest'
+import type { Status } from '../../handlers/game-records.ts'
+import { originConnection } from '../../runtime/link/connection.ts'
+import { mostKept, Outbox } from '../../runtime/link/outbox.ts'
+import { frameText } from '../../runtime/link/protocol.ts'
+import { eventually } from '../contract/shared-server.ts'
+import { silent, steeredFarm } from './edge-server.ts'
+
+interface Said {
+  readonly type: string
+  readonly id?: number
+  readonly n?: number
+  readonly event?: { readonly type: string; readonly status?: Status }
+}
+
+async function linked() {
+  const game = steeredFarm()
+  game.controls.join({ id: 7n, name: 'Abby' })
+  const said: Said[] = []
+  const closed: number[] = []
+  const socket = {
+    buffered: 0,
+    send: (text: string) => void said.push(JSON.parse(text.split('\n')[0] ?? '')),
+    close: (code: number) => void closed.push(code),
+  }
+  const outbox = new Outbox()
+  let clock = 0
+  const connection = originConnection(socket, {
+    game,
+    outbox,
+    run: 'run of a test',
+    status: await game.status(),
+    log: silent,
+    onWelcome: () => undefined,
+    monotonic: () => clock,
+  })
+  game.subscribe((event) => {
+    if (event.type === 'chat') outbox.add(event)
+    connection.event(event)
+  })
+  const hear = (frame: Parameters<typeof frameText>[0]) => connection.receive(frameText(frame))
+  return {
+    game,
+    said,
+    closed,
+    socket,
+    connection,
+    hear,
+    welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),
+    types: () => said.map(({ type }) => type),
+    lines: () => said.flatMap(({ type, n }) => (type === 'line' ? [n] : [])),
+    pass(milliseconds: number) {
+      clock += milliseconds
+      connection.check()
+    },
+  }
+}
+
+describe('what is told', () => {
+  test('hello comes first, and nothing before the edge has welcomed it', async () => {
+    const { types, game, pass } = await linked()
+    game.controls.say(7n, 'hello?')
+    await game.setTime(1200)
+    pass(1000)
+    expect(types()).toEqual(['hello'])
+  })
+
+  test('the ticking of the clock is told while somebody looks, and no longer', async () => {
+    const { types, game, welcome, hear, pass } = await linked()
+    welcome()
+    await game.setTime(1200)
+    pass(1000)
+    expect(types()).toEqual(['hello'])
+    hear({ type: 'look' })
+    expect(types()).toEqual(['hello', 'event'])
+    await game.setTime(1300)
+    expect(types()).toEqual(['hello', 'event', 'event'])
+    pass(121_000)
+    const before = types().filter((type) => type === 'event').length
+    await game.setTime(1400)
+    expect(types().filter((type) => type === 'event')).toHaveLength(before)
+  })
+
+  test('whatever else changes in the status is told at once', async () => {
+    const { said, game, welcome } = await linked()
+    welcome()
+    const { playerCount } = await game.status()
+    game.controls.leave(7n)
+    expect(said.at(-1)?.event).toMatchObject({
+      type: 'status_changed',
+      status: { playerCount: playerCount - 1 },
+    })
+    game.controls.goAway()
+    expect(said.some(({ event }) => event?.status?.isOnline === false)).toBe(true)
+    expect(said.at(-1)?.type).toBe('health')
+  })
+
+  test('events of a topic are told while it is watched', async () => {
+    const { said, game, welcome, hear } = await linked()
+    const events = () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type]))
+    welcome()
+    game.controls.join({ id: 8n, name: 'Zoë' })
+    expect(events()).not.toContain('player_joined')
+    hear({ type: 'watch', topics: ['players'] })
+    game.controls.leave(8n)
+    expect(events()).toContain('player_left')
+  })
+
+  test('the health is told again only when what the edge reckons is wrong', async () => {
+    const { types, game, welcome, connection } = await linked()
+    welcome()
+    connection.check()
+    expect(types()).not.toContain('health')
+    game.controls.freeze()
+    connection.check()
+    connection.check()
+    expect(types().filter((type) => type === 'health')).toHaveLength(1)
+  })
+})
+
+describe('calls', () => {
+  test('are answered by their ids, in the order in which the game answers', async () => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
+    await eventually(() => expect(said.at(-1)).toMatchObject({ type: 'answer', id: 2 }))
+    game.controls.thaw()
+    await eventually(() => expect(said.findLast(({ type }) => type === 'answer')).toMatchObject({ id: 1 }))
+  })
+
+  test('that were cancelled are not answered', async () => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    hear({ type: 'cancel', id: 1 })
+    game.controls.thaw()
+    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
+    await eventually(() => expect(said.at(-1)).toMatchObject({ type: 'answer', id: 2 }))
+    expect(said.some(({ id }) => id === 1)).toBe(false)
+  })
+
+  test('of methods or arguments that are none end as failures, and reach no game', async () => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    const before = game.controls.writes
+    hear({ type: 'call', id: 1, method: 'constructor', args: [] })
+    hear({ type: 'call', id: 2, method: 'setTime', args: ['noon'] })
+    hear({ type: 'call', id: 3, method: 'deleteFarmhand', args: [{ id: 1.5, label: 'x' }] })
+    await eventually(() => expect(said.filter(({ type }) => type === 'failure')).toHaveLength(3))
+    expect(game.controls.writes).toBe(before)
+  })
+
+  test('in any number: no more than 256 are under way', async () => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    game.controls.freeze()
+    for (let id = 1; id <= 1000; id += 1) hear({ type: 'call', id, method: 'setTime', args: [1200] })
+    await eventually(() => expect(said.filter(({ type }) => type === 'failure')).toHaveLength(744))
+    expect(game.health().pendingActions).toBe(256)
+    await game.close()
+  })
+})
+
+describe('a slow edge', () => {
+  test('makes events and lines wait, and gets the newest of them when it drains', async () => {
+    const { game, said, socket, lines, hear, welcome, pass } = await linked()
+    welcome()
+    hear({ type: 'watch', topics: ['status'] })
+    socket.buffered = 1_000_000
+    for (const time of [1200, 1300, 1400]) await game.setTime(time)
+    game.controls.say(7n, 'one')
+    expect([said.some(({ event }) => event !== undefined), lines()]).toEqual([false, []])
+    socket.buffered = 0
+    pass(1000)
+    expect(said.flatMap(({ event }) => (event ? [event.status?.timeOfDay] : []))).toEqual([1400])
+    expect(lines()).toEqual([1])
+  })
+
+  test('that confirms nothing is sent 200 lines, and the farm keeps 1000', async () => {
+    const { game, lines, hear, welcome } = await linked()
+    welcome()
+    for (let line = 1; line <= 1500; line += 1) game.controls.say(7n, `line ${line}`)
+    expect(lines()).toHaveLength(200)
+    hear({ type: 'heard', n: 200 })
+    // What was pushed out is gone; everything that is kept comes, in order.
+    for (let n = 200; lines().at(-1) !== 1500; ) {
+      n = lines().at(-1) ?? n
+      hear({ type: 'heard', n })
+    }
+    const sent = lines()
+    expect(sent.slice(200)).toEqual(Array.from({ length: mostKept }, (_, at) => 501 + at))
+  })
+
+  test('that does not drain at all is given up', async () => {
+    const { closed, socket, hear, welcome } = await linked()
+    welcome()
+    socket.buffered = 32 * 1024 * 1024
+    hear({ type: 'call', id: 1, method: 'rendering', args: [] })
+    await eventually(() => expect(closed).toEqual([4429]))
+  })
+
+  test('that says what is no frame is left', async () => {
+    const { closed, connection } = await linked()
+    connection.receive('garbage')
+    expect(closed).toEqual([4400])
+  })
+})
