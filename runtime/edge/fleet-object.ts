@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
 
 const row = v.object({ farm: v.string(), createdAt: v.string() })
-export type FleetEntry = v.InferOutput<typeof row>
+type FleetEntry = v.InferOutput<typeof row>
 
 export class FleetObject extends DurableObject<EdgeEnv> {
   constructor(ctx: DurableObjectState, env: EdgeEnv) {

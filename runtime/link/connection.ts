@@ -17,7 +17,7 @@ export interface LinkSocket {
 }
 
 /** Bytes in the socket beyond which events wait, and beyond which the edge is given up. */
-export const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
+const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
   readonly game: GameBridge

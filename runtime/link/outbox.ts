@@ -5,7 +5,7 @@ import { frameText } from './protocol.ts'
 /** Lines kept for an edge that cannot be reached; the object keeps no more either. */
 export const mostKept = 1000
 /** Lines sent ahead of what the edge has confirmed. */
-export const window = 200
+const window = 200
 
 export class Outbox {
   #lines: { readonly n: number; readonly text: string }[] = []

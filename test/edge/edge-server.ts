@@ -33,7 +33,7 @@ export interface EdgeServer extends ServerUnderTest {
 }
 
 export const linkKey = 'bGlua2tleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
-export const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
+const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
 
 const off = {
   RATE_LIMIT_READS: '0',
