@@ -22,6 +22,7 @@ import type { Caller } from './http/caller.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
 import { allowedHeaders, type OriginRules, preflightHeaders } from './http/origin.ts'
+import { requestIdOf } from './http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
 import { until } from './until.ts'
@@ -117,7 +118,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
     const began = now()
     const caller = options.caller(c.req.raw, c.env)
-    const requestId = idOf(caller) ?? options.newRequestId()
+    const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     let answer: Answer | Response
     try {
       answer = await answerOf(c, caller, methods)
@@ -181,13 +182,6 @@ const withoutSlash = (path: string): Answer => ({
 })
 
 const longestLoggedPath = 200
-const visibleAscii = /^[\x21-\x7e]{1,128}$/
-
-/** A caller's own request id, when it is one. */
-function idOf(caller: Caller): string | undefined {
-  const given = caller.header('x-request-id')
-  return given !== undefined && visibleAscii.test(given) ? given : undefined
-}
 
 /** HEAD is GET without its body, which the app leaves out. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)

@@ -12,6 +12,7 @@ import { bearerKey } from '../http/keys.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { originRules } from '../http/origin.ts'
 import { callerOf, type Limits, limitsOf } from '../http/rate-limit.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { createRouter } from '../router.ts'
@@ -106,7 +107,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#keys.isKnown) return refused(wrongKey())
+    if (!this.#keys.isKnown) return refused(request, wrongKey())
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
   }
 
@@ -188,10 +189,10 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
     if (key === undefined || !this.#keys.verifyLink(key)) {
       const wait = key === undefined ? 0 : this.#limits.failedKeys.take(callerOf(caller.address))
-      return refused(wait === 0 ? wrongKey() : tooManyKeys(wait))
+      return refused(request, wait === 0 ? wrongKey() : tooManyKeys(wait))
     }
     if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
-      return refused(new Problem('upgrade_required', 'Open this path as a WebSocket'))
+      return refused(request, new Problem('upgrade_required', 'Open this path as a WebSocket'))
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])
     this.#linked(OriginSocket.accepted(this.ctx, server, now(), this.#store.nextGeneration()))
@@ -242,4 +243,5 @@ const wrongKey = () =>
 const tooManyKeys = (retryAfter: number) =>
   new Problem('rate_limited', `Too many wrong keys; try again in ${retryAfter} s`, { retryAfter })
 
-const refused = (problem: Problem): Response => problemResponse(problem, crypto.randomUUID())
+const refused = (request: Request, problem: Problem): Response =>
+  problemResponse(problem, requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID())

@@ -2,6 +2,7 @@
 import { endpoints } from '../../handlers/endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import { requestPath } from '../http/target.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
 import { type Documents, documentsOf } from './documents.ts'
@@ -15,7 +16,7 @@ export { FleetObject } from './fleet-object.ts'
 
 export default {
   async fetch(request, env) {
-    const requestId = request.headers.get('x-request-id') ?? crypto.randomUUID()
+    const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
     try {
       const answer = await answered(request, env)
       return answer instanceof Response ? answer : dressed(answer, requestId)
@@ -29,8 +30,7 @@ export default {
 
 async function answered(request: Request, env: EdgeEnv): Promise<Answer | Response> {
   const path = pathOf(request.url)
-  const isConfigured = Boolean(env.API_KEY || env.FLEET_KEY)
-  if (!isConfigured && path !== '/health')
+  if (!isConfigured(env) && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
       retryAfter: 60,
     })
@@ -56,6 +56,8 @@ async function fleetList(request: Request, env: EdgeEnv, address: string): Promi
     throw new Problem('method_not_allowed', 'Method not allowed', { allow: 'GET, HEAD' })
   return listFarms(env)
 }
+
+const isConfigured = (env: EdgeEnv) => Boolean(env.API_KEY || env.FLEET_KEY)
 
 /** The path as it came, not decoded, without query. */
 function pathOf(url: string): string {
@@ -85,7 +87,8 @@ function farmAnswer(
   const body = withBody.has(path) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
-  if (documents.has(requestPath('')(own))) return documents.app.fetch(own)
+  // Without keys there is no farm to ask, only the Worker's own health.
+  if (!isConfigured(env) || documents.has(requestPath('')(own))) return documents.app.fetch(own)
   return env.FARM.getByName(farm).fetch(own)
 }
 

@@ -51,7 +51,7 @@ export function originConnection(socket: LinkSocket, parts: ConnectionParts): Co
     return true
   }
   const answers = answering(game, send, log)
-  const tell = telling(game, parts.status, sendIfQuick, parts.monotonic)
+  const tell = telling(game, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   const pushLines = () => {
     if (welcomed && socket.buffered <= slow.events) for (const line of outbox.next()) socket.send(line)

@@ -2,8 +2,8 @@
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { frameText } from './protocol.ts'
 
-/** Lines kept for an edge that cannot be reached; the object keeps no more either. */
-export const mostKept = 1000
+/** Lines kept for an edge that cannot be reached: more than its object keeps for clients, so none of those is missing. */
+export const mostKept = 2000
 /** Lines sent ahead of what the edge has confirmed. */
 const window = 200
 

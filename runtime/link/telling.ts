@@ -29,11 +29,18 @@ export interface Telling {
   check(): void
 }
 
-/** @param send false when the link is too slow just now: what was not sent is told later. @param now milliseconds */
+export interface Senders {
+  /** For what happens once: kept until it goes out, or the link is given up. */
+  send(text: string): void
+  /** For what the next of its kind replaces. @returns false when the link is too slow just now */
+  sendIfQuick(text: string): boolean
+}
+
+/** @param now milliseconds, never running backwards */
 export function telling(
   game: Pick<GameBridge, 'health'>,
   status: Status,
-  send: (text: string) => boolean,
+  { send, sendIfQuick }: Senders,
   now: () => number,
 ): Telling {
   const toldHealthOf = ({ gameAvailable, isFrozen, lastTickMs, tickCount }: GameHealth, pace: number) => ({
@@ -53,7 +60,7 @@ export function telling(
   const tellStatus = () => {
     if (
       current !== told &&
-      send(frameText({ type: 'event', event: { type: 'status_changed', status: current } }))
+      sendIfQuick(frameText({ type: 'event', event: { type: 'status_changed', status: current } }))
     )
       told = current
   }
@@ -74,7 +81,7 @@ export function telling(
         ? Math.max(0, (actual.tickCount - health.tickCount) / seconds)
         : health.pace
     const next = toldHealthOf(actual, pace)
-    if (!send(frameText({ type: 'health', health: next }))) return
+    if (!sendIfQuick(frameText({ type: 'health', health: next }))) return
     health = next
     healthAt = now()
   }

@@ -180,14 +180,14 @@ describe('a slow edge', () => {
     expect(lines()).toEqual([1])
   })
 
-  test('that confirms nothing is sent 200 lines, and the farm keeps 1000', async () => {
+  test('that confirms nothing is sent 200 lines, and the farm keeps 2000', async () => {
     const { game, lines, hear, welcome } = await linked()
     welcome()
-    for (let line = 1; line <= 1500; line += 1) game.controls.say(7n, `line ${line}`)
+    for (let line = 1; line <= 2500; line += 1) game.controls.say(7n, `line ${line}`)
     expect(lines()).toHaveLength(200)
     hear({ type: 'heard', n: 200 })
     // What was pushed out is gone; everything that is kept comes, in order.
-    for (let n = 200; lines().at(-1) !== 1500; ) {
+    for (let n = 200; lines().at(-1) !== 2500; ) {
       n = lines().at(-1) ?? n
       hear({ type: 'heard', n })
     }

@@ -73,8 +73,8 @@ interface Link {
   helloLimit?: ReturnType<typeof setTimeout>
 }
 
-/** Frames nobody asked for that a link may send: a second for long, and at once (what an outbox holds, twice). */
-const flood = { perSecond: 100, burst: 2000 } as const
+/** Frames nobody asked for that a link may send: a second for long, and at once (more than an outbox holds). */
+const flood = { perSecond: 100, burst: 3000 } as const
 /** Milliseconds between two looks: half of what the origin makes of one. */
 const lookEvery = 60_000
 const helloWithin = 10_000
