@@ -211,7 +211,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at a watched link. */
   async #arm(): Promise<void> {
     const { nextDeadline, hasWatchers } = this.#clients
-    const look = hasWatchers && this.#game.isLinked() ? now() + silence / 4 : undefined
+    // When the link would be dead if nothing more came: a live one puts it off by thirty seconds or more.
+    const dead = (this.#origin?.lastSeen() ?? 0) + silence + 500
+    const look = hasWatchers && this.#game.isLinked() ? Math.max(dead, now() + 1000) : undefined
     const next = Math.min(nextDeadline ?? Infinity, look ?? Infinity)
     if (next === Infinity) return
     this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity

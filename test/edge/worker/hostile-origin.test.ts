@@ -1,9 +1,19 @@
 /** An origin that holds the key and keeps to nothing else: it is closed, and nobody else is harmed. */
 
-import { reset } from 'cloudflare:test'
+import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { dialLink, get, line, linkKey, messages, openAuthenticated, openOrigin, status } from './origin.ts'
+import {
+  dialLink,
+  farm,
+  get,
+  line,
+  linkKey,
+  messages,
+  openAuthenticated,
+  openOrigin,
+  status,
+} from './origin.ts'
 
 afterEach(reset)
 
@@ -155,6 +165,24 @@ describe('the link', () => {
     } finally {
       vi.useRealTimers()
     }
+    expect(await origin.closed).toMatchObject({ code: 4408 })
+  })
+
+  test('a dead link is found by an alarm while somebody follows the status, and they are told', async () => {
+    const origin = await openOrigin('run-one-1')
+    const client = await openAuthenticated()
+    client.send({ type: 'subscribe', payload: { topics: ['status'] } })
+    await client.take('snapshot')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 45_000 })
+    try {
+      expect(await runDurableObjectAlarm(farm())).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect((await client.take('event'))['payload']).toMatchObject({
+      event: 'status_changed',
+      status: { isOnline: false },
+    })
     expect(await origin.closed).toMatchObject({ code: 4408 })
   })
 
