@@ -51,7 +51,7 @@ export interface RouterOptions<Env extends object> {
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
-  /** A `Response` is passed on as it is: the answer to an upgrade. */
+  /** A `Response` is the answer to an upgrade: it is passed on with nothing but its request id. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
 }
@@ -118,31 +118,38 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const began = now()
     const caller = options.caller(c.req.raw, c.env)
     const requestId = idOf(caller) ?? options.newRequestId()
+    const told = (status: number) => {
+      const route = methods?.get(methodOf(c))
+      const milliseconds = now() - began
+      ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
+      const line = {
+        requestId,
+        method: c.req.raw.method,
+        path: c.req.path.slice(0, longestLoggedPath),
+        status,
+        ms: milliseconds,
+        address: caller.address,
+      }
+      if (status >= 500) log.warn(line, 'request')
+      else if (route?.access === 'public' && status < 400) log.debug(line, 'request')
+      else log.info(line, 'request')
+      return route
+    }
     let answer: Answer | Response
     try {
       answer = await answerOf(c, caller, methods)
-      if (answer instanceof Response) return answer
+      if (answer instanceof Response) {
+        told(switchingProtocols)
+        answer.headers.set('X-Request-Id', requestId)
+        return answer
+      }
     } catch (error) {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
       answer = problemAnswer(problem)
     }
-    const route = methods?.get(methodOf(c))
-    const milliseconds = now() - began
-    ;(route?.metrics ?? unknownPath).observe(answer.status, milliseconds / 1000)
-    const line = {
-      requestId,
-      method: c.req.raw.method,
-      path: c.req.path.slice(0, longestLoggedPath),
-      status: answer.status,
-      ms: milliseconds,
-      address: caller.address,
-    }
-    if (answer.status >= 500) log.warn(line, 'request')
-    else if (route?.access === 'public' && answer.status < 400) log.debug(line, 'request')
-    else log.info(line, 'request')
-    return dressed(answer, requestId, caller, route)
+    return dressed(answer, requestId, caller, told(answer.status))
   }
 
   const dressed = (answer: Answer, requestId: string, caller: Caller, route: Route<Env> | undefined) => {
@@ -181,6 +188,7 @@ const withoutSlash = (path: string): Answer => ({
 })
 
 const longestLoggedPath = 200
+const switchingProtocols = 101
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
 /** A caller's own request id, when it is one. */

@@ -1,5 +1,7 @@
 /** Contract section 4, the row `Upgrade`; section 2, 426. */
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { openChat, refusedHandshake } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -40,6 +42,14 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
           expect.objectContaining({ success: false, code: 'origin_not_allowed' }),
         ])
       }
+    })
+
+    test('X-Request-Id is on every response, the 101 included', async () => {
+      const { wsUrl } = server()
+      const ws = new WebSocket(wsUrl, { headers: { 'X-Request-Id': 'mine' } })
+      onTestFinished(() => ws.terminate())
+      const [{ headers }] = await once(ws, 'upgrade')
+      expect(headers['x-request-id']).toBe('mine')
     })
 
     test('only /ws is upgraded', async () => {
