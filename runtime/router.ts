@@ -52,7 +52,7 @@ export interface RouterOptions<Env extends object> {
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
-  /** A `Response` is passed on as it is: the answer to an upgrade. */
+  /** A `Response` is the answer to an upgrade: it is passed on with nothing but its request id. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
 }
@@ -118,32 +118,43 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
     const began = now()
     const caller = options.caller(c.req.raw, c.env)
+<<<<<<< .merge_file_bfj9q3
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
+=======
+    const requestId = idOf(caller) ?? options.newRequestId()
+    const told = (status: number) => {
+      const route = methods?.get(methodOf(c))
+      const milliseconds = now() - began
+      ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
+      const line = {
+        requestId,
+        method: c.req.raw.method,
+        path: c.req.path.slice(0, longestLoggedPath),
+        status,
+        ms: milliseconds,
+        address: caller.address,
+      }
+      if (status >= 500) log.warn(line, 'request')
+      else if (route?.access === 'public' && status < 400) log.debug(line, 'request')
+      else log.info(line, 'request')
+      return route
+    }
+>>>>>>> .merge_file_iG0BIf
     let answer: Answer | Response
     try {
       answer = await answerOf(c, caller, methods)
-      if (answer instanceof Response) return answer
+      if (answer instanceof Response) {
+        told(switchingProtocols)
+        answer.headers.set('X-Request-Id', requestId)
+        return answer
+      }
     } catch (error) {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
       answer = problemAnswer(problem)
     }
-    const route = methods?.get(methodOf(c))
-    const milliseconds = now() - began
-    ;(route?.metrics ?? unknownPath).observe(answer.status, milliseconds / 1000)
-    const line = {
-      requestId,
-      method: c.req.raw.method,
-      path: c.req.path.slice(0, longestLoggedPath),
-      status: answer.status,
-      ms: milliseconds,
-      address: caller.address,
-    }
-    if (answer.status >= 500) log.warn(line, 'request')
-    else if (route?.access === 'public' && answer.status < 400) log.debug(line, 'request')
-    else log.info(line, 'request')
-    return dressed(answer, requestId, caller, route)
+    return dressed(answer, requestId, caller, told(answer.status))
   }
 
   const dressed = (answer: Answer, requestId: string, caller: Caller, route: Route<Env> | undefined) => {
@@ -182,6 +193,17 @@ const withoutSlash = (path: string): Answer => ({
 })
 
 const longestLoggedPath = 200
+<<<<<<< .merge_file_bfj9q3
+=======
+const switchingProtocols = 101
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** A caller's own request id, when it is one. */
+function idOf(caller: Caller): string | undefined {
+  const given = caller.header('x-request-id')
+  return given !== undefined && visibleAscii.test(given) ? given : undefined
+}
+>>>>>>> .merge_file_iG0BIf
 
 /** HEAD is GET without its body, which the app leaves out. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)

@@ -1,5 +1,6 @@
 /** The control API's environment (contract section 1): read once, checked as a whole, told all at once. */
 import * as v from 'valibot'
+import { type FarmSettings, settingsFromFile } from '../bridges/simulated/settings.ts'
 import { logFormats, logLevels } from './log.ts'
 
 export interface ConfigProblem {
@@ -74,11 +75,12 @@ const basePath = v.pipe(
   v.regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, 'use a path such as /farm'),
   v.transform((text) => text.replace(/\/$/, '')),
 )
+const speeds = 'use a number from 0.001 to 9999.999'
 const speed = v.pipe(
   v.string(),
-  v.regex(/^[0-9]{1,4}(\.[0-9]{1,3})?$/, 'use a number above 0'),
+  v.regex(/^[0-9]{1,4}(\.[0-9]{1,3})?$/, speeds),
   v.transform(Number),
-  v.minValue(0.001, 'use a number above 0'),
+  v.minValue(0.001, speeds),
 )
 
 const anything = 1_000_000_000
@@ -116,8 +118,8 @@ export interface Config extends Omit<v.InferOutput<typeof schema>, 'LOG_FORMAT'>
   readonly gameApiKey: string | undefined
   readonly edgeLinkKey: string | undefined
   readonly bridge: 'upstream' | 'simulated'
-  /** The text of `server-settings.json`. */
-  readonly settings: string | undefined
+  /** What `SETTINGS_PATH` holds. */
+  readonly settings: FarmSettings | undefined
 }
 
 export type ConfigReading =
@@ -132,7 +134,11 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
     Object.entries(raw).filter(([, value]) => value !== undefined && value !== ''),
   )
   const problems: ConfigProblem[] = []
-  const report = (variable: string, problem: string) => problems.push({ variable, problem })
+  const report = (variable: string, problem: string) => {
+    // A list tells the same of each of its members.
+    if (!problems.some((told) => told.variable === variable && told.problem === problem))
+      problems.push({ variable, problem })
+  }
 
   const fileText = (variable: string): string | undefined => {
     const path = env[variable]
@@ -160,8 +166,8 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
 
   const apiKey = secret('API_KEY', keyProblem)
   const gameApiKey = secret('GAME_API_KEY', gameKeyProblem)
-  const edgeLinkKey = secret('EDGE_LINK_KEY', () => undefined)
-  const settings = fileText('SETTINGS_PATH')
+  const edgeLinkKey = secret('EDGE_LINK_KEY', linkKeyProblem)
+  const settings = readSettings(fileText('SETTINGS_PATH'), (wrong) => report('SETTINGS_PATH', wrong))
   const parsed = v.safeParse(schema, env)
   for (const { path, message } of parsed.issues ?? []) {
     const variable = String(path?.[0]?.key)
@@ -207,6 +213,22 @@ export function readConfig({ env: raw, readFile, isTerminal, newKey }: Surroundi
 /** The game takes any key that a header can carry; nothing else ever matches there. */
 const gameKeyProblem = (key: string): string | undefined =>
   /^[\x20-\x7e]*$/.test(key) ? undefined : 'may hold only ASCII characters; the game server takes no other'
+
+/** The edge takes any key that a header can carry. */
+const linkKeyProblem = (key: string): string | undefined =>
+  /^[\x20-\x7e]+$/.test(key) ? undefined : 'may hold only ASCII characters, and at least one'
+
+function readSettings(
+  content: string | undefined,
+  report: (problem: string) => void,
+): FarmSettings | undefined {
+  try {
+    return content === undefined ? undefined : settingsFromFile(content)
+  } catch (error) {
+    report(`${error instanceof Error ? error.message : 'is broken'}; mend the file, it is never written to`)
+    return undefined
+  }
+}
 
 /** A key travels in a header: visible ASCII, and long enough not to be guessed. */
 function keyProblem(key: string): string | undefined {

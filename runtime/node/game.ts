@@ -1,14 +1,12 @@
 /** Which game the API controls (contract section 1, `GAME_BRIDGE`). */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../bridges/simulated/clock.ts'
-import { settingsFromFile } from '../bridges/simulated/settings.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import { upstreamBridge } from '../bridges/upstream/bridge.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
 import { version } from './version.ts'
 
-/** @throws when `server-settings.json` is broken: the message names what is wrong */
 export async function openGame(config: Config, log: Log): Promise<GameBridge> {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
     return openUpstream(config.GAME_API_URL, config.gameApiKey ?? '', log)
@@ -18,7 +16,7 @@ export async function openGame(config: Config, log: Log): Promise<GameBridge> {
     speed: config.SIM_SPEED,
     clock: systemClock,
     version,
-    ...(config.settings !== undefined && { settings: settingsFromFile(config.settings) }),
+    ...(config.settings !== undefined && { settings: config.settings }),
     log: (line) => log.info(line, 'player joined'),
   })
 }

@@ -60,7 +60,7 @@ export async function main(args: readonly string[]): Promise<void> {
   await start(reading.config)
 }
 
-/** Runs a config; what keeps it from starting (a port in use, a broken settings file) is told in one line. */
+/** Runs a config; what keeps it from starting (a port in use, an unknown host) is told in one line. */
 export async function start(config: Config): Promise<RunningServer> {
   try {
     return await run(config)

@@ -41,6 +41,11 @@ export function createWebSockets(
   const offered = new WeakSet<IncomingMessage>()
   /** Handshakes that the router accepted and the library waits for. */
   const accepted = new WeakSet<IncomingMessage>()
+  /** Their request ids. */
+  const ids = new WeakMap<IncomingMessage, string>()
+  wss.on('headers', (headers, request) => {
+    headers.push(`X-Request-Id: ${ids.get(request) ?? ''}`)
+  })
 
   async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const url = targetUrl(request)
@@ -56,6 +61,7 @@ export function createWebSockets(
       socket.end(await rawResponse(response))
       return
     }
+    ids.set(request, response.headers.get('X-Request-Id') ?? '')
     let opened = false
     wss.handleUpgrade(request, socket, head, (ws) => {
       opened = true

@@ -116,13 +116,14 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(server().farm.relayed().at(-1)).toEqual({ author: 'é', message: '🥕' })
     })
 
-    test.skipIf(exempt.includes('invalid utf-8'))('invalid UTF-8 closes 1007', async () => {
-      for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
-        const client = await openAuthenticated(server())
-        client.ws.send(Buffer.from(bytes), { binary: false })
-        expect((await client.closed).code).toBe(1007)
-      }
-    })
+    if (!exempt.includes('invalid utf-8'))
+      test('invalid UTF-8 closes 1007', async () => {
+        for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+          const client = await openAuthenticated(server())
+          client.ws.send(Buffer.from(bytes), { binary: false })
+          expect((await client.closed).code).toBe(1007)
+        }
+      })
 
     test("a client's close is answered", async () => {
       const client = await openAuthenticated(server())

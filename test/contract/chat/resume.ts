@@ -110,9 +110,8 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       await eventually(() => expect(heard(client)).toContain('goes on'))
     })
 
-    test.skipIf(exempt.includes('no key'))(
-      'without a key set, auth with since gives what was missed',
-      async () => {
+    if (!exempt.includes('no key'))
+      test('without a key set, auth with since gives what was missed', async () => {
         const open = await ownServer(start, { key: null })
         await open.farm.join({ id: speaker, name: 'Speaker' })
         const witness = await openChat(open)
@@ -125,7 +124,6 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
         await client.take('auth_success')
         await client.settled()
         expect(heard(client)).toEqual(['two'])
-      },
-    )
+      })
   })
 }

@@ -1,5 +1,7 @@
 /** Contract section 4, the row `Upgrade`; section 2, 426. */
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { openChat, refusedHandshake } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -42,6 +44,14 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       }
     })
 
+    test('X-Request-Id is on every response, the 101 included', async () => {
+      const { wsUrl } = server()
+      const ws = new WebSocket(wsUrl, { headers: { 'X-Request-Id': 'mine' } })
+      onTestFinished(() => ws.terminate())
+      const [{ headers }] = await once(ws, 'upgrade')
+      expect(headers['x-request-id']).toBe('mine')
+    })
+
     test('only /ws is upgraded', async () => {
       const elsewhere = server().wsUrl.replace(/ws$/, 'players')
       const { status } = await refusedHandshake(elsewhere)
@@ -60,12 +70,13 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
     })
   })
 
-  describe.skipIf(exempt.includes('no key'))('upgrade without a key set', () => {
-    const server = sharedServer(start, { key: null })
+  if (!exempt.includes('no key'))
+    describe('upgrade without a key set', () => {
+      const server = sharedServer(start, { key: null })
 
-    test('a foreign Origin is 403 without a key too', async () => {
-      const { status } = await refusedHandshake(server().wsUrl, { origin: 'https://evil.example' })
-      expect(status).toBe(403)
+      test('a foreign Origin is 403 without a key too', async () => {
+        const { status } = await refusedHandshake(server().wsUrl, { origin: 'https://evil.example' })
+        expect(status).toBe(403)
+      })
     })
-  })
 }

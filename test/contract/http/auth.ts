@@ -98,19 +98,20 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
     })
   })
 
-  describe.skipIf(exempt.includes('no key'))('auth without a key set', () => {
-    const server = sharedServer(start, { key: null })
+  if (!exempt.includes('no key'))
+    describe('auth without a key set', () => {
+      const server = sharedServer(start, { key: null })
 
-    test('when API_KEY is empty there is no authentication', async () => {
-      for (const path of [...keyedReads, ...publicPaths])
-        expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 200])
-      expect((await ask(server(), 'POST', '/rendering?fps=1')).status).toBe(200)
-      expect((await ask(server(), 'GET', '/nothing')).status).toBe(404)
-    })
+      test('when API_KEY is empty there is no authentication', async () => {
+        for (const path of [...keyedReads, ...publicPaths])
+          expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 200])
+        expect((await ask(server(), 'POST', '/rendering?fps=1')).status).toBe(200)
+        expect((await ask(server(), 'GET', '/nothing')).status).toBe(404)
+      })
 
-    test('a key that is shown all the same is no mistake', async () => {
-      const headers = { Authorization: 'Bearer anything' }
-      expect((await ask(server(), 'GET', '/players', { headers })).status).toBe(200)
+      test('a key that is shown all the same is no mistake', async () => {
+        const headers = { Authorization: 'Bearer anything' }
+        expect((await ask(server(), 'GET', '/players', { headers })).status).toBe(200)
+      })
     })
-  })
 }

@@ -14,6 +14,14 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
     expect(problems({ EDGE_LINK_KEY }).map(({ variable }) => variable)).toEqual(['EDGE_URL'])
   })
 
+  test('a key that no header can carry, an empty file included, is refused before the start', () => {
+    const EDGE_URL = 'https://edge.example'
+    refused('EDGE_LINK_KEY', 'two\nlines', { EDGE_URL })
+    expect(problems({ EDGE_URL, EDGE_LINK_KEY_FILE: '/k' }, { '/k': '\n' })).toEqual([
+      { variable: 'EDGE_LINK_KEY_FILE', problem: expect.stringMatching(/may/) },
+    ])
+  })
+
   test('plain http only to loopback', () => {
     for (const local of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])
       expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toBe(local)
@@ -68,6 +76,14 @@ describe('all problems', () => {
       ]),
     )
     for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
+  })
+
+  test('are each told once, with the range that mends them', () => {
+    expect(problems({ ALLOWED_ORIGINS: 'a.example,b.example' })).toHaveLength(1)
+    for (const speed of ['0', '10000'])
+      expect(problems({ SIM_SPEED: speed })).toEqual([
+        { variable: 'SIM_SPEED', problem: expect.stringContaining('0.001 to 9999.999') },
+      ])
   })
 
   test('secrets are blanked', () => {

@@ -132,10 +132,21 @@ describe('PLATFORM_AUTH_URL', () => {
 
 describe('SETTINGS_PATH', () => {
   test('is read; a file that cannot be is an error', () => {
-    expect(config({ SETTINGS_PATH: '/s.json' }, { '/s.json': '{}' }).settings).toBe('{}')
+    const file = '{"Game":{"FarmName":"Clover"}}'
+    expect(config({ SETTINGS_PATH: '/s.json' }, { '/s.json': file }).settings?.shown.game.farmName).toBe(
+      'Clover',
+    )
     expect(problems({ SETTINGS_PATH: '/none.json' })).toEqual([
       { variable: 'SETTINGS_PATH', problem: expect.stringContaining('ENOENT') },
     ])
+  })
+
+  test('a broken file is an error, reported with all others', () => {
+    for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}'])
+      expect(problems({ SETTINGS_PATH: '/s.json', API_PORT: 'x' }, { '/s.json': broken })).toEqual([
+        { variable: 'SETTINGS_PATH', problem: expect.stringContaining('server-settings.json') },
+        { variable: 'API_PORT', problem: expect.any(String) },
+      ])
   })
 })
 

@@ -100,9 +100,11 @@ describe('serve', () => {
     })
     for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}', '[]']) {
       await writeFile(path, broken)
-      const refused = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH: path })
-      expect((await refused.exited).code).not.toBe(0)
-      expect(refused.stderr()).toContain('server-settings.json')
+      for (const args of [[], ['--check-config']]) {
+        const refused = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH: path }, ...args)
+        expect((await refused.exited).code).toBe(78)
+        expect(refused.stderr()).toContain('server-settings.json')
+      }
       expect(await readFile(path, 'utf8')).toBe(broken)
     }
   })

@@ -1,6 +1,7 @@
 /** Handshakes that no client library sends (design, `@hono/node-ws`; issue 2, Bad input). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openAuthenticated } from '../../contract/chat-client.ts'
+import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
 import { eventually } from '../../contract/shared-server.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { bodyOf, clientFrame, exchange, handshakeText, openSocket, statusOf } from './raw-socket.ts'
@@ -23,6 +24,18 @@ const expectFree = () =>
   })
 
 describe('handshakes', () => {
+  test('an accepted one has its line in the log, under its request id, and is counted', async () => {
+    await openChat(server, { headers: { 'X-Request-Id': 'mine' } })
+    expect(server.log).toContainEqual({
+      level: 'debug',
+      fields: expect.objectContaining({ requestId: 'mine', method: 'GET', path: '/ws', status: 101 }),
+      message: 'request',
+    })
+    expect((await askWithKey(server, 'GET', '/metrics')).text).toContain(
+      'farmgate_http_requests_total{method="GET",path="/ws",status="101"} 1',
+    )
+  })
+
   test.each([
     '//',
     'http://[',
