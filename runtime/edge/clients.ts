@@ -101,7 +101,7 @@ export class Clients {
     if (seat === undefined) return
     if (isTooLong(message)) {
       seat.keep({ state: { phase: 'closed' } })
-      ws.close(1009, 'Message too long')
+      seat.close(1009, 'Message too long')
       return
     }
     this.#step(
@@ -127,7 +127,7 @@ export class Clients {
   closeAll(code: number, reason: string): void {
     for (const seat of this.#seats.values()) {
       seat.keep({ state: { phase: 'closed' } })
-      seat.ws.close(code, reason)
+      seat.close(code, reason)
     }
   }
 
@@ -139,7 +139,7 @@ export class Clients {
   #apply(seat: Seat, { state, send, task, close }: ChatStep): void {
     if (state !== seat.kept.state) seat.keep({ state })
     for (const text of send) seat.send(text)
-    if (close !== undefined) seat.ws.close(close.code, close.reason)
+    if (close !== undefined) seat.close(close.code, close.reason)
     if (task !== undefined) this.#do(seat, task)
   }
 

@@ -69,6 +69,11 @@ export class Seat {
     return this.#kept.state.phase === 'open'
   }
 
+  /** Closes, unless that has begun already. */
+  close(code: number, reason: string): void {
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.close(code, reason)
+  }
+
   /** Sends, unless the socket is gone. */
   send(text: string): void {
     if (this.ws.readyState === WebSocket.OPEN) this.ws.send(text)
