@@ -6,22 +6,16 @@ import { type Context, Hono } from 'hono'
 import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
-import { GameError } from '../handlers/game-error.ts'
 import { readQuery } from '../handlers/parameter.ts'
-import { Problem, problemOf } from '../handlers/problem.ts'
-import {
-  type Answer,
-  emptyAnswer,
-  problemAnswer,
-  resultAnswer,
-  securityHeaders,
-  textAnswer,
-} from './http/answer.ts'
+import { Problem } from '../handlers/problem.ts'
+import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
+import { dressed } from './http/dress.ts'
+import { causeOf, problemFrom } from './http/failure.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
-import { allowedHeaders, type OriginRules, preflightHeaders } from './http/origin.ts'
+import { type OriginRules, preflightHeaders } from './http/origin.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
@@ -69,7 +63,7 @@ const allowed = (methods: ReadonlyMap<string, Pick<Route<never>, 'access'>>): st
   [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { game, gate, origins, metrics, log, now } = options
+  const { gate, origins, metrics, log, now } = options
   type RouteContext = Context<{ Bindings: Env }>
 
   const routes = new Map<string, Map<string, Route<Env>>>()
@@ -118,63 +112,32 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
     const began = now()
     const caller = options.caller(c.req.raw, c.env)
-<<<<<<< .merge_file_bfj9q3
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
-=======
-    const requestId = idOf(caller) ?? options.newRequestId()
-    const told = (status: number) => {
-      const route = methods?.get(methodOf(c))
-      const milliseconds = now() - began
-      ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
-      const line = {
-        requestId,
-        method: c.req.raw.method,
-        path: c.req.path.slice(0, longestLoggedPath),
-        status,
-        ms: milliseconds,
-        address: caller.address,
-      }
-      if (status >= 500) log.warn(line, 'request')
-      else if (route?.access === 'public' && status < 400) log.debug(line, 'request')
-      else log.info(line, 'request')
-      return route
-    }
->>>>>>> .merge_file_iG0BIf
-    let answer: Answer | Response
-    try {
-      answer = await answerOf(c, caller, methods)
-      if (answer instanceof Response) {
-        told(switchingProtocols)
-        answer.headers.set('X-Request-Id', requestId)
-        return answer
-      }
-    } catch (error) {
+    const route = methods?.get(methodOf(c))
+    const answer = await answerOf(c, caller, methods).catch((error: unknown) => {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
-      answer = problemAnswer(problem)
+      return problemAnswer(problem)
+    })
+    const isUpgrade = answer instanceof Response
+    const status = isUpgrade ? switchingProtocols : answer.status
+    const milliseconds = now() - began
+    ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
+    const line = {
+      requestId,
+      method: c.req.raw.method,
+      path: c.req.path.slice(0, longestLoggedPath),
+      status,
+      ms: milliseconds,
+      address: caller.address,
     }
-    return dressed(answer, requestId, caller, told(answer.status))
-  }
-
-  const dressed = (answer: Answer, requestId: string, caller: Caller, route: Route<Env> | undefined) => {
-    const headers: Record<string, string> = {
-      ...securityHeaders,
-      'Cache-Control': 'no-store',
-      Vary: 'Origin',
-      'X-Request-Id': requestId,
-      ...answer.headers,
-    }
-    const { snapshotAt } = game.health()
-    if (snapshotAt !== undefined) headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
-    const origin = caller.header('origin')
-    if (origin !== undefined && origins.isAllowed(origin)) Object.assign(headers, allowedHeaders(origin))
-    else if (route?.anyOrigin === true) headers['Access-Control-Allow-Origin'] = '*'
-    if (answer.body !== null) {
-      headers['Content-Type'] = answer.type
-      headers['Content-Length'] = String(answer.length)
-    }
-    return new Response(answer.body, { status: answer.status, headers })
+    if (status >= 500) log.warn(line, 'request')
+    else if (route?.access === 'public' && status < 400) log.debug(line, 'request')
+    else log.info(line, 'request')
+    if (!isUpgrade) return dressed(answer, options, caller, requestId, route?.anyOrigin === true)
+    answer.headers.set('X-Request-Id', requestId)
+    return answer
   }
 
   const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(options.basePath) })
@@ -193,17 +156,7 @@ const withoutSlash = (path: string): Answer => ({
 })
 
 const longestLoggedPath = 200
-<<<<<<< .merge_file_bfj9q3
-=======
 const switchingProtocols = 101
-const visibleAscii = /^[\x21-\x7e]{1,128}$/
-
-/** A caller's own request id, when it is one. */
-function idOf(caller: Caller): string | undefined {
-  const given = caller.header('x-request-id')
-  return given !== undefined && visibleAscii.test(given) ? given : undefined
-}
->>>>>>> .merge_file_iG0BIf
 
 /** HEAD is GET without its body, which the app leaves out. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
@@ -252,14 +205,3 @@ function endpointRoute<Env extends object>(
     },
   }
 }
-
-/** What went wrong, in the closed set; anything unforeseen is a bug of ours, told without its cause. */
-function problemFrom(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof GameError) return problemOf(error.failure)
-  return new Problem('internal_error', 'Internal server error')
-}
-
-/** For the log only. */
-const causeOf = (error: unknown): unknown =>
-  error instanceof GameError ? error.failure : error instanceof Error ? (error.stack ?? error.message) : error

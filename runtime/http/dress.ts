@@ -1,0 +1,39 @@
+/** An answer's last step: the headers that every response has (contract section 2). */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { type Answer, securityHeaders } from './answer.ts'
+import type { Caller } from './caller.ts'
+import { allowedHeaders, type OriginRules } from './origin.ts'
+
+export interface Dresser {
+  readonly game: Pick<GameBridge, 'health'>
+  readonly origins: OriginRules
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** @param anyOrigin pages of every origin may read it */
+export function dressed(
+  answer: Answer,
+  { game, origins, now }: Dresser,
+  caller: Caller,
+  requestId: string,
+  anyOrigin: boolean,
+): Response {
+  const headers: Record<string, string> = {
+    ...securityHeaders,
+    'Cache-Control': 'no-store',
+    Vary: 'Origin',
+    'X-Request-Id': requestId,
+    ...answer.headers,
+  }
+  const { snapshotAt } = game.health()
+  if (snapshotAt !== undefined) headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
+  const origin = caller.header('origin')
+  if (origin !== undefined && origins.isAllowed(origin)) Object.assign(headers, allowedHeaders(origin))
+  else if (anyOrigin) headers['Access-Control-Allow-Origin'] = '*'
+  if (answer.body !== null) {
+    headers['Content-Type'] = answer.type
+    headers['Content-Length'] = String(answer.length)
+  }
+  return new Response(answer.body, { status: answer.status, headers })
+}
