@@ -37,6 +37,8 @@ export interface RouterOptions<Env extends object> {
   /** Milliseconds since 1970. */
   now(): number
   newRequestId(): string
+  /** Ends long polls, where a process stops: they are told that their time is over. */
+  readonly stopping?: AbortSignal
   caller(request: Request, env: Env): Caller
   /** Accepts a `GET /ws` whose origin and headers are in order. */
   upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
@@ -183,10 +185,11 @@ function preflightAnswer(
 
 function endpointRoute<Env extends object>(
   endpoint: Endpoint,
-  { game, now, publicInviteCodes }: RouterOptions<Env>,
+  { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, parameters, body } = endpoint
-  const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) => until(game, milliseconds, probe)
+  const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
+    until(game, milliseconds, probe, stopping)
   return {
     access,
     ...(anyOrigin && { anyOrigin }),

@@ -6,15 +6,17 @@ const look = 1000
 /**
  * Waits for the game to answer `probe`: asked at once, after every event of the game and every second.
  * @param milliseconds at most
+ * @param stopping ends the wait at once, as if the time were over
  * @returns undefined when the time is over
  */
 export async function until<Found>(
   game: Pick<GameBridge, 'subscribe'>,
   milliseconds: number,
   probe: () => Promise<Found | undefined>,
+  stopping?: AbortSignal,
 ): Promise<Found | undefined> {
   const atOnce = await probe()
-  if (atOnce !== undefined) return atOnce
+  if (atOnce !== undefined || stopping?.aborted === true) return atOnce
   const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>()
   let looking: Promise<void> = Promise.resolve()
   const lookAgain = () => {
@@ -25,11 +27,14 @@ export async function until<Found>(
   const unsubscribe = game.subscribe(lookAgain)
   const ticking = setInterval(lookAgain, look)
   const limit = setTimeout(resolve, milliseconds)
+  const giveUp = () => resolve(undefined)
+  stopping?.addEventListener('abort', giveUp)
   try {
     return await promise
   } finally {
     unsubscribe()
     clearInterval(ticking)
     clearTimeout(limit)
+    stopping?.removeEventListener('abort', giveUp)
   }
 }

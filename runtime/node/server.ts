@@ -1,5 +1,6 @@
 /** The control API on a Node HTTP server. */
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -36,7 +37,7 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly metrics: Metrics
-  /** Stops listening, closes sockets with 1001, lets requests in flight finish; at most `within` milliseconds. */
+  /** Stops listening, closes sockets with 1001, ends long polls, lets other requests finish; at most `within` milliseconds. */
   stop(within: number): Promise<void>
 }
 
@@ -71,6 +72,9 @@ export async function startServer(
     now,
     monotonic: () => performance.now(),
   })
+  const stopping = new AbortController()
+  // One for each long poll under way.
+  setMaxListeners(0, stopping.signal)
   const app = createRouter<HttpBindings>({
     game,
     gate,
@@ -82,6 +86,7 @@ export async function startServer(
     pages: options.pages,
     now,
     newRequestId: randomUUID,
+    stopping: stopping.signal,
     caller: nodeCaller(options.trustProxy),
     upgrade: (c, caller) => sockets.upgrade(c, caller),
   })
@@ -107,6 +112,7 @@ export async function startServer(
       const closed = new Promise((resolve) => server.close(resolve))
       // A connection whose last request has ended would be kept alive for the next one.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      stopping.abort()
       chat.close()
       const force = setTimeout(() => {
         chat.terminate()

@@ -214,6 +214,15 @@ describe('shutdown', () => {
     expect(exit.mock.calls).toEqual([[130]])
   })
 
+  test('a long poll in flight is told that its time is over', async () => {
+    const node = await nodeServer()
+    onTestFinished(() => node.bridge.close())
+    const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/status?playerCount=99'))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await node.shutDown(60_000)
+    for (const { status, text } of await Promise.all(polls)) expect([status, text]).toEqual([408, ''])
+  })
+
   test('requests in flight finish', async () => {
     const node = await nodeServer()
     onTestFinished(() => node.bridge.close())
