@@ -1,7 +1,7 @@
 /** The control API on a Node HTTP server. */
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -95,9 +95,11 @@ export async function startServer(
     hostname: 'localhost',
     errorHandler: (error) => malformed(error, log),
   })
-  const server = createServer({ ...limits, shouldUpgradeCallback: isHandshake }, (incoming, outgoing) =>
-    lacksHost(incoming) ? refuse(incoming.socket, noHost()) : serve(incoming, outgoing),
-  )
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    lacksHost(incoming) ? refuse(incoming.socket, noHost()) : serve(incoming, outgoing)
+  const server = createServer({ ...limits, shouldUpgradeCallback: isHandshake }, answer)
+  // An expectation that nobody knows is no reason for Node's bare 417.
+  server.on('checkExpectation', answer)
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket))
   sockets.listen(server)
   await listening(server, listen)

@@ -204,6 +204,12 @@ describe('headers', () => {
     },
   )
 
+  test('an Expect that nobody knows is served, not left to a bare 417', async () => {
+    const answer = await ask('GET /health HTTP/1.1', 'Expect: tea')
+    expect(statusOf(answer)).toBe(200)
+    expect(answer).toMatch(/^x-request-id: \S+\r$/im)
+  })
+
   test('curl --http2 (Upgrade: h2c) is served as plain HTTP', async () => {
     const answer = await exchange(
       server.port,
