@@ -5,7 +5,7 @@
  * and a client that does not read costs its cursor only: it is passed over until its socket drains. The
  * loop over the clients is cut into slices, so that thousands of them never hold up the process.
  */
-import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Topic } from '../../handlers/chat/messages.ts'
 import { textFrame } from './frame.ts'
 
@@ -19,7 +19,7 @@ interface Entry {
 
 export interface Listener {
   /** The bytes of the connection; only whole frames are written to it. */
-  readonly socket: Socket
+  readonly socket: Writable
   /** Frames may be written: the WebSocket is open. */
   isOpen(): boolean
   /** The client is too slow: tell it so and close. */
@@ -107,6 +107,8 @@ export class FanOut {
 
   /** What happens from now on comes after what the caller is about to send. */
   pause(member: Member): void {
+    // What has happened already must not: it would contradict a snapshot that is newer.
+    this.#serve(member)
     member.paused = true
   }
 
