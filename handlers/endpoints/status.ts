@@ -2,14 +2,14 @@ import { endpoint } from '../endpoint.ts'
 import { status as record, type Status } from '../game-records.ts'
 
 /** The same status without invite codes, made once per snapshot so that its encoding can be kept. */
-const withoutCodes = new WeakMap<Status, Status>()
+const kept = new WeakMap<Status, Status>()
 
-function public_(status: Status): Status {
-  let shown = withoutCodes.get(status)
+function withoutCodes(status: Status): Status {
+  let shown = kept.get(status)
   if (shown === undefined) {
     const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = status
     shown = rest
-    withoutCodes.set(status, shown)
+    kept.set(status, shown)
   }
   return shown
 }
@@ -47,6 +47,6 @@ export const status = endpoint({
   problems: [],
   async handle({ hasKey, publicInviteCodes }, game) {
     const current = await game.status()
-    return hasKey || publicInviteCodes ? current : public_(current)
+    return hasKey || publicInviteCodes ? current : withoutCodes(current)
   },
 })

@@ -8,17 +8,13 @@ export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
   const { $schema: _, ...json } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // JSON has no infinite numbers to exclude.
-    ignoreActions: ['finite'],
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema.type === 'bigint' ? { type: 'integer', format: 'int64' } : undefined,
-    // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with;
-    // and JSON has no numbers but finite ones.
+    // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with.
     overrideAction: ({ valibotAction, jsonSchema }) =>
-      valibotAction.type === 'finite' ||
-      (bounds.has(valibotAction.type) &&
-        'requirement' in valibotAction &&
-        typeof valibotAction.requirement === 'bigint')
+      bounds.has(valibotAction.type) &&
+      'requirement' in valibotAction &&
+      typeof valibotAction.requirement === 'bigint'
         ? jsonSchema
         : undefined,
   })
