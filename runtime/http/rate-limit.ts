@@ -7,7 +7,7 @@ interface Bucket {
 }
 
 const minute = 60_000
-/** Callers remembered at once; the longest unseen is forgotten first. */
+/** Callers remembered at once; who was seen first is forgotten first. */
 const most = 20_000
 
 /** A token bucket per caller. */
@@ -50,7 +50,7 @@ class RateLimit {
     return bucket
   }
 
-  /** Drops the half first seen: a map keeps the order of insertion. */
+  /** Drops half of them: a map keeps the order of insertion. */
   #forgetOldest(): void {
     let left = most / 2
     for (const caller of this.#buckets.keys()) {
