@@ -30,3 +30,6 @@ export const downloadDisabled: DownloadStatus = {
   startedAt: null,
   finishedAt: null,
 }
+
+/** A download that has not begun: what is on the disk is not known yet. */
+export const downloadPending: DownloadStatus = { ...downloadDisabled, phase: 'pending' }

@@ -67,8 +67,20 @@ export function lobbyKeeper(
 
   function matching(id: bigint): Lobby {
     const found = alive()
-    if (found?.id !== id) throw new PlatformError('refused', 'NoMatch')
+    if (found?.id !== id) throw noMatch()
     return found
+  }
+
+  /** @returns false when the platform has lost that lobby, too. */
+  async function update(id: bigint, wanted: LobbySettings): Promise<boolean> {
+    try {
+      await platform.setLobby(id, wanted)
+      return true
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.result !== 'NoMatch') throw error
+      lobby = null
+      return false
+    }
   }
 
   const stop = platform.onChange((state) => {
@@ -88,14 +100,13 @@ export function lobbyKeeper(
         const kept = old?.remade || !old ? settings?.metadata : undefined
         const wanted = { maxMembers: request.maxMembers, metadata: { ...kept, ...baseMetadata(request) } }
         settings = wanted
-        if (old?.remade) {
-          await platform.setLobby(old.id, wanted)
+        if (old?.remade && (await update(old.id, wanted))) {
           lobby = { ...old, remade: false }
           return old.id
         }
         const made = await make(wanted, false)
         // A new game server run has no use for the last one's lobby; left alone it would stay listed.
-        if (old) await platform.leaveLobby(old.id).catch(() => undefined)
+        if (old && !old.remade) await platform.leaveLobby(old.id).catch(() => undefined)
         return made.id
       })
     },
@@ -107,15 +118,14 @@ export function lobbyKeeper(
           metadata: { ...settings?.metadata, ...metadata },
         }
         settings = wanted
-        try {
-          await platform.setLobby(id, wanted)
-        } catch (error) {
-          if (error instanceof PlatformError && error.result === 'NoMatch') lobby = null
-          throw error
-        }
+        if (!(await update(id, wanted))) throw noMatch()
       }),
     check: async (id) => void matching(id),
   }
+}
+
+function noMatch(): PlatformError {
+  return new PlatformError('refused', 'NoMatch')
 }
 
 /** Address and port 0 make clients go by the id, over the relay network. */

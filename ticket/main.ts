@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command.ts'
@@ -51,9 +51,7 @@ function commandLine(): {
 }
 
 async function load(name: CommandName): Promise<RunCommand> {
-  const file = new URL(`./commands/${name}.ts`, import.meta.url)
-  if (!existsSync(file)) throw new Failure('failed', `This build has no ${name} command.`)
-  const { run }: { run: RunCommand } = await import(file.href)
+  const { run }: { run: RunCommand } = await import(new URL(`./commands/${name}.ts`, import.meta.url).href)
   return run
 }
 

@@ -1,26 +1,43 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commands } from '../../ticket/commands.ts'
 import { routes } from '../../ticket/http/routes.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
-import { environmentOf, run, serve } from './process.ts'
+import { type Cdn, startCdn } from '../platform/cdn.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
+import { gameDepot, sdkDepot } from './depot/games.ts'
+import { environmentOf, run, serve, start } from './process.ts'
 import { junimo, makeSetting, type Setting, until } from './setting.ts'
 
 /** Drives every command and route with marked credentials and looks for them in everything that comes out. */
 
 let setting: Setting
+let cdn: Cdn
 beforeAll(async () => {
   setting = await makeSetting()
+  const { content, hosts } = setting.platform
+  cdn = await startCdn([gameDepot(), sdkDepot()])
+  cdn.knobs.token = content.token
+  content.apps.set(413150, { name: 'Stardew Valley', depot: gameDepot() })
+  content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdkDepot() })
+  content.hosts.push('cache1.steamcontent.test')
+  hosts.set('cache1.steamcontent.test', cdn.host)
 })
-afterAll(() => setting.close())
+afterAll(async () => {
+  await setting.close()
+  await cdn.close()
+})
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 
 const key = 'canary-key-4f0a9d2e77'
 const proxyPassword = 'canary-proxy-b81c'
 
 /** Every credential there is: those we set, and those that the platform has given out meanwhile. */
 function credentials(): string[] {
-  return [junimo.password, junimo.code, key, proxyPassword, ...setting.platform.book.issued]
+  const { book, content } = setting.platform
+  const contentToken = content.token.replace(/^\?token=/, '')
+  return [junimo.password, junimo.code, key, proxyPassword, contentToken, ...book.issued]
 }
 
 function expectNone(what: string, text: string): void {
@@ -35,11 +52,12 @@ function expectNone(what: string, text: string): void {
   }
 }
 
-test('no credential is in stdout, stderr, logs, answers or files other than the session file', async () => {
-  const SESSION_DIR = join(setting.folder(), 'session')
-  const GAME_DIR = setting.gameFolder()
-  const HOME = setting.folder()
+/** An environment with every credential in it, debug log included. */
+function marked(GAME_DIR: string) {
   const { host } = new URL(setting.platform.proxyUrl)
+  const SESSION_DIR = join(setting.folder(), 'session')
+  const HOME = setting.folder()
+  const folders = [SESSION_DIR, GAME_DIR, HOME]
   const environment = environmentOf(setting.platform, {
     SESSION_DIR,
     GAME_DIR,
@@ -49,6 +67,24 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
     TICKET_KEY: key,
     PLATFORM_PROXY: `http://farmer:${proxyPassword}@${host}`,
   })
+  return { environment, SESSION_DIR, folders }
+}
+
+function expectNoneInFiles(folders: readonly string[], sessionFile: string): void {
+  for (const folder of folders) {
+    for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const file = join(folder, entry)
+      expectNone('a file name', entry)
+      if (!lstatSync(file).isFile()) continue
+      const text = readFileSync(file, 'latin1')
+      if (file !== sessionFile) expectNone(file, text)
+      else expect(text).not.toContain(junimo.password)
+    }
+  }
+}
+
+test('no credential is in stdout, stderr, logs, answers or files other than the session file', async () => {
+  const { environment, SESSION_DIR, folders } = marked(setting.gameFolder())
   const { knobs } = setting.platform
   const answers = `${junimo.password}\nWRONG\n${junimo.code}\n`
   const attempt = async (args: string[], more: Record<string, string> = {}, input = '') => {
@@ -106,14 +142,45 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
   expectNone('serve stderr', stderr)
 
   await nowhere
-  for (const folder of [SESSION_DIR, GAME_DIR, HOME]) {
-    for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      const file = join(folder, entry)
-      expectNone('a file name', entry)
-      if (!statSync(file).isFile()) continue
-      const text = readFileSync(file, 'latin1')
-      if (file !== join(SESSION_DIR, 'session-junimo.json')) expectNone(file, text)
-      else expect(text).not.toContain(junimo.password)
-    }
+  expectNoneInFiles(folders, join(SESSION_DIR, 'session-junimo.json'))
+})
+
+test('setup and download: no credential, nor a token of the content servers, wherever they fail', {
+  timeout: 120_000,
+}, async () => {
+  const GAME_DIR = setting.folder()
+  const { environment, SESSION_DIR, folders } = marked(GAME_DIR)
+  const attempt = async (command: string, code: number, more: Record<string, string> = {}) => {
+    const ended = await run([command, '--json'], { ...environment, ...more }, `${junimo.password}\n`)
+    expectNone(`${command} stdout`, ended.stdout)
+    expectNone(`${command} stderr`, ended.stderr)
+    expect(ended.code, ended.stderr).toBe(code)
   }
+  const { content } = setting.platform
+  content.notOwned.add(413150)
+  await attempt('setup', 4)
+  // The service says in an answer how its own download fails.
+  const served = await serve(environment)
+  const headers = { authorization: `Bearer ${key}` }
+  const status = async () => (await fetch(`${served.base}/game/validate-status`, { headers })).text()
+  await until(async () => (await status()).includes('"status":"failed"'))
+  expectNone('/game/validate-status', await status())
+  expectNone('serve stderr', (await served.stop()).stderr)
+  content.notOwned.clear()
+
+  // A server that refuses the token is asked again for minutes: this one is interrupted meanwhile.
+  cdn.knobs.token = '?token=another'
+  const refused = cdn.requests.length + 3
+  const running = start(['download', '--json'], environment)
+  await until(() => cdn.requests.length >= refused)
+  const interrupted = await running.stop('SIGINT')
+  expectNone('download stdout', interrupted.stdout)
+  expectNone('download stderr', interrupted.stderr)
+  expect(interrupted.code).toBe(130)
+  cdn.knobs.token = content.token
+
+  await attempt('setup', 0)
+  await attempt('download', 0)
+  await attempt('verify', 0)
+  expectNoneInFiles(folders, join(SESSION_DIR, 'session-junimo.json'))
 })

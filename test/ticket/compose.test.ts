@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { commands } from '../../ticket/commands.ts'
+import { readConfig } from '../../ticket/config.ts'
 import { variables } from '../../ticket/config-variables.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -88,6 +89,15 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
 
 test('every variable that compose hands the ticket service is one that it reads', () => {
   for (const name of Object.keys(ticket?.environment ?? {})) expect(variables).toHaveProperty(name)
+})
+
+test('every variable that an operator may set reaches the service from .env, and counts as unset when empty', () => {
+  const fixed = ['PLATFORM_APP_ID', 'PORT', 'HOST', 'SESSION_DIR', 'GAME_DIR', 'LOG_FORMAT']
+  for (const name of Object.keys(variables))
+    if (!fixed.includes(name)) expect(ticket?.environment[name], name).toBe(`\${${name}:-}`)
+  const empty = Object.fromEntries(Object.keys(ticket?.environment ?? {}).map((name) => [name, '']))
+  const unmounted = () => false
+  expect(readConfig(empty, unmounted)).toEqual(readConfig({}, unmounted))
 })
 
 test('the image: slim, no root, an init, serve by default, commands as arguments', () => {

@@ -64,3 +64,12 @@ test('without a key a page in a browser is not served, on whatever network it ru
     403,
   )
 })
+
+test.each([
+  [null, ''],
+  ['a-key-of-sixteen-and-more', '/a-key-of-sixteen-and-more'],
+])('an address that ends with a slash leads to the same answers, key %s', async (key, prefix) => {
+  const { call } = httpSetting(fakePlatform(), key)
+  expect((await call(`${prefix}//platform/app-ticket`)).status).toBe(200)
+  expect((await call(`/${prefix}/health`)).status).toBe(200)
+})

@@ -49,3 +49,25 @@ test('a body of another type is 415', async () => {
     (await post('/steam/lobby/create', lobbyBody, { headers: { 'content-type': 'text/plain' } })).status,
   ).toBe(415)
 })
+
+const whole = { game_server_steam_id: 1, protocol_version: '1.6.15' }
+
+test.each([
+  ['create', 'game_server_steam_id', { ...whole, game_server_steam_id: 500.5 }],
+  ['create', 'game_server_steam_id', { protocol_version: '1.6.15' }],
+  ['create', 'protocol_version', { ...whole, protocol_version: 503 }],
+  ['create', 'protocol_version', { ...whole, protocol_version: 'x'.repeat(504) }],
+  ['create', 'max_members', { ...whole, max_members: -500 }],
+  ['set-data', 'metadata', { lobby_id: 1, metadata: { timeout: 502 } }],
+  ['set-data', 'metadata', { lobby_id: 1, metadata: { connection: 'x'.repeat(8500) } }],
+  ['set-data', 'metadata', { lobby_id: 1, metadata: [500] }],
+  ['set-privacy', 'lobby_id', { lobby_id: '500 timeout' }],
+  ['set-privacy', 'body', 500],
+])('a wrong body of %s names %s and makes nobody retry', async (name, part, body) => {
+  const response = await httpSetting(fakePlatform()).post(`/steam/lobby/${name}`, JSON.stringify(body))
+  expect(response.status).toBe(400)
+  const { error, code } = await response.json()
+  expect(code).toBe('invalid_body')
+  expect(error).toMatch(new RegExp(`^${part}: (must be|is missing)`))
+  expect(error).not.toMatch(/connection|timeout|50[0234]/i)
+})

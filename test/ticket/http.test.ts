@@ -208,7 +208,9 @@ test('an error that nobody foresaw is 500 without a word of its cause, which the
 
 test('an unknown account is 404 and never the account that is configured', async () => {
   const { call } = httpSetting(fakePlatform())
-  expect((await call('/steam/app-ticket?account=1')).status).toBe(404)
+  const unknown = await call('/steam/app-ticket?account=500')
+  expect(unknown.status).toBe(404)
+  expect(await unknown.text()).not.toContain('500')
   expect((await call('/steam/app-ticket?account=first')).status).toBe(200)
 })
 

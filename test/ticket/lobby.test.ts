@@ -91,6 +91,26 @@ test('a lobby that the platform lost is made again with the same data at the nex
   ])
 })
 
+test('a re-made lobby that the platform lost as well gives way to a new one at the next create', async () => {
+  const { platform, lobby, lose, comeBack } = keeper()
+  const id = await lobby.create(request)
+  await lobby.setData(id, { farmName: 'Clover' })
+  lose()
+  comeBack()
+  await lobby.check(id).catch(() => undefined)
+  await new Promise((resolve) => setImmediate(resolve))
+  const remade = lobby.current()
+  expect(remade).not.toBeNull()
+  platform.update = () => Promise.reject(new PlatformError('refused', 'NoMatch'))
+  const made = await lobby.create(request)
+  expect(made).not.toBe(remade)
+  expect(lobby.current()).toBe(made)
+  expect(platform.calls.at(-1)).toEqual([
+    'create',
+    { maxMembers: 16, metadata: { ...base, farmName: 'Clover' } },
+  ])
+})
+
 test('a second create makes a new lobby with fresh data and leaves the old one', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)

@@ -1,7 +1,10 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../ticket/clock.ts'
 import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
+import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
 import { junimo, makeSetting, type Setting, until } from './setting.ts'
@@ -139,6 +142,31 @@ test('a session directory that cannot be written does the same', async () => {
   await session.requestTicket()
 })
 
+/** What is unsaved is tried again every minute. */
+const shortMinutes: Clock = {
+  ...systemClock,
+  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 60_000 ? 200 : milliseconds, signal),
+}
+
+test("the existing sidecar's session logs on from a volume that is not ours, and is saved once it is", async () => {
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name })
+  const folder = join(config.sessionDir, junimo.name)
+  mkdirSync(folder, { recursive: true })
+  const refreshToken = setting.platform.token(setting.account)
+  writeFileSync(join(folder, 'session.json'), JSON.stringify({ username: junimo.name, refreshToken }))
+  let foreign = true
+  const refused = Object.assign(new Error('permission denied'), { code: 'EACCES' })
+  const store = sessionStore(config.sessionDir, {
+    ...disk,
+    open: (path, flags, mode) => (foreign ? Promise.reject(refused) : fs.open(path, flags, mode)),
+  })
+  await on(sessions.start(config, store, shortMinutes))
+  await until(() => messages().some((message) => message.includes('Make SESSION_DIR writable')))
+  foreign = false
+  await until(() => messages().includes('The session is saved now'))
+  expect(existsSync(store.path(junimo.name))).toBe(true)
+})
+
 test('a renewed token that cannot be put in place is kept in memory, and saved as soon as that works', async () => {
   let broken = true
   const system: FileSystem = {
@@ -146,11 +174,7 @@ test('a renewed token that cannot be put in place is kept in memory, and saved a
     rename: (from, to) =>
       broken ? Promise.reject(Object.assign(new Error('gone'), { code: 'EIO' })) : fs.rename(from, to),
   }
-  const clock: Clock = {
-    ...systemClock,
-    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 60_000 ? 200 : milliseconds, signal),
-  }
-  const { session, token, savedToken } = await keep({ days: 20, fs: system, clock })
+  const { session, token, savedToken } = await keep({ days: 20, fs: system, clock: shortMinutes })
   await until(() => messages().some((message) => message.includes('kept in memory')))
   expect(await savedToken()).toBe(token)
   // The old token is gone by now; the one in memory is what brings the session back.

@@ -118,7 +118,7 @@ test("the existing sidecar's <username>/session.json is imported once", async ()
     mode: 0o644,
   })
   expect(await sessionStore(directory).load('junimo')).toMatchObject({
-    imported: true,
+    imported: { saveError: null },
     session: { username: 'junimo', refreshToken: session.refreshToken, guardData: null },
   })
   expect(statSync(own()).mode & 0o777).toBe(0o600)
@@ -127,6 +127,17 @@ test("the existing sidecar's <username>/session.json is imported once", async ()
   const again = await sessionStore(directory).load('junimo')
   expect(again).toMatchObject({ session: { refreshToken: session.refreshToken } })
   expect(again).not.toHaveProperty('imported')
+})
+
+test("the existing sidecar's session is used even where nothing can be saved", async () => {
+  mkdirSync(join(directory, 'junimo'), { recursive: true })
+  writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
+  const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+  const foreign: FileSystem = { ...disk, open: () => Promise.reject(refused) }
+  const store = sessionStore(directory, foreign)
+  for (const username of ['junimo', null]) {
+    expect(await store.load(username)).toMatchObject({ session, imported: { saveError: refused } })
+  }
 })
 
 test('without a user name the newest valid session is used', async () => {

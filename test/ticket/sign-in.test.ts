@@ -165,6 +165,17 @@ test('QR sign-in: whoever scans is signed in, and a code that goes stale is show
   expect(session.stored?.username).toBe(junimo.name)
 })
 
+test('a session from a QR code is found again under the user name as it is configured', async () => {
+  const prompter = person()
+  const config = setting.config({ PLATFORM_USERNAME: 'Junimo' })
+  const context = { ...setting.context(config), prompter }
+  const signedIn = openSession(context, { qr: true })
+  await until(() => prompter.heard.length === 2)
+  setting.platform.phone.approve(setting.account)
+  await (await signedIn).close()
+  expect((await context.store.load(config.username)).problem).toBeNull()
+})
+
 test('a QR code scanned by another account than the named one is refused', async () => {
   const abigail = setting.platform.book.add({ ...junimo, name: 'abigail', steamId: '76561198000000002' })
   const prompter = person()

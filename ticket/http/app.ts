@@ -23,7 +23,7 @@ export interface AppOptions {
 /** @returns the HTTP side: finds the route, checks the caller, calls the handler, writes the answer. */
 export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socketed> {
   // The key may be the first segment of any path, for a game server that can only be given an address.
-  const app = new Hono<Socketed>({ getPath: (request) => withoutKey(new URL(request.url).pathname, key) })
+  const app = new Hono<Socketed>({ getPath: (request) => withoutKey(segments(request), key) })
 
   for (const route of routes) {
     for (const path of route.paths) {
@@ -50,7 +50,7 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     if (route.open) return finish(context, path, route.handle({ account: 0, body: null }, services))
     const handle = async () => {
       const account = accountOf(context.req.query('account'))
-      if (account !== 0) throw new HttpProblem(unknownAccount(account))
+      if (account !== 0) throw new HttpProblem(unknownAccount())
       const body = route.method === 'POST' ? await readBody(context.req.raw) : null
       return route.handle({ account, body }, services)
     }
@@ -103,21 +103,26 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
   }
 }
 
-function unknownAccount(account: number): TicketAnswer {
-  return problem(404, 'unknown_account', `Account ${account} is not configured; there is only account 0`)
+function unknownAccount(): TicketAnswer {
+  return problem(404, 'unknown_account', 'That account is not configured; there is only account 0')
 }
 
-function withoutKey(path: string, key: string | null): string {
-  if (key === null) return path
-  const [, first = '', ...rest] = path.split('/')
-  return matches(first, key) ? `/${rest.join('/')}` : path
+/** The parts of the path. An address that ends with a slash makes two of one: leading ones count as one. */
+function segments(request: Request): readonly string[] {
+  return new URL(request.url).pathname.replace(/^\/+/, '').split('/')
+}
+
+function withoutKey(parts: readonly string[], key: string | null): string {
+  const [first = '', ...rest] = parts
+  const path = key !== null && matches(first, key) ? rest.join('/') : parts.join('/')
+  return `/${path.replace(/^\/+/, '')}`
 }
 
 function callerOf(context: Context<Socketed>): Caller {
   return {
     address: context.env?.incoming?.socket.remoteAddress,
     authorization: context.req.header('authorization'),
-    firstSegment: new URL(context.req.url).pathname.split('/')[1] ?? '',
+    firstSegment: segments(context.req.raw)[0] ?? '',
     origin: context.req.header('origin'),
   }
 }

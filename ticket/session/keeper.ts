@@ -1,4 +1,9 @@
-import { type BackgroundDownload, type DownloadStatus, downloadDisabled } from '../background-download.ts'
+import {
+  type BackgroundDownload,
+  type DownloadStatus,
+  downloadDisabled,
+  downloadPending,
+} from '../background-download.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { installed, runDownload } from './download-runner.ts'
@@ -41,7 +46,7 @@ export function keepSession(
   let state: SessionState = initialState
   let current: OpenSession | null = null
   let unsaved: StoredSession | null = null
-  let downloadStatus: DownloadStatus = download ? { ...downloadDisabled, phase: 'pending' } : downloadDisabled
+  let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
   // Known before any session: a game server that has its files must not wait for a logon.
   download?.isComplete().then(
     (complete) => complete && state.session === 0 && report(installed),

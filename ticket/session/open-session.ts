@@ -86,15 +86,14 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     }
     if (options.unsaved) {
       const connection = await tryToken('the session in memory', options.unsaved.refreshToken)
-      if (connection)
-        return { ...saved(connection, options.unsaved), saveError: new Error('it is still unsaved') }
+      if (connection) return saved(connection, options.unsaved, new Error('it is still unsaved'))
     }
     const loaded = await store.load(config.username)
     if (loaded.session) {
       if (loaded.imported) log.info('Took over the session of the existing sidecar')
       context.secrets.hide(loaded.session.guardData)
       const connection = await tryToken('the saved session', loaded.session.refreshToken)
-      if (connection) return saved(connection, loaded.session)
+      if (connection) return saved(connection, loaded.session, loaded.imported?.saveError ?? null)
     } else if (loaded.missing) reasons.push(`the saved session: ${loaded.problem}`)
     else giveWay('the saved session', loaded.problem)
   }
@@ -109,8 +108,8 @@ export async function openSession(context: SessionContext, options: OpenOptions 
   return { ...connection, source: 'password', stored, refreshToken: stored.refreshToken, saveError }
 }
 
-function saved(connection: PlatformConnection, stored: StoredSession): OpenSession {
-  return { ...connection, source: 'saved', stored, refreshToken: stored.refreshToken, saveError: null }
+function saved(connection: PlatformConnection, stored: StoredSession, saveError: unknown): OpenSession {
+  return { ...connection, source: 'saved', stored, refreshToken: stored.refreshToken, saveError }
 }
 
 async function signInAnew(
@@ -147,9 +146,10 @@ async function guardDataOf({ store, secrets }: SessionContext, username: string)
   return loaded?.session?.guardData ?? null
 }
 
-/** By QR the account is whoever scanned; an account that was named must be that one. */
-function checkAccount(config: TicketConfig, stored: StoredSession): StoredSession {
-  if (!config.username || config.username.toLowerCase() === stored.username.toLowerCase()) return stored
+/** By QR the account is whoever scanned; an account that was named must be that one, and its file is named as it was. */
+function checkAccount({ username }: TicketConfig, stored: StoredSession): StoredSession {
+  if (!username) return stored
+  if (username.toLowerCase() === stored.username.toLowerCase()) return { ...stored, username }
   throw new LogonError(
     'rejected',
     null,

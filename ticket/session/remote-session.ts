@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type DownloadStatus, downloadDisabled } from '../background-download.ts'
+import { type DownloadStatus, downloadPending } from '../background-download.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
@@ -21,7 +21,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
   const pending = new Map<number, Pending>()
   const stop = new AbortController()
   let state = initialState
-  let download: DownloadStatus = downloadDisabled
+  let download: DownloadStatus = downloadPending
   let lastId = 0
   // Sessions of earlier threads: the number must go on rising.
   let sessionsBefore = 0

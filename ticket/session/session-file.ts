@@ -16,7 +16,12 @@ export interface StoredSession {
 
 /** A session, or the reason why there is none, with what mends it where something does. */
 type LoadedSession =
-  | { readonly session: StoredSession; readonly problem: null; readonly imported?: boolean }
+  | {
+      readonly session: StoredSession
+      readonly problem: null
+      /** Set when it was taken over from the existing sidecar. */
+      readonly imported?: { readonly saveError: unknown }
+    }
   | { readonly session: null; readonly problem: string; readonly missing: boolean }
 
 /** Room on the disk for a session that is about to be written. */
@@ -57,6 +62,8 @@ export function sessionStore(
     return join(directory, `session-${username}.json`)
   }
 
+  const existing = (username: string) => join(directory, username, 'session.json')
+
   async function read(file: string, username: string | null): Promise<LoadedSession> {
     let text: string
     try {
@@ -79,17 +86,23 @@ export function sessionStore(
     return own.session || !own.missing ? own : importExisting(username, own)
   }
 
-  /** The existing sidecar's `<username>/session.json`, taken over once: from then on our own file is read. */
+  /**
+   * The existing sidecar's `<username>/session.json`, taken over once: from then on our own file is read. Its volume may
+   * belong to root; the session is good all the same, and saved once there is a place for it.
+   */
   async function importExisting(username: string, missing: LoadedSession): Promise<LoadedSession> {
-    const file = join(directory, username, 'session.json')
+    const file = existing(username)
     const text = await fs.readFile(file, 'utf8').catch(() => null)
     if (text === null) return missing
-    const existing = parse(text, file, username)
-    if (!existing.session) return existing
-    await save(existing.session)
+    const found = parse(text, file, username)
+    if (!found.session) return found
+    const saveError: unknown = await save(found.session).then(
+      () => null,
+      (error: unknown) => error,
+    )
     // It was readable by everyone; the sidecar it belongs to runs as root and can still read it.
-    await fs.chmod(file, 0o600).catch(() => undefined)
-    return { ...existing, imported: true }
+    if (saveError === null) await fs.chmod(file, 0o600).catch(() => undefined)
+    return { ...found, imported: { saveError } }
   }
 
   async function newest(): Promise<LoadedSession> {
@@ -102,7 +115,7 @@ export function sessionStore(
       const session = await load(username)
       const claims = session.session ? readToken(session.session.refreshToken).claims : null
       if (claims) {
-        const { mtimeMs } = await fs.stat(path(username))
+        const { mtimeMs } = await fs.stat(path(username)).catch(() => fs.stat(existing(username)))
         const over = claims.expiresAt !== null && claims.expiresAt < now()
         found.push({ session, over, changed: mtimeMs })
       } else if (!session.session && !session.missing) problem = session

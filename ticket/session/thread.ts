@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
 import { secretsOf } from '../config.ts'
+import { makeBackgroundDownload } from '../depot/background-download.ts'
 import { makeLog } from '../log.ts'
 import { PlatformError, type PlatformPort } from '../platform-port.ts'
 import { makeSecrets } from '../secrets.ts'
-import { backgroundDownload } from './find-download.ts'
 import { keepSession } from './keeper.ts'
 import { patience } from './open-session.ts'
 import { sessionStore } from './session-file.ts'
@@ -24,7 +24,7 @@ async function main(start: ThreadStart): Promise<void> {
   const log = makeLog({ level: config.logLevel, pretty: start.pretty, secrets })
   const platform = keepSession(
     { config, log, secrets, clock: systemClock, store: sessionStore(config.sessionDir), ...patience },
-    await backgroundDownload(config, log),
+    makeBackgroundDownload(config, log),
   )
   const tell = () => send({ kind: 'state', state: platform.state(), download: platform.downloadStatus() })
   platform.onChange(tell)

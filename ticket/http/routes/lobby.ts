@@ -2,12 +2,19 @@ import * as v from 'valibot'
 import { invalidBody } from '../answers.ts'
 import type { Route } from '../route.ts'
 
+// Every sentence is our own and repeats nothing of the body: the game tries again when it finds `500` in an answer.
 const ID_NOTE = 'must be a whole number from 1 to 18446744073709551615'
+const MEMBERS_NOTE = 'must be a whole number, 1 or more'
+const METADATA_NOTE = 'must be an object of texts'
 
 /** A 64-bit id: a JSON number with every digit, or the same as a text. */
 const id = v.pipe(
   v.union(
-    [v.bigint(), v.pipe(v.number(), v.safeInteger()), v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/))],
+    [
+      v.bigint(),
+      v.pipe(v.number(), v.safeInteger(ID_NOTE)),
+      v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, ID_NOTE)),
+    ],
     ID_NOTE,
   ),
   v.transform((value) => BigInt(value)),
@@ -16,28 +23,31 @@ const id = v.pipe(
 )
 
 const members = v.pipe(
-  v.number('must be a whole number'),
-  v.integer('must be a whole number'),
-  v.minValue(1, 'must be 1 or more'),
+  v.number(MEMBERS_NOTE),
+  v.integer(MEMBERS_NOTE),
+  v.minValue(1, MEMBERS_NOTE),
   // The most that the platform takes; a larger farm has a lobby all the same.
   v.transform((count) => Math.min(count, 250)),
 )
 
+/** A text of at most `most` characters. */
+function text(most: number) {
+  const note = `must be a text of at most ${most} characters`
+  return v.pipe(v.string(note), v.maxLength(most, note))
+}
+
 const createBody = v.object({
   game_server_steam_id: id,
-  protocol_version: v.pipe(v.string(), v.maxLength(256)),
+  protocol_version: text(256),
   max_members: v.optional(members, 16),
 })
 
 const setDataBody = v.object({
   lobby_id: id,
-  metadata: v.nullish(
-    v.record(v.pipe(v.string(), v.maxLength(256)), v.nullable(v.pipe(v.string(), v.maxLength(8192)))),
-    {},
-  ),
+  metadata: v.nullish(v.record(text(256), v.nullable(text(8192)), METADATA_NOTE), {}),
 })
 
-const setPrivacyBody = v.object({ lobby_id: id, privacy: v.nullish(v.string()) })
+const setPrivacyBody = v.object({ lobby_id: id, privacy: v.nullish(v.string('must be a text')) })
 
 const both = (name: string) => [`/steam/lobby/${name}`, `/platform/lobby/${name}`]
 
@@ -93,5 +103,9 @@ function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.
   const parsed = v.safeParse(schema, body)
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues
-  throw invalidBody(`${v.getDotPath(issue) ?? 'body'}: ${issue.message}`)
+  const [part] = issue.path ?? []
+  if (part === undefined) throw invalidBody('body: must be an object')
+  // A part that is missing has no sentence of its own, and a key of the metadata may be any word.
+  const sentence = issue.expected === `"${part.key}"` ? 'is missing' : issue.message
+  throw invalidBody(`${part.key}: ${sentence}`)
 }
