@@ -75,15 +75,6 @@ export function step(state: ChatState, input: ChatInput, rules: ChatRules): Chat
   }
 }
 
-/** What a client is told whose line the game did not take. @param unknown it may have taken it */
-export const sayFailed = (unknown: boolean): string =>
-  errorMessage(
-    'game_unavailable',
-    unknown
-      ? 'The game server did not answer in time; whether the line was delivered is unknown'
-      : 'The game server is not reachable; the line was not delivered',
-  )
-
 const refused = (error: string, reason = error): ChatStep => ({
   state: { phase: 'closed' },
   send: [authFailed(error)],

@@ -8,17 +8,16 @@ import {
   type Topic,
   topicOf,
 } from '../../handlers/chat/messages.ts'
+import { sayLines } from '../../handlers/chat/say.ts'
 import {
   authWindow,
   type ChatInput,
   type ChatStep,
   type ChatTask,
   opened,
-  sayFailed,
   step,
 } from '../../handlers/chat/session.ts'
 import { noSnapshotYet, readTopic } from '../../handlers/chat/topic.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
@@ -171,14 +170,9 @@ export class Clients {
   }
 
   async #say(seat: Seat, author: string, lines: readonly string[]): Promise<void> {
-    try {
-      for (const message of lines) {
-        await this.#options.game.sendChat({ author, message })
-        this.#options.metrics.linesSaid.inc()
-      }
-    } catch (error) {
-      seat.send(sayFailed(error instanceof GameError && error.failure.kind === 'timeout'))
-    }
+    const { game, metrics } = this.#options
+    const failure = await sayLines(game, author, lines, () => metrics.linesSaid.inc())
+    if (failure !== undefined) seat.send(failure)
   }
 
   /** Sends the snapshots a client is owed; the link keeps order, so what comes after one is newer than it. */

@@ -7,16 +7,28 @@ export interface OriginRules {
   isForeign(origin: string, host: string | undefined): boolean
 }
 
-/** @param allowed origins as browsers send them: scheme, host and port, no path */
-export function originRules(allowed: readonly string[]): OriginRules {
+/**
+ * @param allowed origins as browsers send them: scheme, host and port, no path
+ * @param keyRequired without a key a page that had its name rebound to this machine would be let in as our own,
+ *   so that only names nobody can rebind count then: addresses, localhost, names without a dot
+ */
+export function originRules(allowed: readonly string[], keyRequired = true): OriginRules {
   const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
   const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
   return {
     isAllowed,
     // By host alone: an HTTPS proxy in front makes the scheme of the own origin another than ours.
     isForeign: (origin, host) =>
-      !isAllowed(origin) && (host === undefined || hostOf(origin) !== hostOf(`http://${host}`)),
+      !isAllowed(origin) &&
+      (host === undefined ||
+        hostOf(origin) !== hostOf(`http://${host}`) ||
+        !(keyRequired || isUnbindable(host))),
   }
+}
+
+const isUnbindable = (host: string): boolean => {
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  return /^(\[.*\]|[0-9.]+|[^.]+|.*\.localhost)$/.test(name)
 }
 
 function hostOf(origin: string): string | undefined {

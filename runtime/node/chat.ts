@@ -14,18 +14,17 @@ import {
   subscribedMessage,
   topicOf,
 } from '../../handlers/chat/messages.ts'
+import { sayLines } from '../../handlers/chat/say.ts'
 import {
   authWindow,
   type ChatInput,
   type ChatStep,
   type ChatTask,
   opened,
-  sayFailed,
   step,
 } from '../../handlers/chat/session.ts'
 import { noSnapshotYet, readTopic } from '../../handlers/chat/topic.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { Caller } from '../http/caller.ts'
@@ -189,14 +188,9 @@ export class Chat {
   }
 
   async #say(client: ChatClient, author: string, lines: readonly string[]): Promise<void> {
-    try {
-      for (const message of lines) {
-        await this.#options.game.sendChat({ author, message })
-        this.#options.metrics.linesSaid.inc()
-      }
-    } catch (error) {
-      this.#send(client, sayFailed(error instanceof GameError && error.failure.kind === 'timeout'))
-    }
+    const { game, metrics } = this.#options
+    const failure = await sayLines(game, author, lines, () => metrics.linesSaid.inc())
+    if (failure !== undefined) this.#send(client, failure)
   }
 
   /** Sends the snapshots a client is owed; what happens while they are read comes after them. */

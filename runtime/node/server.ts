@@ -61,7 +61,7 @@ export async function startServer(
   const { game, keys, log } = options
   const now = () => Date.now()
   const metrics = createMetrics(game, () => chat.listening)
-  const origins = originRules(options.allowedOrigins)
+  const origins = originRules(options.allowedOrigins, keys.required)
   const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics })
   const chat = new Chat({
     game,

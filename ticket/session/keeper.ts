@@ -11,7 +11,7 @@ import { LogonError } from './logon-error.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import * as platform from './platform-requests.ts'
 import type { StoredSession } from './session-file.ts'
-import { tendToken } from './token-care.ts'
+import { tendToken, tokenDays } from './token-care.ts'
 
 /** Waits between logons, in milliseconds. */
 export interface KeeperPace {
@@ -74,7 +74,13 @@ export function keepSession(
   }
 
   async function whileOn(on: OpenSession): Promise<void> {
-    change({ phase: 'logged_on', steamId: on.steamId, reason: null, session: state.session + 1 })
+    change({
+      phase: 'logged_on',
+      steamId: on.steamId,
+      reason: null,
+      session: state.session + 1,
+      tokenDaysLeft: tokenDays(on.refreshToken, clock.now() + on.clockAhead),
+    })
     log.info('Logged on to the platform')
     if (on.clockAhead !== 0) {
       const hours = (Math.abs(on.clockAhead) / 3_600_000).toFixed(1)

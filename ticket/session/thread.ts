@@ -34,6 +34,7 @@ async function main(start: ThreadStart): Promise<void> {
       send({ kind: 'answer', id: message.id, answer: await perform(platform, message) })
     } catch (error) {
       const known = error instanceof PlatformError ? error : new PlatformError('timeout', null)
+      if (known !== error) log.error('A request failed for a reason nobody foresaw', { error: String(error) })
       send({ kind: 'error', id: message.id, error: known.kind, result: known.result })
     }
     if (message.name === 'close') port.close()

@@ -17,6 +17,10 @@ export interface TokenCare {
   onUnsaved(stored: StoredSession | null): void
 }
 
+/** Whole days until a token ends; null when it does not tell. @param now the platform's, milliseconds */
+export const tokenDays = (token: string, now: number): number | null =>
+  daysLeft(readToken(token).claims?.expiresAt ?? null, now)
+
 /**
  * Looks after the token of a session until the signal aborts: once a day it renews a token that nears its end, and
  * warns. Days are counted by the platform's clock, so that a wrong clock of ours neither renews nor warns wrongly.
@@ -82,7 +86,7 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
   }
 
   function daysOf(token: string): number | null {
-    return daysLeft(readToken(token).claims?.expiresAt ?? null, clock.now() + on.clockAhead)
+    return tokenDays(token, clock.now() + on.clockAhead)
   }
 
   function tellUnsaved(error: unknown): void {

@@ -8,7 +8,6 @@ import {
   type ChatRules,
   type ChatState,
   opened,
-  sayFailed,
   step,
 } from '../../../handlers/chat/session.ts'
 
@@ -207,15 +206,6 @@ describe('after auth', () => {
       send: [],
       task: { do: 'subscribe', topics: ['players', 'cabins'] },
     })
-  })
-
-  test('game down: error game_unavailable, which says whether the line may have been delivered', () => {
-    expect([sayFailed(true), sayFailed(false)].map(errorCode)).toEqual([
-      'game_unavailable',
-      'game_unavailable',
-    ])
-    expect(sayFailed(true)).toContain('unknown')
-    expect(sayFailed(false)).toContain('not delivered')
   })
 })
 

@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest'
+import { originRules } from '../../runtime/http/origin.ts'
+
+describe('the own origin', () => {
+  test('is the one whose host the request names, whatever the scheme a proxy speaks', () => {
+    const { isForeign } = originRules([])
+    expect(isForeign('https://farm.example', 'farm.example')).toBe(false)
+    expect(isForeign('https://other.example', 'farm.example')).toBe(true)
+    expect(isForeign('null', 'farm.example')).toBe(true)
+  })
+
+  test('without a key is no name that a page could rebind to this machine', () => {
+    const { isForeign } = originRules(['https://panel.example'], false)
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '192.168.1.5', 'api:8080'])
+      expect([host, isForeign(`http://${host}`, host)]).toEqual([host, false])
+    expect(isForeign('http://evil.example:8080', 'evil.example:8080')).toBe(true)
+    expect(isForeign('https://panel.example', 'panel.example')).toBe(false)
+  })
+})
