@@ -54,8 +54,6 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly body?: { readonly schema: v.GenericSchema; readonly maxBytes: number }
   /** Browsers of any origin may read it: `/health` and `/status` (contract, CORS). */
   readonly anyOrigin?: true
-  /** No rate keeps it from answering: others decide by it whether this process lives. */
-  readonly isProbe?: true
   /** @throws {Problem | GameError} */
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result
 }

@@ -48,7 +48,6 @@ export interface RouterOptions<Env extends object> {
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
-  readonly isProbe?: boolean
   /** A `Response` is the answer to an upgrade: it is passed on with nothing but its request id. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
@@ -105,8 +104,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     }
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
     if (effect === 'write') gate.checkOrigin(caller)
-    const counts = route?.isProbe === true ? 'probe' : effect
-    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), counts)
+    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), effect)
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
       throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowed(methods) })
@@ -189,13 +187,12 @@ function endpointRoute<Env extends object>(
   endpoint: Endpoint,
   { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
 ): Omit<Route<Env>, 'metrics'> {
-  const { access, anyOrigin, isProbe, parameters, body } = endpoint
+  const { access, anyOrigin, parameters, body } = endpoint
   const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
     until(game, milliseconds, probe, stopping)
   return {
     access,
     ...(anyOrigin && { anyOrigin }),
-    ...(isProbe && { isProbe }),
     async answer({ c, hasKey }) {
       const request = {
         query: readQuery(parameters, searchOf(c.req.raw.url)),

@@ -57,7 +57,7 @@ function operation(endpoint: Endpoint): object {
     ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
     ...(body === undefined ? [] : (['payload_too_large'] as const)),
     ...endpoint.problems,
-    ...everywhere.filter((code) => endpoint.isProbe !== true || code !== 'rate_limited'),
+    ...everywhere,
   ]
   return {
     operationId,

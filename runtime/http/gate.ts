@@ -20,11 +20,11 @@ export interface Gate {
   /** @throws {Problem} origin_not_allowed when a page of a foreign origin asks */
   checkOrigin(caller: Caller): void
   /**
-   * Checks the key and counts the request, but for a probe.
+   * Checks the key and counts the request.
    * @returns whether the caller may see what a key holder may
    * @throws {Problem} unauthorized, rate_limited
    */
-  admit(caller: Caller, access: 'public' | 'key', effect: 'probe' | 'read' | 'write'): boolean
+  admit(caller: Caller, access: 'public' | 'key', effect: 'read' | 'write'): boolean
   /** Judges a key shown on `/ws`; wrong ones count. */
   verify(token: string, address: string): 'right' | 'wrong' | 'braked'
 }
@@ -70,7 +70,7 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
       const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
       if (keys.required && shown !== undefined) {
         if (keys.verify(shown)) {
-          if (effect !== 'probe') count(effect === 'read' ? 'reads' : 'writes', 'key')
+          count(effect === 'read' ? 'reads' : 'writes', 'key')
           return true
         }
         const wait = countWrongKey(caller.address)
@@ -80,7 +80,7 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
           throw tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
         }
       }
-      if (effect !== 'probe') count('anonymous', callerOf(caller.address))
+      count('anonymous', callerOf(caller.address))
       if (!keys.required) return true
       if (access === 'key') throw unauthorized()
       return false

@@ -82,18 +82,6 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       expect((await askWithKey(limited, 'POST', '/rendering?fps=1')).status).toBe(200)
     })
 
-    test('/health is always 200 while the process serves, whatever the rates say', async () => {
-      const limited = await ownServer(start, { rates: { reads: 1, anonymous: 1, failedKeys: 1 } })
-      await times(2, () => ask(limited, 'GET', '/status'))
-      const replies = [
-        ...(await times(3, () => ask(limited, 'GET', '/health'))),
-        ...(await times(3, () => askWithKey(limited, 'GET', '/health'))),
-        ...(await times(3, () => ask(limited, 'GET', '/health', wrong))),
-      ]
-      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
-      expect((await askWithKey(limited, 'GET', '/players')).status).toBe(200)
-    })
-
     test('0 is off', async () => {
       const replies = await times(30, () => ask(server(), 'GET', '/players', wrong))
       expect(replies.every(({ status }) => status === 401)).toBe(true)

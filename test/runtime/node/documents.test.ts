@@ -144,12 +144,12 @@ describe('OpenAPI', () => {
   })
 
   test('every error is described, under its status, in the one shape', () => {
-    for (const { method, path, access, isProbe, problems } of endpoints) {
+    for (const { method, path, access, problems } of endpoints) {
       const { responses } = operationOf(method, path)
       for (const code of [
         ...problems,
         'internal_error',
-        ...(isProbe === true ? [] : ['rate_limited' as const]),
+        'rate_limited',
         ...(access === 'key' ? ['unauthorized' as const] : []),
       ] as const)
         expect([path, code, responses[problemStatus[code]]?.description ?? '']).toEqual([
