@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 
 const folder = new URL('.', import.meta.url)
-const notBenchmarks = new Set(['main.ts', 'measure.ts'])
+const notBenchmarks = new Set(['main.ts', 'measure.ts', 'measured-server.ts'])
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && !notBenchmarks.has(name))
   .map((name) => name.slice(0, -'.ts'.length))

@@ -1,11 +1,9 @@
 /** The subject: the control API on the simulated farm, everything on, rates raised for the run. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import pino from 'pino'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
-import { startServer } from '../../runtime/node/server.ts'
 import { serveSubject } from '../measure.ts'
+import { measuredServer } from '../measured-server.ts'
 
 const [key = ''] = process.argv.slice(2)
 const farm = simulatedFarm({
@@ -15,22 +13,7 @@ const farm = simulatedFarm({
   version: 'bench',
   story: 'steered',
 })
-const raised = 1_000_000_000
-const server = await startServer(
-  {
-    game: farm,
-    keys: keyCheck(digestOf(key)),
-    rates: { reads: raised, writes: raised, anonymous: raised, failedKeys: raised },
-    allowedOrigins: [],
-    publicInviteCodes: false,
-    basePath: '',
-    trustProxy: 0,
-    maxClients: 20_000,
-    pages: new Map(),
-    log: pino({ level: 'warn' }),
-  },
-  { port: 0, host: '127.0.0.1' },
-)
+const server = await measuredServer(farm, key)
 const delay = monitorEventLoopDelay({ resolution: 1 })
 const [speaker] = (await farm.players()).players
 if (speaker === undefined) throw new Error('nobody is online')

@@ -1,0 +1,26 @@
+/** The control API as every benchmark measures it: everything on, the rates raised far beyond the load. */
+import pino from 'pino'
+import type { GameBridge } from '../handlers/game-bridge.ts'
+import { digestOf, keyCheck } from '../runtime/http/keys.ts'
+import { type RunningServer, startServer } from '../runtime/node/server.ts'
+
+const raised = 1_000_000_000
+
+export const quietLog = pino({ level: 'warn' })
+
+export const measuredServer = (game: GameBridge, key: string): Promise<RunningServer> =>
+  startServer(
+    {
+      game,
+      keys: keyCheck(digestOf(key)),
+      rates: { reads: raised, writes: raised, anonymous: raised, failedKeys: raised },
+      allowedOrigins: [],
+      publicInviteCodes: false,
+      basePath: '',
+      trustProxy: 0,
+      maxClients: 20_000,
+      pages: new Map(),
+      log: quietLog,
+    },
+    { port: 0, host: '127.0.0.1' },
+  )
