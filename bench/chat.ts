@@ -148,7 +148,7 @@ rows.push({
   what: 'longest block of the event loop while 10 000 clients are told, ms',
   measured: `median ${median(blocks).toFixed(1)}, worst ${Math.max(...blocks).toFixed(1)}`,
   bound: '≤ 20',
-  holds: median(blocks) <= 20,
+  holds: Math.max(...blocks) <= 20,
 })
 await farmgate.stop()
 printTable('Chat', rows)
