@@ -29,7 +29,8 @@ export function placePlatform({ host, depotId, key }: Place): Platform {
 /** The context that the commands use, with their defaults. */
 export function placeContext(place: Place): Context & { close(): Promise<void> } {
   const workers = startWorkers(place.workers)
-  const connections = openConnections(16, undefined)
+  const now = (): number => performance.now()
+  const connections = openConnections({ count: 16, proxy: undefined, idle: PATIENCE.idle, now })
   return {
     platform: placePlatform(place),
     workers,
@@ -39,7 +40,7 @@ export function placeContext(place: Place): Context & { close(): Promise<void> }
     progress: silent,
     patience: PATIENCE,
     signal: new AbortController().signal,
-    now: () => performance.now(),
+    now,
     random: Math.random,
     date: () => new Date(),
     force: false,

@@ -1,5 +1,6 @@
 import { DownloadError } from './errors.ts'
-import { type Connections, FetchError, fetchInto } from './fetch.ts'
+import type { Connections } from './fetch.ts'
+import { FetchError } from './fetch-error.ts'
 import type { DepotVersion, Platform } from './platform.ts'
 import { semaphore } from './semaphore.ts'
 import type { Patience, RatedServer, ServerPool } from './servers.ts'
@@ -42,20 +43,10 @@ export function openCdn({ platform, version, pool, connections, count, patience,
     rated.token.catch(() => undefined)
   }
 
-  /** Stops a request that takes many times as long as others do: one slow server must not hold up the end. */
-  const pacemaker = (signal: AbortSignal): { signal: AbortSignal; stop: () => void } => {
-    const slow = new AbortController()
-    const started = now()
-    const timer = setInterval(
-      () => {
-        const typical = paces.length < 8 ? undefined : [...paces].sort((a, b) => a - b)[paces.length >> 1]
-        if (typical !== undefined && now() - started > Math.max(patience.idle, 20 * typical)) {
-          slow.abort(new FetchError({ kind: 'stalled' }))
-        }
-      },
-      Math.min(1000, patience.idle),
-    )
-    return { signal: AbortSignal.any([signal, slow.signal]), stop: () => clearInterval(timer) }
+  /** Many times as long as others take: one slow server must not hold up the end. */
+  const tooSlow = (took: number): boolean => {
+    const typical = paces.length < 8 ? undefined : [...paces].sort((a, b) => a - b)[paces.length >> 1]
+    return typical !== undefined && took > Math.max(patience.idle, 20 * typical)
   }
 
   const once = async (
@@ -66,26 +57,11 @@ export function openCdn({ platform, version, pool, connections, count, patience,
   ): Promise<{ bytes: Buffer; took: number }> => {
     const { server } = rated
     const token = rated.token === undefined ? '' : await rated.token
-    const pace = pacemaker(signal)
+    const url = `${server.https ? 'https' : 'http'}://${server.host}${path}${token}`
     const started = now()
-    let into: Buffer = Buffer.alloc(0)
-    try {
-      const length = await fetchInto({
-        url: `${server.https ? 'https' : 'http'}://${server.host}${path}${token}`,
-        vhost: server.vhost,
-        connections,
-        idle: patience.idle,
-        signal: pace.signal,
-        memory: (stated) => {
-          into = memory(stated)
-          return into
-        },
-      })
-      if (token !== '') rated.tokenWorked = true
-      return { bytes: into.subarray(0, length), took: now() - started }
-    } finally {
-      pace.stop()
-    }
+    const bytes = await connections.fetch({ url, vhost: server.vhost, memory, tooSlow, signal })
+    if (token !== '') rated.tokenWorked = true
+    return { bytes, took: now() - started }
   }
 
   /** A refused server is asked again at once when a token may help. */

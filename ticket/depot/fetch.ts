@@ -1,142 +1,226 @@
-import http from 'node:http'
-import https from 'node:https'
-import { release } from './release.ts'
-
-/** Why one request brought nothing. */
-export type FetchProblem =
-  | { readonly kind: 'status'; readonly status: number }
-  /** No connection: name not found, refused, unreachable, bad certificate. */
-  | { readonly kind: 'unreachable' }
-  /** Nothing came for a while. */
-  | { readonly kind: 'stalled' }
-  /** The connection ended in the middle, or the length is not the expected one. */
-  | { readonly kind: 'cut' }
-
-/** Names the problem only: the address may carry a token. */
-export class FetchError extends Error {
-  readonly problem: FetchProblem
-
-  constructor(problem: FetchProblem) {
-    super(problem.kind === 'status' ? `status ${problem.status}` : problem.kind)
-    this.name = 'FetchError'
-    this.problem = problem
-  }
-}
+import { type Connection, type Origin, openConnection, originOf, proxyAuthorization } from './connection.ts'
+import { FetchError } from './fetch-error.ts'
+import { type Received, type ResponseReader, responseReader } from './response.ts'
 
 /** Connections that are kept open and used again, through a proxy when one is given. */
 export interface Connections {
-  readonly http: http.Agent
-  readonly https: https.Agent
-  readonly proxied: boolean
+  /**
+   * GETs an address into memory.
+   * @returns the body: the part of the memory that it fills
+   * @throws FetchError; whatever the signal was aborted with; whatever `memory` throws
+   */
+  fetch(request: FetchRequest): Promise<Buffer>
   close(): void
-}
-
-/** @param proxy URL of an HTTP proxy, credentials included; `undefined` for none */
-export function openConnections(count: number, proxy: string | undefined): Connections {
-  const options = { keepAlive: true, maxSockets: count, maxFreeSockets: count, scheduling: 'lifo' as const }
-  const proxyEnv = proxy === undefined ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
-  const agents = {
-    http: new http.Agent({ ...options, ...(proxyEnv && { proxyEnv }) }),
-    https: new https.Agent({ ...options, ...(proxyEnv && { proxyEnv }) }),
-  }
-  return {
-    ...agents,
-    proxied: proxy !== undefined,
-    close() {
-      agents.http.destroy()
-      agents.https.destroy()
-    },
-  }
 }
 
 export interface FetchRequest {
   readonly url: string
-  /** `Host` header, where it is not the address's own name. */
+  /** `Host` header, and over TLS the name in the certificate. */
   readonly vhost: string
-  readonly connections: Connections
-  /** Gives the memory to receive into, once the length is known (`undefined`: not stated). */
+  /** Gives the memory to receive into, once the length is known (`undefined`: not stated); may throw to refuse it. */
   readonly memory: (length: number | undefined) => Buffer
-  /** Milliseconds without a byte after which the request has stalled. */
-  readonly idle: number
+  /** Whether a request that has taken so many milliseconds is given up. */
+  readonly tooSlow: (took: number) => boolean
   readonly signal: AbortSignal
+}
+
+export interface ConnectionsParts {
+  /** Connections kept open at once. */
+  readonly count: number
+  /** URL of an HTTP proxy, credentials included; `undefined` for none. */
+  readonly proxy: string | undefined
+  /** Milliseconds without a byte after which a request has stalled. */
+  readonly idle: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+/** A connection and what is under way on it. */
+interface Line {
+  readonly key: string
+  readonly head: Buffer
+  readonly connection: Connection
+  exchange: Exchange | undefined
+}
+
+/** One request under way. */
+interface Exchange {
+  readonly reader: ResponseReader
+  readonly tooSlow: (took: number) => boolean
+  readonly started: number
+  /** Bytes that came, now and at the last look. */
+  heard: number
+  heardBefore: number
+  /** Looks in a row that found nothing new. */
+  silent: number
+  done(received: Received): void
+  failed(error: unknown): void
+  /** The connection ended. */
+  ended(code: string | undefined): void
 }
 
 const UNREACHABLE =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
-/**
- * GETs an address into memory.
- * @returns how many bytes came; the body exactly fills that much of the memory
- * @throws FetchError; whatever the signal was aborted with
- */
-export function fetchInto(request: FetchRequest): Promise<number> {
-  const { url, vhost, connections, memory, idle, signal } = request
-  return new Promise((resolve, reject) => {
-    const address = new URL(url)
-    const secure = address.protocol === 'https:'
-    // Through a proxy plain HTTP must name in `Host` what the request line names (RFC 9112 3.2.2).
-    const headers = {
-      'user-agent': 'Valve/Steam HTTP Client 1.0',
-      accept: '*/*',
-      'accept-encoding': 'identity',
+/** Longest head of a response; what content servers send has a few hundred bytes. */
+const HEAD_SIZE = 16 * 1024
+/** How often within `idle` the requests under way are looked at. */
+const LOOKS = 5
+
+export function openConnections({ count, proxy, idle, now }: ConnectionsParts): Connections {
+  const via = proxy === undefined ? undefined : new URL(proxy)
+  const lines = new Set<Line>()
+  const free: Line[] = []
+  const underWay = new Set<Exchange>()
+  let clock: NodeJS.Timeout | undefined
+
+  const drop = (line: Line): void => {
+    lines.delete(line)
+    const index = free.indexOf(line)
+    if (index >= 0) free.splice(index, 1)
+    line.connection.destroy()
+  }
+
+  const open = (key: string, origin: Origin): Line => {
+    const [oldest] = free
+    if (lines.size >= count && oldest !== undefined) drop(oldest)
+    const head = Buffer.allocUnsafeSlow(HEAD_SIZE)
+    let line: Line | undefined
+    const connection = openConnection(origin, via, {
+      place: () => line?.exchange?.reader.place() ?? head,
+      arrived(size) {
+        if (line?.exchange !== undefined) hear(line.exchange, size)
+        else if (line !== undefined) drop(line)
+      },
+      ended(code) {
+        if (line?.exchange !== undefined) line.exchange.ended(code)
+        else if (line !== undefined) drop(line)
+      },
+    })
+    line = { key, head, connection, exchange: undefined }
+    lines.add(line)
+    return line
+  }
+
+  const hear = (exchange: Exchange, size: number): void => {
+    exchange.heard += size
+    try {
+      const received = exchange.reader.arrived(size)
+      if (received !== undefined) exchange.done(received)
+    } catch (error) {
+      exchange.failed(error)
     }
-    const call = (secure ? https : http).get(address, {
-      agent: secure ? connections.https : connections.http,
-      headers: connections.proxied && !secure ? headers : { ...headers, host: vhost },
-      timeout: idle,
-    })
-    let received = 0
-    let settled = false
-    const end = (error?: unknown): void => {
-      if (settled) return
-      settled = true
-      signal.removeEventListener('abort', aborted)
-      if (error === undefined) resolve(received)
-      else {
-        call.destroy()
-        reject(error)
-      }
+  }
+
+  /** Counts looks, not time: after the thread was busy for long, what waits in the sockets is heard first. */
+  const look = (): void => {
+    for (const exchange of underWay) {
+      exchange.silent = exchange.heard > exchange.heardBefore ? 0 : exchange.silent + 1
+      exchange.heardBefore = exchange.heard
+      if (exchange.silent >= LOOKS || exchange.tooSlow(now() - exchange.started))
+        exchange.failed(new FetchError({ kind: 'stalled' }))
     }
-    const aborted = (): void => end(signal.reason)
-    if (signal.aborted) return aborted()
-    signal.addEventListener('abort', aborted, { once: true })
-    call.on('timeout', () => end(new FetchError({ kind: 'stalled' })))
-    call.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
-      if (call.reusedSocket && received === 0 && !settled && error.code === 'ECONNRESET') {
-        settled = true
+  }
+
+  const begin = (exchange: Exchange): void => {
+    underWay.add(exchange)
+    clock ??= setInterval(look, idle / LOOKS)
+  }
+
+  const end = (exchange: Exchange): void => {
+    underWay.delete(exchange)
+    if (underWay.size > 0) return
+    clearInterval(clock)
+    clock = undefined
+  }
+
+  const lineTo = (url: URL, vhost: string, fresh: boolean): { line: Line; reused: boolean } => {
+    const origin = originOf(url, new URL(`http://${vhost}`).hostname)
+    const key = `${origin.secure} ${origin.host} ${origin.port} ${origin.name}`
+    const index = fresh ? -1 : free.findLastIndex((line) => line.key === key)
+    const [line] = index < 0 ? [] : free.splice(index, 1)
+    return { line: line ?? open(key, origin), reused: line !== undefined }
+  }
+
+  const run = async (request: FetchRequest, fresh: boolean): Promise<Buffer> => {
+    const { vhost, memory, tooSlow, signal } = request
+    signal.throwIfAborted()
+    const url = new URL(request.url)
+    const { line, reused } = lineTo(url, vhost, fresh)
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        end(exchange)
+        line.exchange = undefined
         signal.removeEventListener('abort', aborted)
-        return resolve(fetchInto(request))
       }
-      end(new FetchError({ kind: UNREACHABLE.test(error.code ?? '') ? 'unreachable' : 'cut' }))
+      const aborted = (): void => exchange.failed(signal.reason)
+      const exchange: Exchange = {
+        reader: responseReader(line.head, memory),
+        tooSlow,
+        started: now(),
+        heard: 0,
+        heardBefore: 0,
+        silent: 0,
+        done({ status, body, reusable }) {
+          leave()
+          if (reusable) free.push(line)
+          else drop(line)
+          if (status === 200) resolve(body)
+          else reject(new FetchError({ kind: 'status', status }))
+        },
+        failed(error) {
+          leave()
+          drop(line)
+          reject(error)
+        },
+        ended(code) {
+          // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
+          if (reused && exchange.heard === 0) {
+            leave()
+            drop(line)
+            resolve(run(request, true))
+            return
+          }
+          try {
+            if (code !== undefined) throw endError(code)
+            exchange.done({ ...exchange.reader.closed(), reusable: false })
+          } catch (error) {
+            exchange.failed(error)
+          }
+        },
+      }
+      signal.addEventListener('abort', aborted)
+      line.exchange = exchange
+      begin(exchange)
+      line.connection.send(requestText(url, vhost, via))
     })
-    call.on('response', (response) => {
-      const status = response.statusCode ?? 0
-      if (status !== 200) {
-        // A short refusal is read to its end, so that the connection lives on.
-        response.resume()
-        if (Number(response.headers['content-length'] ?? Infinity) > 65536) call.destroy()
-        settled = true
-        signal.removeEventListener('abort', aborted)
-        return reject(new FetchError({ kind: 'status', status }))
-      }
-      let into: Buffer
-      const stated = response.headers['content-length']
-      try {
-        into = memory(stated === undefined ? undefined : Number(stated))
-      } catch (error) {
-        return end(error)
-      }
-      response.on('data', (piece: Buffer) => {
-        if (settled) return
-        if (received + piece.length > into.length) return end(new FetchError({ kind: 'cut' }))
-        piece.copy(into, received)
-        received += piece.length
-        release(piece)
-      })
-      response.on('end', () => end(response.complete ? undefined : new FetchError({ kind: 'cut' })))
-      response.on('error', () => end(new FetchError({ kind: 'cut' })))
-      response.on('aborted', () => end(new FetchError({ kind: 'cut' })))
-    })
-  })
+  }
+
+  return {
+    fetch: (request) => run(request, false),
+    close() {
+      for (const exchange of underWay) exchange.failed(new FetchError({ kind: 'cut' }))
+      for (const line of lines) drop(line)
+    },
+  }
+}
+
+function endError(code: string): FetchError {
+  return new FetchError({ kind: UNREACHABLE.test(code) ? 'unreachable' : 'cut' })
+}
+
+/** A parsed address and a server's name hold no line ends: nothing can be smuggled into the request. */
+function requestText(url: URL, vhost: string, proxy: URL | undefined): string {
+  const toProxy = proxy !== undefined && url.protocol === 'http:'
+  const authorization = toProxy ? proxyAuthorization(proxy) : undefined
+  return [
+    `GET ${toProxy ? url.href : url.pathname + url.search} HTTP/1.1`,
+    // To a proxy `Host` must name what the request line names (RFC 9112, 3.2.2).
+    `Host: ${toProxy ? url.host : new URL(`http://${vhost}`).host}`,
+    'User-Agent: Valve/Steam HTTP Client 1.0',
+    'Accept: */*',
+    'Accept-Encoding: identity',
+    ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
+    '\r\n',
+  ].join('\r\n')
 }

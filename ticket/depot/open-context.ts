@@ -22,7 +22,13 @@ export function openContext(
   signal: AbortSignal,
 ): { readonly context: Context; close(): Promise<void> } {
   const workers = startWorkers(settings.downloadWorkers)
-  const connections = openConnections(settings.downloadConnections, settings.proxy ?? undefined)
+  const now = (): number => performance.now()
+  const connections = openConnections({
+    count: settings.downloadConnections,
+    proxy: settings.proxy ?? undefined,
+    idle: PATIENCE.idle,
+    now,
+  })
   return {
     context: {
       platform,
@@ -33,7 +39,7 @@ export function openContext(
       progress,
       patience: PATIENCE,
       signal,
-      now: () => performance.now(),
+      now,
       random: Math.random,
       date: () => new Date(),
       force: settings.forceRedownload,

@@ -47,7 +47,7 @@ try {
         cdnToken: async () => '',
       },
       workers,
-      connections: openConnections(8, undefined),
+      connections: openConnections({ count: 8, proxy: undefined, idle: 2000, now: () => performance.now() }),
       connectionCount: 8,
       workerCount: 2,
       progress: silent,

@@ -96,7 +96,13 @@ export function contextOf(
   proxy?: string,
 ): { context: Context; close: () => Promise<void> } {
   const workers = changes.workers ?? startWorkers(2)
-  const connections = openConnections(changes.connectionCount ?? 8, proxy)
+  const now = (): number => performance.now()
+  const connections = openConnections({
+    count: changes.connectionCount ?? 8,
+    proxy,
+    idle: (changes.patience ?? IMPATIENT).idle,
+    now,
+  })
   const progress: Progress = silent
   return {
     context: {
@@ -108,7 +114,7 @@ export function contextOf(
       progress,
       patience: IMPATIENT,
       signal: new AbortController().signal,
-      now: () => performance.now(),
+      now,
       random: Math.random,
       date: () => new Date(),
       force: false,
