@@ -83,7 +83,7 @@ async function apply(
   // Old entries win: a launcher counts as written only when the run that wrote it has ended.
   await writeWritten(root, new Map([...plan.written, ...(written ?? [])]))
   await removeStale(root, plan)
-  const writer = openWriter(root)
+  const writer = openWriter(root, context.workers)
   await makeFolders(root, plan, works, writer)
   const remaining = await copyGood(works, context)
   const fetched = await fetchMissing(remaining, source, writer, context)
@@ -163,7 +163,7 @@ async function fetchMissing(
     workers,
     width: connectionCount + 2 * workerCount,
     signal,
-    finish: (work) => writer.finish(work),
+    finish: (files) => writer.finish(files),
     watch: ({ packed }) => {
       bytes += packed
       chunks += 1

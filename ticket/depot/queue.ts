@@ -1,6 +1,6 @@
+import { openBuffers } from './buffers.ts'
 import type { Cdn } from './cdn.ts'
 import type { FileWork } from './plan.ts'
-import { semaphore } from './semaphore.ts'
 import type { Target } from './work.ts'
 import type { Workers } from './workers.ts'
 
@@ -21,13 +21,13 @@ export interface QueueParts {
   /** Chunks under way at once; bounds the memory. */
   readonly width: number
   readonly signal: AbortSignal
-  /** Called when the last chunk of a file is in place. */
-  readonly finish: (work: FileWork) => Promise<void>
+  /** Called with files whose last chunk is in place, one call at a time. */
+  readonly finish: (files: readonly FileWork[]) => Promise<void>
   readonly watch: (job: { readonly size: number; readonly packed: number }) => void
 }
 
-/** Files that are being made durable at once: they wait for the disk, not for the processor. */
-const FINISHING = 8
+/** Most files that are made durable together. */
+const FINISHED_AT_ONCE = 32
 
 /**
  * Fetches the chunks of all files through one queue, and finishes each file when its last chunk is there.
@@ -37,45 +37,52 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   const { depotId, key, cdn, workers, width, finish, watch } = parts
   const stop = new AbortController()
   const signal = AbortSignal.any([parts.signal, stop.signal])
+  const buffers = openBuffers()
   const jobs = jobsOf(works)
   const left = new Map(works.map((work) => [work, 0]))
   for (const job of jobs) for (const work of job.works) left.set(work, (left.get(work) ?? 0) + 1)
 
-  const finishing = new Set<Promise<void>>()
-  const slots = semaphore(FINISHING)
-  const finishSoon = async (work: FileWork): Promise<void> => {
-    const free = await slots.take(signal)
-    const done = finish(work)
-      .catch((error: unknown) => stop.abort(error))
-      .finally(() => {
-        finishing.delete(done)
-        free()
-      })
-    finishing.add(done)
+  // While the disk makes some files durable the next ones gather: the slower the disk, the fewer the calls.
+  const whole: FileWork[] = []
+  let finishing: Promise<void> | undefined
+  const finishWhole = async (): Promise<void> => {
+    try {
+      while (whole.length > 0) await finish(whole.splice(0, FINISHED_AT_ONCE))
+    } catch (error) {
+      stop.abort(error)
+    }
+    finishing = undefined
+  }
+  const finishSoon = (work: FileWork): void => {
+    whole.push(work)
+    finishing ??= finishWhole()
   }
 
-  const run = async (job: Job): Promise<void> => {
-    let buffer: ArrayBuffer | undefined
+  const get = async ({ sha, size, packed, targets }: Job): Promise<void> => {
+    const bytes = buffers.take(packed)
     await cdn.fetch(
-      () => `/depot/${depotId}/chunk/${job.sha}`,
-      (length) => {
-        if (length !== undefined && length !== job.packed) throw new Error('length is not the stated one')
-        buffer = workers.buffer(job.packed)
-        return Buffer.from(buffer, 0, job.packed)
+      () => `/depot/${depotId}/chunk/${sha}`,
+      (length = packed) => {
+        if (length !== packed) throw new Error('length is not the stated one')
+        return bytes
       },
-      async ({ length }) => {
-        if (buffer === undefined || length !== job.packed) return undefined
-        const { sha, size, targets } = job
-        const good = await workers.run<'chunk'>({ do: 'chunk', buffer, length, key, sha, size, targets })
+      async (received) => {
+        if (received.length !== packed) return undefined
+        const good = await workers.run<'chunk'>({ do: 'chunk', packed: bytes, key, sha, size, targets })
         return good ? true : undefined
       },
       signal,
     )
+    buffers.give(bytes)
+  }
+
+  const run = async (job: Job): Promise<void> => {
+    await get(job)
     watch(job)
     for (const work of job.works) {
       const count = (left.get(work) ?? 0) - 1
       left.set(work, count)
-      if (count === 0) await finishSoon(work)
+      if (count === 0) finishSoon(work)
     }
   }
 
@@ -90,14 +97,9 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       stop.abort(error)
     }
   }
-  const whole = async (): Promise<void> => {
-    for (const [work, count] of left) if (count === 0) await finishSoon(work)
-  }
-  await Promise.all([
-    whole().catch((error: unknown) => stop.abort(error)),
-    ...Array.from({ length: width }, lane),
-  ])
-  await Promise.all(finishing)
+  for (const [work, count] of left) if (count === 0) finishSoon(work)
+  await Promise.all(Array.from({ length: width }, lane))
+  await finishing
   signal.throwIfAborted()
 }
 

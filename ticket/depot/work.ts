@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from './check.ts'
 import { decrypt } from './decrypt.ts'
+import { type FileToFinish, finishFile } from './finish.ts'
 import { type Chunk, type Manifest, readManifest } from './manifest.ts'
 import { release } from './release.ts'
 import { unpack } from './unpack.ts'
@@ -19,9 +20,8 @@ export type Task =
   | { readonly do: 'check'; readonly files: readonly FileToCheck[] }
   | {
       readonly do: 'chunk'
-      /** A buffer that holds the encrypted bytes at its start; it travels back with the answer. */
-      readonly buffer: ArrayBuffer
-      readonly length: number
+      /** The encrypted bytes, in shared memory. */
+      readonly packed: Uint8Array
       readonly key: Uint8Array
       readonly sha: string
       readonly size: number
@@ -35,6 +35,7 @@ export type Task =
       readonly chunks: readonly Chunk[]
       readonly loaderFix: boolean
     }
+  | { readonly do: 'finish'; readonly files: readonly FileToFinish[] }
 
 /** What each task answers. */
 export interface Answers {
@@ -44,19 +45,29 @@ export interface Answers {
   readonly chunk: boolean
   /** One boolean per chunk: `false` when it no longer is what it was. */
   readonly copy: readonly boolean[]
+  /** The files are under their names. */
+  readonly finish: true
 }
 
-export function work(task: Task): Answers[Task['do']] {
+/** Everything but `finish`, which waits for the disk, is done when it returns. */
+export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish']> {
   switch (task.do) {
     case 'manifest':
-      return readManifest(Buffer.from(task.packed), Buffer.from(task.key))
+      return readManifest(view(task.packed), view(task.key))
     case 'check':
       return task.files.map(checkFile)
     case 'chunk':
-      return writeChunk(Buffer.from(task.buffer, 0, task.length), Buffer.from(task.key), task)
+      return writeChunk(view(task.packed), view(task.key), task)
     case 'copy':
       return copyChunks(task)
+    case 'finish':
+      return Promise.all(task.files.map(finishFile)).then(() => true)
   }
+}
+
+/** Messages carry plain bytes; what reads them wants Node's. */
+function view({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 /** Decrypts, unpacks, checks and writes; `false` for whatever is not the chunk, in whichever way. */

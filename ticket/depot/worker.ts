@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { DownloadError, type DownloadProblem } from './errors.ts'
 import { type Answers, type Task, work } from './work.ts'
 
-/** What a worker sends back: the answer or the error, and the chunk's buffer for the next one. */
+/** What a worker sends back: the answer or the error. */
 export type Reply = (
   | { readonly ok: true; readonly answer: Answers[Task['do']] }
   | {
@@ -13,7 +13,7 @@ export type Reply = (
       readonly path: string | undefined
       readonly problem: DownloadProblem | undefined
     }
-) & { readonly id: number; readonly buffer: ArrayBuffer | undefined }
+) & { readonly id: number }
 
 /** The main thread speaks only this. */
 export interface Request {
@@ -27,14 +27,21 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const port = parentPort
 port?.on('message', ({ id, task }: Request) => {
-  const buffer = task.do === 'chunk' ? task.buffer : undefined
-  let reply: Reply
-  try {
-    reply = { id, buffer, ok: true, answer: work(task) }
-  } catch (error) {
+  const answered = (answer: Answers[Task['do']]): void => reply({ id, ok: true, answer })
+  const failed = (error: unknown): void => {
     const { message, code, path } = error as NodeJS.ErrnoException
     const problem = error instanceof DownloadError ? error.problem : undefined
-    reply = { id, buffer, ok: false, message, code, path, problem }
+    reply({ id, ok: false, message, code, path, problem })
   }
-  port.postMessage(reply, buffer === undefined ? [] : [buffer])
+  try {
+    const answer = work(task)
+    if (answer instanceof Promise) answer.then(answered, failed)
+    else answered(answer)
+  } catch (error) {
+    failed(error)
+  }
 })
+
+function reply(answer: Reply): void {
+  port?.postMessage(answer)
+}

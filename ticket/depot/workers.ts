@@ -7,10 +7,6 @@ import type { Reply, Request } from './worker.ts'
 export interface Workers {
   /** Runs a task on the next free thread. File system failures come as `DownloadError`. */
   run<Name extends Task['do']>(task: Extract<Task, { do: Name }>): Promise<Answers[Name]>
-  /** A buffer of at least this many bytes, which `run` of a chunk gives back for the next one. */
-  buffer(length: number): ArrayBuffer
-  /** Gives back a buffer that was not run. */
-  recycle(buffer: ArrayBuffer): void
   /** Ends the threads; tasks under way reject with `aborted`. */
   close(): Promise<void>
 }
@@ -23,32 +19,38 @@ interface Waiting {
 
 /** Tasks a thread has at once: one at work and one ready, so that it never waits for the main thread. */
 const DEPTH = 2
-const SPARE_BUFFERS = 32
 
 /** Starts `count` threads. */
 export function startWorkers(count: number): Workers {
   const queue: Waiting[] = []
-  const spare: ArrayBuffer[] = []
   const threads = Array.from({ length: count }, () => ({
     worker: new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] }),
     tasks: new Map<number, Waiting>(),
+    /** Tasks that need the processor, not only the disk. */
+    busy: 0,
   }))
   let lastId = 0
   let closed = false
 
-  const recycle = (buffer: ArrayBuffer): void => {
-    if (spare.length < SPARE_BUFFERS) spare.push(buffer)
+  type Thread = (typeof threads)[number]
+
+  const least = (count: (thread: Thread) => number): Thread =>
+    threads.reduce((a, b) => (count(b) < count(a) ? b : a))
+
+  const post = (thread: Thread, waiting: Waiting): void => {
+    const { task } = waiting
+    const request: Request = { id: ++lastId, task }
+    thread.tasks.set(request.id, waiting)
+    if (!waitsForDisk(task)) thread.busy += 1
+    thread.worker.postMessage(request)
   }
 
   const hand = (): void => {
     while (queue.length > 0) {
-      const thread = threads.reduce((a, b) => (b.tasks.size < a.tasks.size ? b : a))
-      const next = thread.tasks.size < DEPTH ? queue.shift() : undefined
+      const thread = least(({ busy }) => busy)
+      const next = thread.busy < DEPTH ? queue.shift() : undefined
       if (next === undefined) return
-      const id = ++lastId
-      thread.tasks.set(id, next)
-      const request: Request = { id, task: next.task }
-      thread.worker.postMessage(request, next.task.do === 'chunk' ? [next.task.buffer] : [])
+      post(thread, next)
     }
   }
 
@@ -60,11 +62,12 @@ export function startWorkers(count: number): Workers {
     for (const { tasks } of threads) tasks.clear()
   }
 
-  for (const { worker, tasks } of threads) {
+  for (const thread of threads) {
+    const { worker, tasks } = thread
     worker.on('message', (reply: Reply) => {
       const waiting = tasks.get(reply.id)
       tasks.delete(reply.id)
-      if (reply.buffer !== undefined) recycle(reply.buffer)
+      if (waiting !== undefined && !waitsForDisk(waiting.task)) thread.busy -= 1
       if (waiting !== undefined) {
         if (reply.ok) waiting.resolve(reply.answer)
         else waiting.reject(errorOf(reply))
@@ -79,20 +82,25 @@ export function startWorkers(count: number): Workers {
       new Promise((resolve, reject) => {
         if (closed) return reject(new DownloadError('aborted', 'the download was stopped'))
         // The answer's type follows from the task's name: `work` returns `Answers[task.do]`.
-        queue.push({ task, resolve: resolve as Waiting['resolve'], reject })
+        const waiting = { task, resolve: resolve as Waiting['resolve'], reject }
+        if (waitsForDisk(task))
+          return post(
+            least(({ tasks }) => tasks.size),
+            waiting,
+          )
+        queue.push(waiting)
         hand()
       }),
-    buffer(length) {
-      const index = spare.findIndex((buffer) => buffer.byteLength >= length)
-      const [found] = index < 0 ? [] : spare.splice(index, 1)
-      return found ?? new ArrayBuffer(Math.ceil((length + 1) / 2 ** 18) * 2 ** 18)
-    },
-    recycle,
     async close() {
       fail(new DownloadError('aborted', 'the download was stopped'))
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** Such a task takes no turn: beside it the thread goes on with others. */
+function waitsForDisk(task: Task): boolean {
+  return task.do === 'finish'
 }
 
 function errorOf(reply: Extract<Reply, { ok: false }>): unknown {

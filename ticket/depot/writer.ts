@@ -1,18 +1,20 @@
-import { chmod, mkdir, open, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory } from './atomic.ts'
-import { DownloadError, storageError } from './errors.ts'
-import { needsLoaderFix, stackFlagOffset, withoutExecute } from './loader-fix.ts'
+import { storageError } from './errors.ts'
+import { nameFile } from './finish.ts'
+import { needsLoaderFix } from './loader-fix.ts'
 import type { DepotFile } from './manifest.ts'
 import { partOf } from './places.ts'
 import type { FileWork } from './plan.ts'
+import type { Workers } from './workers.ts'
 
 /** Puts whole files under their names. */
 export interface Writer {
   /** Makes a folder with those above it. */
   directory(at: string): Promise<void>
-  /** The partial file is whole: make it durable and give it its name. */
-  finish(work: FileWork): Promise<void>
+  /** The partial files are whole: makes them durable and gives them their names. */
+  finish(works: readonly FileWork[]): Promise<void>
   link(file: DepotFile): Promise<void>
   /** Sets the executable bit of a file that lacks it. */
   executable(file: DepotFile): Promise<void>
@@ -20,31 +22,12 @@ export interface Writer {
   sync(): Promise<void>
 }
 
-export function openWriter(root: string): Writer {
+export function openWriter(root: string, workers: Workers): Writer {
   const touched = new Set<string>()
 
   const directory = async (at: string): Promise<void> => {
     const first = await mkdir(at, { recursive: true })
     if (first !== undefined) touched.add(dirname(first))
-  }
-
-  /** An empty folder gives way to a file; one with the files of others does not. */
-  const replaceFolder = async (part: string, at: string): Promise<void> => {
-    await rmdir(at).catch((cause) => {
-      throw new DownloadError('conflict', `${at}: a folder with other files is where a file must be`, {
-        cause,
-      })
-    })
-    await rename(part, at)
-  }
-
-  const name = async (part: string, at: string): Promise<void> => {
-    await rename(part, at).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EISDIR' || error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
-        return replaceFolder(part, at)
-      throw error
-    })
-    touched.add(dirname(at))
   }
 
   const guard = async (at: string, action: () => Promise<void>): Promise<void> => {
@@ -57,38 +40,29 @@ export function openWriter(root: string): Writer {
 
   return {
     directory: (at) => guard(at, () => directory(at)),
-    finish: ({ file, part, at }) =>
-      guard(at, async () => {
-        const handle = await open(part, file.size === 0 ? 'a+' : 'r+', 0o644)
-        try {
-          await handle.truncate(file.size)
-          if (needsLoaderFix(file)) await clearStackFlag(handle)
-          await handle.chmod(file.executable ? 0o755 : 0o644)
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-        await name(part, at)
-      }),
+    async finish(works) {
+      const files = works.map(({ file, part, at }) => ({
+        part,
+        at,
+        size: file.size,
+        executable: file.executable,
+        loaderFix: needsLoaderFix(file),
+      }))
+      await workers.run<'finish'>({ do: 'finish', files })
+      for (const { at } of works) touched.add(dirname(at))
+    },
     link: (file) =>
       guard(file.path, async () => {
         const part = partOf(root, file.path)
+        const at = join(root, file.path)
         await rm(part, { force: true })
         await symlink(file.target, part)
-        await name(part, join(root, file.path))
+        nameFile(part, at)
+        touched.add(dirname(at))
       }),
     executable: (file) => guard(file.path, () => chmod(join(root, file.path), 0o755)),
     async sync() {
       for (const at of touched) await syncDirectory(at).catch(() => undefined)
     },
   }
-}
-
-async function clearStackFlag(handle: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const head = Buffer.alloc(4096)
-  const { bytesRead } = await handle.read(head, 0, head.length, 0)
-  const offset = stackFlagOffset(head.subarray(0, bytesRead))
-  if (offset === undefined) return
-  const value = head[offset] ?? 0
-  await handle.write(Buffer.of(withoutExecute(value)), 0, 1, offset)
 }

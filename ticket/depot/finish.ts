@@ -1,0 +1,66 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+import { stackFlag } from './check.ts'
+import { DownloadError } from './errors.ts'
+import { withoutExecute } from './loader-fix.ts'
+
+/** A partial file that has all its chunks. */
+export interface FileToFinish {
+  /** Absolute path of the partial file. */
+  readonly part: string
+  /** Absolute path of its place in the tree. */
+  readonly at: string
+  readonly size: number
+  readonly executable: boolean
+  /** Clear the executable-stack flag. */
+  readonly loaderFix: boolean
+}
+
+const synced = promisify(fsync)
+
+/** Makes a whole file durable, then gives it its name. */
+export async function finishFile({ part, at, size, executable, loaderFix }: FileToFinish): Promise<void> {
+  // An empty file has no chunk that would have made it.
+  const create = size === 0 ? constants.O_CREAT : 0
+  const descriptor = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW | create, 0o644)
+  try {
+    const stat = fstatSync(descriptor)
+    if (stat.size !== size) ftruncateSync(descriptor, size)
+    const flag = loaderFix ? stackFlag(descriptor) : undefined
+    if (flag !== undefined) writeSync(descriptor, Buffer.of(withoutExecute(flag.value)), 0, 1, flag.offset)
+    const mode = executable ? 0o755 : 0o644
+    if ((stat.mode & 0o7777) !== mode) fchmodSync(descriptor, mode)
+    await synced(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  nameFile(part, at)
+}
+
+/** An empty folder gives way to a file or link; one with the files of others does not. */
+export function nameFile(part: string, at: string): void {
+  try {
+    renameSync(part, at)
+    return
+  } catch (error) {
+    const inTheWay = error instanceof Error && 'code' in error && error.code === 'EISDIR'
+    if (!inTheWay) throw error
+  }
+  try {
+    rmdirSync(at)
+  } catch (cause) {
+    throw new DownloadError('conflict', `${at}: a folder with other files is where a file must be`, { cause })
+  }
+  renameSync(part, at)
+}
