@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs
 import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import { decrypt } from '../../ticket/depot/decrypt.ts'
-import { unpack } from '../../ticket/depot/unpack.ts'
+import { decrypt } from '../../ticket/depot/format/decrypt.ts'
+import { unpack } from '../../ticket/depot/format/unpack.ts'
 
 /** The limit: what must be done for every chunk or file, in a bare loop without network, queue or order. */
 export type BareWork =

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Manifest } from '../../ticket/depot/manifest.ts'
+import type { Manifest } from '../../ticket/depot/format/manifest.ts'
 import type { BareChunk, BareWork } from './bare-worker.ts'
 import type { Place } from './place.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Manifest } from '../../ticket/depot/manifest.ts'
+import type { Manifest } from '../../ticket/depot/format/manifest.ts'
 import type { Place } from './place.ts'
 
 /** The part of steam-user that downloads; its types lack it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { keepAll } from '../../ticket/depot/filter.ts'
 import { install } from '../../ticket/depot/install.ts'
+import { keepAll } from '../../ticket/depot/plan/filter.ts'
 import { verify } from '../../ticket/depot/verify.ts'
 import { type Place, placeContext } from './place.ts'
 

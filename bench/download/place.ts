@@ -1,9 +1,9 @@
+import { openConnections } from '../../ticket/depot/cdn/fetch.ts'
+import { PATIENCE } from '../../ticket/depot/cdn/servers.ts'
 import type { Context } from '../../ticket/depot/context.ts'
-import { openConnections } from '../../ticket/depot/fetch.ts'
 import type { Platform } from '../../ticket/depot/platform.ts'
-import { silent } from '../../ticket/depot/progress.ts'
-import { PATIENCE } from '../../ticket/depot/servers.ts'
-import { startWorkers } from '../../ticket/depot/workers.ts'
+import { silent } from '../../ticket/depot/report/progress.ts'
+import { startWorkers } from '../../ticket/depot/workers/workers.ts'
 
 /** Where a depot of the bench lies; a plain value that goes to other processes as text. */
 export interface Place {

@@ -2,10 +2,10 @@ import type { RunCommand } from '../command.ts'
 import { downloadFailure } from '../depot/failure.ts'
 import { installGame } from '../depot/game.ts'
 import { configuredFilter, openContext } from '../depot/open-context.ts'
-import { planJson, planText } from '../depot/plan-text.ts'
-import { outputProgress } from '../depot/progress-output.ts'
+import { planJson, planText } from '../depot/report/plan-text.ts'
+import { outputProgress } from '../depot/report/progress-output.ts'
+import { summaryJson, summaryText } from '../depot/report/summary.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'
-import { summaryJson, summaryText } from '../depot/summary.ts'
 import { withSession } from '../session/command-session.ts'
 
 /** Downloads or updates the game and the SDK. With `--json` stdout gets the plan and the outcome, a line each. */

@@ -1,11 +1,11 @@
 import type { MakeBackgroundDownload } from '../background-download.ts'
 import { installGame } from './game.ts'
-import { hasMarker } from './marker.ts'
 import { configuredFilter, openContext } from './open-context.ts'
-import { planText } from './plan-text.ts'
-import { logProgress } from './progress-output.ts'
+import { planText } from './report/plan-text.ts'
+import { logProgress } from './report/progress-output.ts'
+import { summaryText } from './report/summary.ts'
 import { steamPlatform } from './steam-platform.ts'
-import { summaryText } from './summary.ts'
+import { hasMarker } from './tree/marker.ts'
 
 /** The download that `serve` runs by itself while the completion marker is missing. It tells the log how it goes. */
 export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {

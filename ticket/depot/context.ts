@@ -1,8 +1,8 @@
-import type { Connections } from './fetch.ts'
+import type { Connections } from './cdn/fetch.ts'
+import type { Patience } from './cdn/servers.ts'
 import type { Platform } from './platform.ts'
-import type { Progress } from './progress.ts'
-import type { Patience } from './servers.ts'
-import type { Workers } from './workers.ts'
+import type { Progress } from './report/progress.ts'
+import type { Workers } from './workers/workers.ts'
 
 /** What a download or a check works with, made once and shared by the game and the SDK. */
 export interface Context {

@@ -1,10 +1,10 @@
+import { openConnections } from './cdn/fetch.ts'
+import { PATIENCE } from './cdn/servers.ts'
 import type { Context } from './context.ts'
-import { openConnections } from './fetch.ts'
-import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './filter.ts'
+import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './plan/filter.ts'
 import type { Platform } from './platform.ts'
-import type { Progress } from './progress.ts'
-import { PATIENCE } from './servers.ts'
-import { startWorkers } from './workers.ts'
+import type { Progress } from './report/progress.ts'
+import { startWorkers } from './workers/workers.ts'
 
 /** The settings of a download, as the configuration has them. */
 interface DownloadSettings {

@@ -1,9 +1,9 @@
-import { type Cdn, openCdn } from './cdn.ts'
+import { type Cdn, openCdn } from './cdn/cdn.ts'
+import { serverPool } from './cdn/servers.ts'
 import type { Context } from './context.ts'
 import { DownloadError } from './errors.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from './format/manifest.ts'
 import type { DepotVersion } from './platform.ts'
-import { serverPool } from './servers.ts'
 
 /** One version of a depot, opened: its manifest, its key, and where its chunks come from. */
 export interface Source {

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { contentHashesMatch, expectedContentHashes } from './content-hashes.ts'
 import type { Context } from './context.ts'
 import { DownloadError } from './errors.ts'
-import type { Filter } from './filter.ts'
 import { inspect } from './inspect.ts'
-import { readMarker } from './marker.ts'
-import { CONTENT_HASHES } from './places.ts'
+import type { Filter } from './plan/filter.ts'
 import type { DepotVersion } from './platform.ts'
 import { openSource } from './source.ts'
+import { contentHashesMatch, expectedContentHashes } from './tree/content-hashes.ts'
+import { readMarker } from './tree/marker.ts'
+import { CONTENT_HASHES } from './tree/places.ts'
 
 /** One thing in the tree that a download would change. */
 interface Difference {

@@ -1,9 +1,9 @@
-import { openConnections } from '../../../ticket/depot/fetch.ts'
-import { gameFilter, keepAll } from '../../../ticket/depot/filter.ts'
+import { openConnections } from '../../../ticket/depot/cdn/fetch.ts'
 import { install } from '../../../ticket/depot/install.ts'
-import { lockDirectory } from '../../../ticket/depot/lock.ts'
-import { silent } from '../../../ticket/depot/progress.ts'
-import { startWorkers } from '../../../ticket/depot/workers.ts'
+import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
+import { silent } from '../../../ticket/depot/report/progress.ts'
+import { lockDirectory } from '../../../ticket/depot/tree/lock.ts'
+import { startWorkers } from '../../../ticket/depot/workers/workers.ts'
 
 /** A download in a process of its own, without a session: it is there to be killed, or to run out of room. */
 export interface ChildOrder {

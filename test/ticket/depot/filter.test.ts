@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gameFilter, LANGUAGE_CODES, type LanguageCode, readLanguages } from '../../../ticket/depot/filter.ts'
-import type { DepotFile, Manifest } from '../../../ticket/depot/manifest.ts'
+import type { DepotFile, Manifest } from '../../../ticket/depot/format/manifest.ts'
 import { configuredFilter } from '../../../ticket/depot/open-context.ts'
-import { applyFilter, makePlan } from '../../../ticket/depot/plan.ts'
-import { planText } from '../../../ticket/depot/plan-text.ts'
+import {
+  gameFilter,
+  LANGUAGE_CODES,
+  type LanguageCode,
+  readLanguages,
+} from '../../../ticket/depot/plan/filter.ts'
+import { applyFilter, makePlan } from '../../../ticket/depot/plan/plan.ts'
+import { planText } from '../../../ticket/depot/report/plan-text.ts'
 import { configOf } from '../setting.ts'
 import { farm, tree } from './farm.ts'
 import { gameDepot } from './games.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serverPool } from '../../../ticket/depot/servers.ts'
+import { serverPool } from '../../../ticket/depot/cdn/servers.ts'
 import type { CdnFault } from '../../platform/cdn.ts'
 import { server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'

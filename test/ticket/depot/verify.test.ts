@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gameFilter } from '../../../ticket/depot/filter.ts'
+import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import type { FileSpec } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { digest, farm, tree } from './farm.ts'

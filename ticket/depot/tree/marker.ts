@@ -1,9 +1,9 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import type { DepotVersion } from '../platform.ts'
 import { syncDirectory, writeAtomic } from './atomic.ts'
 import { markerName } from './places.ts'
-import type { DepotVersion } from './platform.ts'
 
 /** What the completion marker says; the game server looks only for its existence. */
 export interface Marker {

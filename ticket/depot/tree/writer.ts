@@ -1,13 +1,13 @@
 import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { storageError } from '../errors.ts'
+import type { DepotFile } from '../format/manifest.ts'
+import type { FileWork } from '../plan/plan.ts'
+import type { Workers } from '../workers/workers.ts'
 import { syncDirectory } from './atomic.ts'
-import { storageError } from './errors.ts'
 import { nameFile } from './finish.ts'
 import { needsLoaderFix } from './loader-fix.ts'
-import type { DepotFile } from './manifest.ts'
 import { partOf } from './places.ts'
-import type { FileWork } from './plan.ts'
-import type { Workers } from './workers.ts'
 
 /** Puts whole files under their names. */
 export interface Writer {

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { DepotFile } from '../format/manifest.ts'
+import type { Workers } from '../workers/workers.ts'
 import type { FileState } from './check.ts'
 import { isInside } from './folders.ts'
 import { needsLoaderFix } from './loader-fix.ts'
-import type { DepotFile } from './manifest.ts'
 import { partOf, placeOf } from './places.ts'
-import type { Workers } from './workers.ts'
 
 /** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
 const BATCH_FILES = 64

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { DownloadError, storageError } from './errors.ts'
+import { DownloadError, storageError } from '../errors.ts'
 import type { Answers, Task } from './work.ts'
 import type { Reply, Request } from './worker.ts'
 

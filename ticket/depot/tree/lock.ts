@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DownloadError, storageError } from './errors.ts'
+import { DownloadError, storageError } from '../errors.ts'
 import { LOCK } from './places.ts'
 
 const SQLITE_BUSY = 5

@@ -1,5 +1,5 @@
-import { bytesToFetch, type FileWork, type LeftOut, type Plan } from './plan.ts'
-import type { DepotVersion } from './platform.ts'
+import { bytesToFetch, type FileWork, type LeftOut, type Plan } from '../plan/plan.ts'
+import type { DepotVersion } from '../platform.ts'
 import { fileCount, size } from './sizes.ts'
 
 /** The plan in a few lines: files and bytes kept, left out, and why; what will be done. */

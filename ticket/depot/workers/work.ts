@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from './check.ts'
-import { decrypt } from './decrypt.ts'
-import { type FileToFinish, finishFile } from './finish.ts'
-import { type Chunk, type Manifest, readManifest } from './manifest.ts'
+import { decrypt } from '../format/decrypt.ts'
+import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
+import { unpack } from '../format/unpack.ts'
+import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from '../tree/check.ts'
+import { type FileToFinish, finishFile } from '../tree/finish.ts'
 import { release } from './release.ts'
-import { unpack } from './unpack.ts'
 
 /** A place in a partial file where a chunk belongs. */
 export interface Target {

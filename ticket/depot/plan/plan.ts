@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { FileState } from './check.ts'
-import { DownloadError } from './errors.ts'
+import { DownloadError } from '../errors.ts'
+import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
+import type { FileState } from '../tree/check.ts'
+import { isReplaceable, partOf, placeOf } from '../tree/places.ts'
+import type { Survey } from '../tree/survey.ts'
+import type { WrittenFiles } from '../tree/written.ts'
 import type { Filter } from './filter.ts'
-import type { Chunk, DepotFile, Manifest } from './manifest.ts'
-import { isReplaceable, partOf, placeOf } from './places.ts'
-import type { Survey } from './survey.ts'
-import type { WrittenFiles } from './written.ts'
 
 /** One file to be written, and where each of its chunks comes from; the rest is in its partial file. */
 export interface FileWork {

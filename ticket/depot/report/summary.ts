@@ -1,4 +1,4 @@
-import type { Installed } from './install.ts'
+import type { Installed } from '../install.ts'
 import { duration, fileCount, size } from './sizes.ts'
 
 /** What a download did, and what it saved. */

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { DownloadError } from '../errors.ts'
 import { stackFlag } from './check.ts'
-import { DownloadError } from './errors.ts'
 import { withoutExecute } from './loader-fix.ts'
 
 /** A partial file that has all its chunks. */

@@ -9,8 +9,8 @@ import {
   readSync,
   type Stats,
 } from 'node:fs'
+import type { Chunk, DepotFile } from '../format/manifest.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
-import type { Chunk, DepotFile } from './manifest.ts'
 
 /** One file to look at: where it should be, and what it should hold. */
 export interface FileToCheck {

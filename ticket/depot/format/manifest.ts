@@ -1,5 +1,5 @@
+import { DownloadError } from '../errors.ts'
 import { decrypt } from './decrypt.ts'
-import { DownloadError } from './errors.ts'
 import { safeLinkTarget, safePath } from './paths.ts'
 import { fields } from './protobuf.ts'
 import { unpackChecked } from './unpack.ts'

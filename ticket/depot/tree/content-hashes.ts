@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { safePath } from '../format/paths.ts'
 import { writeAtomic } from './atomic.ts'
-import { safePath } from './paths.ts'
 import { CONTENT_HASHES, placeOf } from './places.ts'
 
 /** One member of a JSON object: its name and its text, value and all, as it stands. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { safePath } from '../format/paths.ts'
 import { writeAtomic } from './atomic.ts'
-import { safePath } from './paths.ts'
 import { WRITTEN_FILES } from './places.ts'
 
 /** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */

@@ -13,7 +13,7 @@ export interface Connections {
   close(): void
 }
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly url: string
   /** `Host` header, and over TLS the name in the certificate. */
   readonly vhost: string

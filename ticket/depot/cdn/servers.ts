@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DownloadError } from './errors.ts'
-import type { ContentServer } from './platform.ts'
+import { DownloadError } from '../errors.ts'
+import type { ContentServer } from '../platform.ts'
 
 /** How long the download waits for what. Milliseconds. */
 export interface Patience {

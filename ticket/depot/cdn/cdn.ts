@@ -1,7 +1,7 @@
-import { DownloadError } from './errors.ts'
+import { DownloadError } from '../errors.ts'
+import type { DepotVersion, Platform } from '../platform.ts'
 import type { Connections } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
-import type { DepotVersion, Platform } from './platform.ts'
 import { semaphore } from './semaphore.ts'
 import type { Patience, RatedServer, ServerPool } from './servers.ts'
 

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { DownloadError, type DownloadProblem } from './errors.ts'
+import { DownloadError, type DownloadProblem } from '../errors.ts'
 import { type Answers, type Task, work } from './work.ts'
 
 /** What a worker sends back: the answer or the error. */
