@@ -7,11 +7,15 @@ import type { Progress } from './report/progress.ts'
 import { startWorkers } from './workers/workers.ts'
 
 /** The settings of a download, as the configuration has them. */
-interface DownloadSettings {
+export interface DownloadSettings {
+  readonly appId: number
+  readonly gameDir: string
   readonly proxy: string | null
   readonly downloadConnections: number
   readonly downloadWorkers: number
   readonly forceRedownload: boolean
+  readonly keepLanguages: readonly string[]
+  readonly downloadExclude: readonly string[]
 }
 
 /** Starts the threads and connections of a download on this machine. `close` ends them. */
@@ -53,7 +57,7 @@ export function openContext(
 
 /** The game's filter as configured. Unknown language codes are warned about once and ignored. */
 export function configuredFilter(
-  settings: { readonly keepLanguages: readonly string[]; readonly downloadExclude: readonly string[] },
+  settings: Pick<DownloadSettings, 'keepLanguages' | 'downloadExclude'>,
   warn: (text: string) => void,
 ): Filter {
   const { kept, unknown } = readLanguages(settings.keepLanguages)
@@ -62,4 +66,20 @@ export function configuredFilter(
     warn(`PLATFORM_KEEP_LANGUAGES: ${words} ignored; known are ${LANGUAGE_CODES.join(', ')}`)
   }
   return gameFilter(kept, settings.downloadExclude)
+}
+
+/** What a download needs of the whole configuration; the rest, passwords among it, is not its business. */
+export function downloadSettings(config: DownloadSettings): DownloadSettings {
+  const { appId, gameDir, proxy, keepLanguages, downloadExclude } = config
+  const { downloadConnections, downloadWorkers, forceRedownload } = config
+  return {
+    appId,
+    gameDir,
+    proxy,
+    downloadConnections,
+    downloadWorkers,
+    forceRedownload,
+    keepLanguages,
+    downloadExclude,
+  }
 }
