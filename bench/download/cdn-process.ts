@@ -1,6 +1,6 @@
 import { startCdn } from '../../test/platform/cdn.ts'
 import type { StandInDepot } from '../../test/platform/depots.ts'
-import { gameDepot, hugeDepot } from './shapes.ts'
+import { gameDepot, hugeDepot, sdkDepot } from './shapes.ts'
 
 /** What the bench asks the content server's process for. */
 export type CdnOrder =
@@ -21,7 +21,7 @@ export interface CdnAnswer {
   readonly count: number
 }
 
-const cdn = await startCdn()
+const cdn = await startCdn([sdkDepot()])
 process.on('message', (order: CdnOrder) => {
   const depot = made(order)
   if (depot !== undefined) cdn.serve(depot)

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { install } from '../../ticket/depot/install.ts'
-import { keepAll } from '../../ticket/depot/plan/filter.ts'
-import { verify } from '../../ticket/depot/verify.ts'
-import { type Place, placeContext } from './place.ts'
+import { silent } from '../../ticket/depot/report/progress.ts'
+import { runDepot } from '../../ticket/depot/thread/run.ts'
+import { type Place, placePlatform, placeSettings } from './place.ts'
 
 /** What one run of ours came to. */
 export interface OurRun {
@@ -17,26 +16,25 @@ export interface OurRun {
 
 const [command = '', text = ''] = process.argv.slice(2)
 const place: Place = JSON.parse(text)
-const context = placeContext(place)
-const request = { appId: 413150, directory: place.directory, filter: keepAll, onPlan: () => undefined }
-// The threads are ready before the clock starts: they are in a process that runs.
-await context.workers.run<'check'>({ do: 'check', files: [] })
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
 const started = performance.now()
-const changed =
-  command === 'verify'
-    ? (await verify(request, context)).differences.length
-    : (await install(request, context)).changed
+const { reports, wrong } = await runDepot(command === 'verify' ? 'verify' : 'install', {
+  settings: placeSettings(place),
+  platform: placePlatform(place),
+  progress: silent,
+  signal: new AbortController().signal,
+})
 const seconds = (performance.now() - started) / 1000
 delay.disable()
+// An install counts its own time: the threads are ready then, as those of the others are.
+const game = { seconds, changed: wrong, ...reports.at(-1)?.json }
 const result: OurRun = {
-  seconds,
-  changed,
+  seconds: game.seconds,
+  changed: game.changed,
   stall: delay.max / 1e6,
   memory: mostMemory(),
 }
-await context.close()
 process.stdout.write(JSON.stringify(result))
 
 /** Not `getrusage`: after a fork that one begins with what the parent held. */

@@ -1,9 +1,12 @@
-import { openConnections } from '../../ticket/depot/cdn/fetch.ts'
-import { PATIENCE } from '../../ticket/depot/cdn/servers.ts'
-import type { Context } from '../../ticket/depot/context.ts'
+import { depotKey } from '../../test/platform/depots.ts'
+import type { Manifest } from '../../ticket/depot/format/manifest.ts'
+import { type DownloadSettings, openContext } from '../../ticket/depot/open-context.ts'
 import type { Platform } from '../../ticket/depot/platform.ts'
 import { silent } from '../../ticket/depot/report/progress.ts'
-import { startWorkers } from '../../ticket/depot/workers/workers.ts'
+import { openSource } from '../../ticket/depot/source.ts'
+import { SDK_DEPOT } from './shapes.ts'
+
+const GAME_APP = 413150
 
 /** Where a depot of the bench lies; a plain value that goes to other processes as text. */
 export interface Place {
@@ -14,39 +17,41 @@ export interface Place {
   readonly directory: string
 }
 
+/** The app whose download comes before the game's; in the bench it has one small file. */
+const SDK_APP = 1007
+
 /** The port of the platform for one depot: its answers are known beforehand. */
-export function placePlatform({ host, depotId, key }: Place): Platform {
+export function placePlatform({ host, depotId: gameDepot, key }: Place): Platform {
   return {
-    depotVersion: async (appId) => ({ appId, name: 'bench', depotId, manifestId: String(depotId) }),
+    async depotVersion(appId) {
+      const depotId = appId === SDK_APP ? SDK_DEPOT : gameDepot
+      return { appId, name: 'bench', depotId, manifestId: String(depotId) }
+    },
     checkOwned: async () => undefined,
-    depotKey: async () => Buffer.from(key, 'hex'),
+    depotKey: async (appId) => (appId === SDK_APP ? depotKey(SDK_DEPOT) : Buffer.from(key, 'hex')),
     manifestRequestCode: async () => '1234567890123456789',
     contentServers: async () => [{ host, vhost: host, https: false, load: 10 }],
     cdnToken: async () => '',
   }
 }
 
-/** The context that the commands use, with their defaults. */
-export function placeContext(place: Place): Context & { close(): Promise<void> } {
-  const workers = startWorkers(place.workers)
-  const now = (): number => performance.now()
-  const connections = openConnections({ count: 16, proxy: undefined, idle: PATIENCE.idle, now })
+/** The settings that the commands use, with their defaults. */
+export function placeSettings({ workers, directory }: Place): DownloadSettings {
   return {
-    platform: placePlatform(place),
-    workers,
-    connections,
-    connectionCount: 16,
-    workerCount: place.workers,
-    progress: silent,
-    patience: PATIENCE,
-    signal: new AbortController().signal,
-    now,
-    random: Math.random,
-    date: () => new Date(),
-    force: false,
-    async close() {
-      connections.close()
-      await workers.close()
-    },
+    appId: GAME_APP,
+    gameDir: directory,
+    proxy: null,
+    downloadConnections: 16,
+    downloadWorkers: workers,
+    forceRedownload: false,
+    keepLanguages: [],
+    downloadExclude: [],
   }
+}
+
+/** The manifest of a place's depot. */
+export async function manifestOf(place: Place): Promise<Manifest> {
+  const signal = new AbortController().signal
+  const { context, close } = openContext(placeSettings(place), placePlatform(place), silent, signal)
+  return (await openSource(GAME_APP, context).finally(close)).manifest
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import {
+  depotKey,
   entryOf,
   type FileSpec,
   makeDepot,
@@ -10,6 +11,14 @@ import { encrypt, type Format, zip } from '../../test/platform/pack.ts'
 import { seededBytes } from '../../test/platform/seeded.ts'
 
 const MIB = 2 ** 20
+
+/** The depot of the SDK, which is installed before the game. */
+export const SDK_DEPOT = 1006
+
+export function sdkDepot(): StandInDepot {
+  const files = [{ path: 'linux64/steamclient.so', content: seededBytes(SDK_DEPOT, 100_000) }]
+  return makeDepot({ files, depotId: SDK_DEPOT, manifestId: String(SDK_DEPOT) })
+}
 
 /**
  * A depot as a game has it, `megabytes` in all, in one container: for every 70 MiB four large files and 150 small
@@ -48,7 +57,7 @@ export function gameDepot(format: Format, megabytes: number, depotId: number): S
  * are checked by SHA-1.)
  */
 export function hugeDepot(megabytes: number, depotId: number): StandInDepot {
-  const key = seededBytes(depotId, 32)
+  const key = depotKey(depotId)
   const plain = seededBytes(depotId, MIB)
   const container = zip(plain, 0, 0, MIB)
   const numberAt = container.indexOf(plain.subarray(0, 64)) + MIB - 4

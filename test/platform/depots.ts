@@ -44,6 +44,11 @@ export interface DepotSpec {
 
 const DEFAULT_CHUNK = 2 ** 20
 
+/** Follows from the depot's number. */
+export function depotKey(depotId: number): Buffer {
+  return seededBytes(depotId, 32)
+}
+
 /** Makes a depot: cuts, packs and encrypts the files, and writes its manifest. */
 export function makeDepot(spec: DepotSpec): StandInDepot {
   const { depotId = 413153, manifestId = '7123456789012345678', files } = spec
@@ -53,7 +58,7 @@ export function makeDepot(spec: DepotSpec): StandInDepot {
     namesEncrypted = true,
     mangle = (entry) => entry,
   } = spec
-  const key = seededBytes(depotId, 32)
+  const key = depotKey(depotId)
   const chunks = new Map<string, PackedChunk>()
   const entries = files.map((file) => {
     const content = file.content ?? Buffer.alloc(0)

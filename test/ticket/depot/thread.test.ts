@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { DownloadSettings } from '../../../ticket/depot/open-context.ts'
+import { type Progress, silent } from '../../../ticket/depot/report/progress.ts'
+import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
+import { lockDirectory } from '../../../ticket/depot/tree/lock.ts'
+import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
+import { contentServer, GAME, temporaryDirectory, tree } from './farm.ts'
+import { gameDepot, sdkDepot } from './games.ts'
+
+const SDK = 1007
+
+async function ready(): Promise<{
+  platform: DepotPlatform
+  directory: string
+  cdn: Awaited<ReturnType<typeof contentServer>>
+  run(command: 'install' | 'verify', changes?: Partial<RunParts>): ReturnType<typeof runDepot>
+}> {
+  const [game, sdk] = [gameDepot(), sdkDepot()]
+  const cdn = await contentServer(game, sdk)
+  const platform = depotPlatform({ [GAME]: game, [SDK]: sdk }, [cdn.host])
+  const directory = temporaryDirectory()
+  const settings: DownloadSettings = {
+    appId: GAME,
+    gameDir: directory,
+    proxy: null,
+    downloadConnections: 8,
+    downloadWorkers: 2,
+    forceRedownload: false,
+    keepLanguages: [],
+    downloadExclude: [],
+  }
+  const signal = new AbortController().signal
+  return {
+    platform,
+    directory,
+    cdn,
+    run: (command, changes = {}) =>
+      runDepot(command, { settings, platform, progress: silent, signal, ...changes }),
+  }
+}
+
+test('the download runs in a thread of its own, and tells its plan, its progress and its outcome', async () => {
+  const { run, directory } = await ready()
+  const told: string[] = []
+  let bytes = 0
+  const progress: Progress = {
+    ...silent,
+    phase: (phase) => void told.push(phase),
+    advance: (count) => {
+      bytes += count
+    },
+    end: () => void told.push('end'),
+  }
+  const { reports, wrong } = await run('install', { progress, onPlan: ({ text }) => void told.push(text) })
+  expect(wrong).toBe(0)
+  expect(reports.map(({ json }) => json)).toMatchObject([
+    { appId: SDK },
+    { appId: GAME, changed: expect.any(Number) },
+  ])
+  expect(Object.keys(tree(directory))).toContain('Stardew Valley')
+  expect(told.filter((word) => word === 'downloading')).toHaveLength(2)
+  expect(told.find((text) => text.includes(`app ${GAME}`))).toContain('keep')
+  expect(told.at(-1)).toBe('end')
+  expect(bytes).toBeGreaterThan(0)
+})
+
+test('a check in the thread counts what is wrong, and changes nothing', async () => {
+  const { run, directory } = await ready()
+  await run('install')
+  const before = tree(directory, true)
+  expect(await run('verify')).toMatchObject({
+    wrong: 0,
+    reports: [{ text: expect.stringContaining('all right') }, {}],
+  })
+  expect(tree(directory, true)).toEqual(before)
+})
+
+test('a refusal of the platform reaches the caller with its kind and words', async () => {
+  const { run, platform } = await ready()
+  platform.notOwned.add(GAME)
+  await expect(run('install')).rejects.toMatchObject({ problem: 'not-owned', message: 'not owned' })
+})
+
+test('what the platform throws otherwise keeps its words', async () => {
+  const { run, platform } = await ready()
+  platform.depotKey = () => Promise.reject(new TypeError('no such thing'))
+  await expect(run('install')).rejects.toThrow('no such thing')
+})
+
+test('an abort ends the thread with the reason, and the directory is free again', async () => {
+  const { run, cdn, directory } = await ready()
+  const stop = new AbortController()
+  const reason = new Error('stop')
+  cdn.knobs.fault = (_request, number) => {
+    if (number === 10) stop.abort(reason)
+    return undefined
+  }
+  await expect(run('install', { signal: stop.signal })).rejects.toBe(reason)
+  lockDirectory(directory)()
+  cdn.knobs.fault = () => undefined
+  await run('install')
+  expect(readdirSync(directory).filter((name) => name.includes('part-'))).toEqual([])
+})
+
+test('an abort before the start starts nothing', async () => {
+  const { run, cdn } = await ready()
+  const reason = new Error('too late')
+  await expect(run('install', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  expect(cdn.requests).toEqual([])
+})
+
+test('two downloads in one process: the second says so', async () => {
+  const { run, cdn } = await ready()
+  cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 30 })
+  const first = run('install')
+  await expect.poll(() => cdn.requests.length).toBeGreaterThan(0)
+  await expect(run('install')).rejects.toMatchObject({ problem: 'busy' })
+  await first
+})
