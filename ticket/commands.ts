@@ -1,14 +1,29 @@
-/** Every command and what it does, in the order of the help text (contract/ticket-service.md section 4). */
-export const commands = {
-  setup: 'sign in and download the game (first-time setup)',
-  login: 'sign in and save the session',
-  download: 'download or update the game files with the saved session',
-  verify: 'check the installed game files, change nothing',
-  ticket: 'write an encrypted app ticket to standard output, base64',
-  'export-token': 'write the saved refresh token to standard output, for CI',
-  serve: 'run the HTTP service (default)',
-  healthcheck: 'ask a running service whether it is healthy (for containers)',
+/** Options of commands; each is a switch. */
+const flags = {
+  qr: 'sign in by scanning a QR code',
+  again: 'sign in anew even if the saved session works',
+  json: 'write the outcome to standard output, a JSON object a line',
 } as const
+
+type Flag = keyof typeof flags
+
+interface Command {
+  /** What it does, for the help text. */
+  readonly does: string
+  readonly flags?: readonly Flag[]
+}
+
+/** Every command, in the order of the help text (contract/ticket-service.md section 4). */
+export const commands = {
+  setup: { does: 'sign in and download the game (first-time setup)', flags: ['qr', 'again', 'json'] },
+  login: { does: 'sign in and save the session', flags: ['qr', 'again'] },
+  download: { does: 'download or update the game files with the saved session', flags: ['json'] },
+  verify: { does: 'check the installed game files, change nothing', flags: ['json'] },
+  ticket: { does: 'write an encrypted app ticket to standard output, base64' },
+  'export-token': { does: 'write the saved refresh token to standard output, for CI' },
+  serve: { does: 'run the HTTP service (default)' },
+  healthcheck: { does: 'ask a running service whether it is healthy (for containers)' },
+} as const satisfies Record<string, Command>
 
 export type CommandName = keyof typeof commands
 
@@ -16,19 +31,19 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-const options: Partial<Record<CommandName, string>> = {
-  login:
-    '  --qr      sign in by scanning a QR code\n  --again   sign in anew even if the saved session works\n',
-  setup:
-    '  --qr      sign in by scanning a QR code\n  --json    write the plan and the outcome to standard output\n',
-  download: '  --json    write the plan and the outcome to standard output, a JSON object a line\n',
-  verify: '  --json    write what was found to standard output, a JSON object a line\n',
+export function flagsOf(name: CommandName): readonly Flag[] {
+  const { flags: own = [] }: Command = commands[name]
+  return own
 }
+
+export const allFlags = Object.keys(flags)
 
 /** @returns the help text of the service, or of one command. */
 export function helpText(name: CommandName | null): string {
-  if (name)
-    return `Usage: ticket ${name}\n\n${commands[name]}\n\nOptions:\n${options[name] ?? ''}  --help    show this\n  --version show the version\n`
-  const lines = Object.entries(commands).map(([command, summary]) => `  ${command.padEnd(14)}${summary}`)
+  if (name) {
+    const own = flagsOf(name).map((flag) => `  --${flag.padEnd(8)}${flags[flag]}\n`)
+    return `Usage: ticket ${name}\n\n${commands[name].does}\n\nOptions:\n${own.join('')}  --help    show this\n  --version show the version\n`
+  }
+  const lines = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(14)}${does}`)
   return `Usage: ticket [command]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --help        show this, or the help of a command\n  --version     show the version\n\nSettings come from the environment; see docs/ticket-service.md.\n`
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command.ts'
-import { type CommandName, helpText, isCommand } from './commands.ts'
+import { allFlags, type CommandName, flagsOf, helpText, isCommand } from './commands.ts'
 import { readConfig, secretsOf } from './config.ts'
 import { exitCodes, Failure, failureOf } from './failure.ts'
 import { makeLog } from './log.ts'
@@ -34,16 +34,19 @@ function commandLine(): {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
-        qr: { type: 'boolean' },
-        again: { type: 'boolean' },
-        json: { type: 'boolean' },
+        ...Object.fromEntries(allFlags.map((flag) => [flag, { type: 'boolean' as const }])),
       },
     })
     const [word] = positionals
     const name = word === undefined ? null : word.toLowerCase()
     if (name !== null && !isCommand(name))
       throw new Failure('usage', `There is no command ${word}. Try --help.`)
-    return { name, flags: new Set(Object.keys(values)), positionals }
+    const given = Object.keys(values)
+    const known: readonly string[] = ['help', 'version', ...flagsOf(name ?? 'serve')]
+    const stray = given.find((flag) => !known.includes(flag))
+    if (stray !== undefined)
+      throw new Failure('usage', `${name ?? 'serve'} has no option --${stray}. Try --help.`)
+    return { name, flags: new Set(given), positionals }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure('usage', `${error instanceof Error ? error.message : error}. Try --help.`)

@@ -197,6 +197,14 @@ test('--help and --version on all commands', async () => {
   expect(await run(['--version'], broken)).toMatchObject({ code: 0, stdout: `${version}\n` })
 })
 
+test('an option that a command does not have is refused, not ignored', async () => {
+  expect(await run(['verify', '--qr'], environment())).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('verify has no option --qr. Try --help.'),
+  })
+})
+
 test('healthcheck: 0 when the service answers, 1 when it does not', async () => {
   let status = 200
   const server = createServer((_request, response) => void response.writeHead(status).end())

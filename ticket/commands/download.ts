@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { downloadFailure } from '../depot/failure.ts'
-import { outputProgress } from '../depot/report/progress-output.ts'
+import { commandProgress } from '../depot/report/command-progress.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'
 import { runDepot } from '../depot/thread/run.ts'
 import { withSession } from '../session/command-session.ts'
@@ -9,8 +9,7 @@ import { withSession } from '../session/command-session.ts'
 export const run: RunCommand = (command) =>
   withSession(command, async ({ client }) => {
     const { config, flags, signal } = command
-    const progress = outputProgress(process.stderr, () => performance.now())
-    signal.addEventListener('abort', () => progress.end(), { once: true })
+    const progress = commandProgress(command)
     const tell = async (event: 'plan' | 'done', text: string, json: object): Promise<void> => {
       progress.say(text)
       if (flags.has('json')) await command.result(`${JSON.stringify({ event, ...json })}\n`)

@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command.ts'
 import { downloadFailure } from '../depot/failure.ts'
-import { outputProgress } from '../depot/report/progress-output.ts'
+import { commandProgress } from '../depot/report/command-progress.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'
 import { runDepot } from '../depot/thread/run.ts'
 import { Failure } from '../failure.ts'
@@ -10,8 +10,7 @@ import { withSession } from '../session/command-session.ts'
 export const run: RunCommand = (command) =>
   withSession(command, async ({ client }) => {
     const { config, flags, signal } = command
-    const progress = outputProgress(process.stderr, () => performance.now())
-    signal.addEventListener('abort', () => progress.end(), { once: true })
+    const progress = commandProgress(command)
     try {
       const platform = steamPlatform(client)
       const { reports, wrong } = await runDepot('verify', { settings: config, platform, progress, signal })
