@@ -10,6 +10,7 @@ export interface Connections {
    * @throws FetchError; whatever the signal was aborted with; whatever `memory` throws
    */
   fetch(request: FetchRequest): Promise<Buffer>
+  /** Ends everything at once; nothing is fetched after it. */
   close(): void
 }
 
@@ -73,6 +74,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const free: Line[] = []
   const underWay = new Set<Exchange>()
   let clock: NodeJS.Timeout | undefined
+  let closed = false
 
   const drop = (line: Line): void => {
     lines.delete(line)
@@ -145,7 +147,9 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const run = async (request: FetchRequest, fresh: boolean): Promise<Buffer> => {
     const { vhost, memory, tooSlow, signal } = request
     signal.throwIfAborted()
+    if (closed) throw new FetchError({ kind: 'cut' })
     const url = new URL(request.url)
+    const text = requestText(url, vhost, via)
     const { line, reused } = lineTo(url, vhost, fresh)
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -163,7 +167,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         silent: 0,
         done({ status, body, reusable }) {
           leave()
-          if (reusable) free.push(line)
+          if (reusable && lines.size <= count) free.push(line)
           else drop(line)
           if (status === 200) resolve(body)
           else reject(new FetchError({ kind: 'status', status }))
@@ -192,13 +196,14 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
       signal.addEventListener('abort', aborted)
       line.exchange = exchange
       begin(exchange)
-      line.connection.send(requestText(url, vhost, via))
+      line.connection.send(text)
     })
   }
 
   return {
     fetch: (request) => run(request, false),
     close() {
+      closed = true
       for (const exchange of underWay) exchange.failed(new FetchError({ kind: 'cut' }))
       for (const line of lines) drop(line)
     },
