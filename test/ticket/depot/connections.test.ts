@@ -240,6 +240,19 @@ describe('a request', () => {
     },
   )
 
+  test('that is aborted by whoever gives its memory leaves no connection behind', async () => {
+    const farm = await speaking((socket) => socket.write(wheat))
+    const connections = client({ idle: 200 })
+    const stop = new AbortController()
+    const memory = (): Buffer => {
+      stop.abort(new Error('rain'))
+      return Buffer.alloc(5)
+    }
+    await expect(get(connections, farm.url, { memory, signal: stop.signal })).rejects.toThrow('rain')
+    expect(await outcome(get(connections, farm.url))).toBe('wheat')
+    expect(farm.sockets.length).toBe(2)
+  })
+
   test('leaves no listener on the signal', async () => {
     const farm = await speaking((socket, number) => (number < 3 ? socket.write(wheat) : socket.destroy()))
     const { signal } = new AbortController()

@@ -100,6 +100,29 @@ describe('over TLS', () => {
     expect(await outcome(get(client({ idle: 50 }), farm.url.replace('http', 'https')))).toBe('stalled')
   })
 
+  test('nothing writes into the memory after an abort between two pieces of what was read at once', async () => {
+    const made = await certificate()
+    trust(made)
+    const { url } = await secureFarm(made)
+    const memory = Buffer.alloc(crop.length)
+    const stop = new AbortController()
+    const got = get(client(), url, {
+      vhost: 'localhost',
+      memory: () => {
+        queueMicrotask(() => stop.abort(new Error('rain')))
+        return memory
+      },
+      signal: stop.signal,
+    })
+    const error: unknown = await got.catch((reason: unknown) => {
+      memory.fill(0)
+      return reason
+    })
+    expect(error).toEqual(new Error('rain'))
+    await new Promise(setImmediate)
+    expect(memory.equals(Buffer.alloc(crop.length))).toBe(true)
+  })
+
   test('bytes behind the response end the connection', async () => {
     const made = await certificate()
     trust(made)

@@ -61,7 +61,7 @@ interface Exchange {
 }
 
 const UNREACHABLE =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** Longest head of a response; what content servers send has a few hundred bytes. */
 const HEAD_SIZE = 16 * 1024
@@ -108,7 +108,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     exchange.heard += size
     try {
       const received = exchange.reader.arrived(size)
-      if (received !== undefined) exchange.done(received)
+      // Whoever gave the memory may have ended the request.
+      if (received !== undefined && underWay.has(exchange)) exchange.done(received)
     } catch (error) {
       exchange.failed(error)
     }
@@ -175,7 +176,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         failed(error) {
           leave()
           drop(line)
-          reject(error)
+          // What TLS has read at once is still written, piece by piece; microtasks run in between.
+          setImmediate(reject, error)
         },
         ended(code) {
           // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
