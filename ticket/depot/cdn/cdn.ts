@@ -38,9 +38,12 @@ export function openCdn({ platform, version, pool, connections, count, patience,
 
   const askToken = (rated: RatedServer): void => {
     rated.tokenWorked = false
-    rated.token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
-    // Awaited by the requests that use it; until one does, a rejection must not end the process.
-    rated.token.catch(() => undefined)
+    const token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
+    rated.token = token
+    // Who uses it hears of the rejection; the next one that is refused asks again.
+    token.catch(() => {
+      if (rated.token === token) rated.token = undefined
+    })
   }
 
   /** Many times as long as others take: one slow server must not hold up the end. */

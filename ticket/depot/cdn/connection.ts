@@ -69,12 +69,13 @@ export function openConnection(origin: Origin, proxy: URL | undefined, events: C
     const tunnel = openTunnel(origin, proxy)
     stop = () => tunnel.destroy()
     tunnel.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'ERR_PROXY'))
-    tunnel.on('connect', (response, socket) => {
-      if (response.statusCode !== 200) {
+    tunnel.on('connect', ({ statusCode = 0 }, socket, early) => {
+      // No TLS server speaks first.
+      if (Math.trunc(statusCode / 100) !== 2 || early.length > 0) {
         socket.destroy()
         return end('ERR_PROXY')
       }
-      const secured = tls.connect({ socket, servername: origin.name })
+      const secured = tls.connect({ socket, ...identity(origin.name) })
       use(secured)
       // A socket on a socket cannot read into a place of ours.
       secured.on('data', (bytes) => {
@@ -88,9 +89,7 @@ export function openConnection(origin: Origin, proxy: URL | undefined, events: C
   } else {
     const { secure, host, port, name } = proxy === undefined ? origin : originOf(proxy)
     const address = { host, port, noDelay: true, onread }
-    use(
-      secure ? tls.connect({ ...address, servername: net.isIP(name) > 0 ? '' : name }) : net.connect(address),
-    )
+    use(secure ? tls.connect({ ...address, ...identity(name) }) : net.connect(address))
   }
 
   return {
@@ -116,13 +115,22 @@ export function proxyAuthorization({ username, password }: URL): string | undefi
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
+/** The certificate must be for this name, whatever the address; TLS asks for names only, not for addresses. */
+function identity(name: string): Pick<tls.ConnectionOptions, 'servername' | 'checkServerIdentity'> {
+  return {
+    servername: net.isIP(name) > 0 ? '' : name,
+    checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate),
+  }
+}
+
 function openTunnel({ host, port }: Origin, proxy: URL): http.ClientRequest {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const authorization = proxyAuthorization(proxy)
-  const { secure, ...at } = originOf(proxy)
-  const tunnel = (secure ? https : http).request({
+  const at = originOf(proxy)
+  const tunnel = (at.secure ? https : http).request({
     host: at.host,
     port: at.port,
+    ...(at.secure && identity(at.name)),
     method: 'CONNECT',
     path: authority,
     agent: false,

@@ -10,6 +10,7 @@ export interface Connections {
    * @throws FetchError; whatever the signal was aborted with; whatever `memory` throws
    */
   fetch(request: FetchRequest): Promise<Buffer>
+  /** Ends everything at once; nothing is fetched after it. */
   close(): void
 }
 
@@ -60,7 +61,7 @@ interface Exchange {
 }
 
 const UNREACHABLE =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** Longest head of a response; what content servers send has a few hundred bytes. */
 const HEAD_SIZE = 16 * 1024
@@ -73,6 +74,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const free: Line[] = []
   const underWay = new Set<Exchange>()
   let clock: NodeJS.Timeout | undefined
+  let closed = false
 
   const drop = (line: Line): void => {
     lines.delete(line)
@@ -106,7 +108,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     exchange.heard += size
     try {
       const received = exchange.reader.arrived(size)
-      if (received !== undefined) exchange.done(received)
+      // Whoever gave the memory may have ended the request.
+      if (received !== undefined && underWay.has(exchange)) exchange.done(received)
     } catch (error) {
       exchange.failed(error)
     }
@@ -145,7 +148,9 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const run = async (request: FetchRequest, fresh: boolean): Promise<Buffer> => {
     const { vhost, memory, tooSlow, signal } = request
     signal.throwIfAborted()
+    if (closed) throw new FetchError({ kind: 'cut' })
     const url = new URL(request.url)
+    const text = requestText(url, vhost, via)
     const { line, reused } = lineTo(url, vhost, fresh)
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -163,7 +168,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         silent: 0,
         done({ status, body, reusable }) {
           leave()
-          if (reusable) free.push(line)
+          if (reusable && lines.size <= count) free.push(line)
           else drop(line)
           if (status === 200) resolve(body)
           else reject(new FetchError({ kind: 'status', status }))
@@ -171,7 +176,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         failed(error) {
           leave()
           drop(line)
-          reject(error)
+          // What TLS has read at once is still written, piece by piece; microtasks run in between.
+          setImmediate(reject, error)
         },
         ended(code) {
           // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
@@ -192,13 +198,14 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
       signal.addEventListener('abort', aborted)
       line.exchange = exchange
       begin(exchange)
-      line.connection.send(requestText(url, vhost, via))
+      line.connection.send(text)
     })
   }
 
   return {
     fetch: (request) => run(request, false),
     close() {
+      closed = true
       for (const exchange of underWay) exchange.failed(new FetchError({ kind: 'cut' }))
       for (const line of lines) drop(line)
     },

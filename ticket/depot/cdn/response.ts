@@ -56,6 +56,11 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
     reusable,
   })
 
+  /** Nothing was asked for that bytes behind the body could belong to. */
+  const excess = (): void => {
+    reusable = false
+  }
+
   const open = (end: number): Received | undefined => {
     const read = readHead(head.toString('latin1', 0, end))
     const rest = head.subarray(end + 4, filled)
@@ -72,12 +77,13 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
     }
     into = status === 200 ? memory(read.length) : Buffer.allocUnsafe(REFUSAL_SIZE)
     body = read.chunked
-      ? chunkedBody(into)
+      ? chunkedBody(into, excess)
       : read.length === undefined
         ? openBody(into)
         : statedBody(into, read.length)
-    if (read.length === 0 && !read.chunked) return whole(0)
-    return pour(body, rest)
+    if (read.length !== 0) return pour(body, rest)
+    if (rest.length > 0) excess()
+    return whole(0)
   }
 
   /** The first bytes of the body came with the head. */
@@ -87,8 +93,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       at += count
       const length = to.arrived(count)
       if (length === undefined) continue
-      // Nothing was asked for that these bytes could belong to.
-      if (at < bytes.length) reusable = false
+      if (at < bytes.length) excess()
       return whole(length)
     }
     return undefined
@@ -145,7 +150,7 @@ function readHead(text: string): Head {
         break
       }
       case 'transfer-encoding':
-        if (value.toLowerCase() !== 'chunked') throw new FetchError({ kind: 'cut' })
+        if (chunked || value.toLowerCase() !== 'chunked') throw new FetchError({ kind: 'cut' })
         chunked = true
         break
       case 'connection':
@@ -188,8 +193,11 @@ function openBody(into: Buffer): Body {
   }
 }
 
-/** RFC 9112, 7.1: a size in hexadecimal, that many bytes, again and again; a size of 0 and trailers end it. */
-function chunkedBody(into: Buffer): Body {
+/**
+ * RFC 9112, 7.1: a size in hexadecimal, that many bytes, again and again; a size of 0 and trailers end it.
+ * @param excess called when bytes came behind the end
+ */
+function chunkedBody(into: Buffer, excess: () => void): Body {
   const scratch = Buffer.allocUnsafe(SCRATCH_SIZE)
   let received = 0
   let left = 0
@@ -235,7 +243,9 @@ function chunkedBody(into: Buffer): Body {
         if (until === count) continue
         if (!line.endsWith('\r')) throw new FetchError({ kind: 'cut' })
         line = line.slice(0, -1)
-        if (lineEnds()) return received
+        if (!lineEnds()) continue
+        if (at < count) excess()
+        return received
       }
       return undefined
     },

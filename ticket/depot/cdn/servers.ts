@@ -90,7 +90,8 @@ export function serverPool(
           return best
         }
         const wait = Math.min(...alive.map(({ restUntil }) => restUntil)) - time
-        await sleep(Math.max(wait, 1), undefined, { signal })
+        // Cut short by the signal, the next round throws its reason.
+        await sleep(Math.max(wait, 1), undefined, { signal }).catch(() => undefined)
       }
     },
     done(rated, outcome) {

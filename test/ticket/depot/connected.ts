@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import tls from 'node:tls'
+import { onTestFinished } from 'vitest'
+import { type Connections, type ConnectionsParts, openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
+import { type Certificate, makeCertificate } from '../../platform/certificate.ts'
+
+/** The port of a server that ends with the test, with all that is connected to it. */
+export async function listen(server: net.Server): Promise<number> {
+  const sockets = new Set<net.Socket>()
+  server.on('connection', (socket: net.Socket) => {
+    sockets.add(socket)
+    // What a client does to its end is its own business.
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
+  return address.port
+}
+
+/** A server that answers each request with whatever it is told to; both count from 1. */
+export async function speaking(answer: (socket: net.Socket, request: number, connection: number) => void) {
+  const requests: string[] = []
+  const sockets: net.Socket[] = []
+  const server = net.createServer((socket) => {
+    const connection = sockets.push(socket)
+    let number = 0
+    let heard = ''
+    socket.on('data', (text) => {
+      heard += text
+      for (let end = heard.indexOf('\r\n\r\n'); end >= 0; end = heard.indexOf('\r\n\r\n')) {
+        requests.push(heard.slice(0, end))
+        heard = heard.slice(end + 4)
+        number += 1
+        answer(socket, number, connection)
+      }
+    })
+  })
+  const port = await listen(server)
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/field`,
+    /** The heads of all requests. */
+    requests,
+    /** All connections there were. */
+    sockets,
+    open: () => sockets.filter(({ closed }) => !closed).length,
+  }
+}
+
+/** The shortest answer. */
+export const wheat = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwheat'
+
+/** Connections that end with the test. */
+export function client(changes: Partial<ConnectionsParts> = {}): Connections {
+  const now = () => performance.now()
+  const connections = openConnections({ count: 4, proxy: undefined, idle: 10_000, now, ...changes })
+  onTestFinished(() => connections.close())
+  return connections
+}
+
+type Request = Parameters<Connections['fetch']>[0]
+
+export const get = (connections: Connections, url: string, changes: Partial<Request> = {}): Promise<Buffer> =>
+  connections.fetch({
+    url,
+    vhost: new URL(url).host,
+    memory: (length = 2 ** 20) => Buffer.alloc(length),
+    tooSlow: () => false,
+    signal: new AbortController().signal,
+    ...changes,
+  })
+
+/** The body as text, or the name of what went wrong. */
+export const outcome = (got: Promise<Buffer>): Promise<string> =>
+  got.then(String, (error: unknown) => {
+    if (error instanceof FetchError) return error.problem.kind
+    throw error
+  })
+
+/** A certificate for `localhost` and 127.0.0.1 that nobody knows. */
+export const certificate = async (): Promise<Certificate> => {
+  const made = await makeCertificate()
+  onTestFinished(made.remove)
+  return made
+}
+
+/** This process knows one more authority until the test ends. */
+export function trust({ cert }: Certificate): void {
+  const known = tls.getCACertificates('default')
+  tls.setDefaultCACertificates([...known, cert])
+  onTestFinished(() => tls.setDefaultCACertificates(known))
+}

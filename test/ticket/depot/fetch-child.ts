@@ -1,0 +1,27 @@
+import { openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+
+/** One request in a process of its own, which must end by itself. */
+export interface FetchOrder {
+  readonly url: string
+  readonly vhost: string
+  readonly proxy?: string
+  /** Close while the request is under way. */
+  readonly hasty?: boolean
+}
+
+const { url, vhost, proxy, hasty }: FetchOrder = JSON.parse(process.argv[2] ?? '')
+const connections = openConnections({ count: 2, proxy, idle: 100_000, now: () => performance.now() })
+const request = {
+  url,
+  vhost,
+  memory: (length = 0) => Buffer.alloc(length),
+  tooSlow: () => false,
+  signal: new AbortController().signal,
+}
+const got = connections.fetch(request).then(
+  (body) => body.toString('base64'),
+  (error: unknown) => String(error),
+)
+if (hasty === true) setTimeout(() => connections.close(), 50)
+process.stdout.write(await got)
+connections.close()
