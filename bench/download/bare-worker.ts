@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { decrypt } from '../../ticket/depot/format/decrypt.ts'
@@ -20,18 +19,18 @@ export interface BareChunk {
   readonly offset: number
 }
 
-// As ours, so that a busy machine treats both alike.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-
 parentPort?.on('message', (work: BareWork) => {
-  if (work.do === 'chunks') for (const chunk of work.chunks) write(chunk, Buffer.from(work.key))
+  if (work.do === 'chunks') {
+    const key = createSecretKey(work.key)
+    for (const chunk of work.chunks) write(chunk, key)
+  }
   if (work.do === 'hash') for (const file of work.files) hash('sha1', readFileSync(file))
   parentPort?.postMessage('done')
 })
 
 const open = new Map<string, number>()
 
-function write({ packed, sha, size, at, offset }: BareChunk, key: Buffer): void {
+function write({ packed, sha, size, at, offset }: BareChunk, key: KeyObject): void {
   const plain = unpack(decrypt(Buffer.from(packed.buffer, packed.byteOffset, packed.length), key), size)
   if (hash('sha1', plain) !== sha) throw new Error('not the chunk')
   let descriptor = open.get(at)

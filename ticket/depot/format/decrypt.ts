@@ -1,11 +1,12 @@
-import { createDecipheriv } from 'node:crypto'
+import { createDecipheriv, type KeyObject } from 'node:crypto'
 
 /**
  * Decrypts what a depot key protects: AES-256, the first 16 bytes hold the IV in ECB mode, the rest is CBC
  * with PKCS#7 padding (as `symmetricDecrypt` of the platform library).
+ * @param key made once of a depot key's 32 bytes: making it costs more than decrypting a file's name
  * @throws Error when the padding is wrong: another key, or damaged bytes
  */
-export function decrypt(bytes: Buffer, key: Buffer): Buffer {
+export function decrypt(bytes: Buffer, key: KeyObject): Buffer {
   if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error('encrypted length is wrong')
   const ecb = createDecipheriv('aes-256-ecb', key, null)
   ecb.setAutoPadding(false)

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { DownloadError } from '../errors.ts'
 import { decrypt } from './decrypt.ts'
 import { safeLinkTarget, safePath } from './paths.ts'
@@ -53,7 +54,7 @@ const LARGEST_CHUNK = 16 * 2 ** 20
  * @param key decrypts the names
  * @throws DownloadError `manifest` for a hostile or inconsistent one, Error for damaged bytes
  */
-export function readManifest(packed: Buffer, key: Buffer): Manifest {
+export function readManifest(packed: Buffer, key: KeyObject): Manifest {
   const plain = unpackChecked(packed, LARGEST_MANIFEST)
   let payload: Buffer | undefined
   let metadata: Buffer | undefined
@@ -90,7 +91,7 @@ function readMetadata(section: Buffer): { depotId: number; manifestId: string; e
 }
 
 /** Base64 around the encrypted name, which ends with a zero byte. */
-function decryptName(raw: Buffer, key: Buffer): string {
+function decryptName(raw: Buffer, key: KeyObject): string {
   const plain = decrypt(Buffer.from(raw.toString('latin1'), 'base64'), key)
   return plain.toString('utf8').replace(/\0$/, '')
 }

@@ -63,11 +63,10 @@ export function checkFile({ at, file, loaderFix }: FileToCheck): FileState {
 
 function statusOf(at: string): Stats | undefined {
   try {
-    return lstatSync(at)
+    return lstatSync(at, { throwIfNoEntry: false })
   } catch (error) {
     // ENOTDIR: a file stands where one of the folders above will be.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
     throw error
   }
 }

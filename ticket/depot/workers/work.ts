@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
 import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
@@ -53,11 +53,11 @@ export interface Answers {
 export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish']> {
   switch (task.do) {
     case 'manifest':
-      return readManifest(view(task.packed), view(task.key))
+      return readManifest(view(task.packed), keyOf(task.key))
     case 'check':
       return task.files.map(checkFile)
     case 'chunk':
-      return writeChunk(view(task.packed), view(task.key), task)
+      return writeChunk(view(task.packed), keyOf(task.key), task)
     case 'copy':
       return copyChunks(task)
     case 'finish':
@@ -70,8 +70,18 @@ function view({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
+let last: { readonly bytes: Buffer; readonly key: KeyObject } | undefined
+
+/** All chunks of a depot have the same key. */
+function keyOf(bytes: Uint8Array): KeyObject {
+  if (last === undefined || !last.bytes.equals(bytes)) {
+    last = { bytes: Buffer.from(bytes), key: createSecretKey(bytes) }
+  }
+  return last.key
+}
+
 /** Decrypts, unpacks, checks and writes; `false` for whatever is not the chunk, in whichever way. */
-function writeChunk(packed: Buffer, key: Buffer, task: Extract<Task, { do: 'chunk' }>): boolean {
+function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'chunk' }>): boolean {
   let container: Buffer | undefined
   let plain: Buffer | undefined
   try {

@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { DownloadError, type DownloadProblem } from '../errors.ts'
 import { type Answers, type Task, work } from './work.ts'
@@ -20,10 +19,6 @@ export interface Request {
   readonly id: number
   readonly task: Task
 }
-
-// On Linux this is the priority of this thread alone. The thread that keeps the session and serves tickets, and the
-// game server beside us, come first; the work takes what is left.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const port = parentPort
 port?.on('message', ({ id, task }: Request) => {
