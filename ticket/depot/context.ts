@@ -1,4 +1,4 @@
-import type { Connections } from './cdn/fetch.ts'
+import type { Connections } from './cdn/connections.ts'
 import type { Patience } from './cdn/servers.ts'
 import type { Platform } from './platform.ts'
 import type { Progress } from './report/progress.ts'

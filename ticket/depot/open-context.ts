@@ -1,4 +1,4 @@
-import { openConnections } from './cdn/fetch.ts'
+import { openConnections } from './cdn/connections.ts'
 import { PATIENCE } from './cdn/servers.ts'
 import type { Context } from './context.ts'
 import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './plan/filter.ts'

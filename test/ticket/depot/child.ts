@@ -1,4 +1,4 @@
-import { openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
 import { install } from '../../../ticket/depot/install.ts'
 import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { silent } from '../../../ticket/depot/report/progress.ts'

@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { type Connections, type ConnectionsParts, openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+import {
+  type Connections,
+  type ConnectionsParts,
+  openConnections,
+} from '../../../ticket/depot/cdn/connections.ts'
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 import { type Certificate, makeCertificate } from '../../platform/certificate.ts'
 

@@ -179,16 +179,18 @@ describe('a request', () => {
   })
 
   test('whose bytes come slowly but come has not stalled', async () => {
-    const farm = await speaking((socket) => {
-      let sent = 0
-      const timer = setInterval(() => {
-        socket.write(wheat.slice(sent, sent + 1))
-        sent += 1
-        if (sent === wheat.length) clearInterval(timer)
-      }, 10)
-      socket.on('close', () => clearInterval(timer))
-    })
-    expect(await outcome(get(client({ idle: 400 }), farm.url))).toBe('wheat')
+    const field = 'wheat'.repeat(400)
+    const farm = await speaking(
+      inPieces(`HTTP/1.1 200 OK\r\nContent-Length: ${field.length}\r\n\r\n${field}`, 40),
+    )
+    expect(await outcome(get(client({ idle: 400 }), farm.url))).toBe(field)
+  })
+
+  test('whose bytes trickle has stalled: none can hold up a download for ever', async () => {
+    const farm = await speaking(
+      inPieces(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${wheat.repeat(50)}`, 1),
+    )
+    expect(await outcome(get(client({ idle: 400 }), farm.url))).toBe('stalled')
   })
 
   test('with an aborted signal is not sent', async () => {
@@ -291,3 +293,16 @@ test('close ends what is under way and what is kept, and nothing is fetched afte
   expect(await outcome(get(connections, farm.url))).toBe('cut')
   expect(farm.sockets.length).toBe(1)
 })
+
+/** Sends a text so many characters at a time, a hundred times a second at most. */
+function inPieces(text: string, size: number): (socket: net.Socket) => void {
+  return (socket) => {
+    let sent = 0
+    const timer = setInterval(() => {
+      socket.write(text.slice(sent, sent + size))
+      sent += size
+      if (sent >= text.length) clearInterval(timer)
+    }, 10)
+    socket.on('close', () => clearInterval(timer))
+  }
+}

@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
 import type { Context } from '../../../ticket/depot/context.ts'
 import { type Installed, install } from '../../../ticket/depot/install.ts'
 import { type Filter, keepAll } from '../../../ticket/depot/plan/filter.ts'

@@ -1,4 +1,4 @@
-import { openConnections } from '../../../ticket/depot/cdn/fetch.ts'
+import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
 
 /** One request in a process of its own, which must end by itself. */
 export interface FetchOrder {

@@ -169,6 +169,7 @@ describe('nothing is written past the memory and nothing comes out of', () => {
     ['no bytes at all', ''],
     ['half a head', 'HTTP/1.1 200 OK\r\nContent-Le'],
     ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(HEAD)}`],
+    ['interim responses without end', response(['HTTP/1.1 100 Continue']).repeat(HEAD / 25 + 1)],
     ['a head as long as its room', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(HEAD - 20)}`],
     ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n'],
     ['HTTP/2', response(['HTTP/2 200', 'Content-Length: 1'], 'w')],
@@ -211,10 +212,11 @@ describe('nothing is written past the memory and nothing comes out of', () => {
   })
 
   test.each([
-    ['a line between chunks', '1;'],
-    ['a trailer', '0\r\nX: '],
-  ])('%s without end', (_what, start) => {
-    const endless = Buffer.from(chunked(start + 'x'.repeat(100_000)))
+    ['a line between chunks', '1;', 'x'],
+    ['a trailer', '0\r\nX: ', 'x'],
+    ['one trailer after another', '0\r\n', 'X: 1\r\n'],
+  ])('%s without end', (_what, start, more) => {
+    const endless = Buffer.from(chunked(start + more.repeat(100_000)))
     const pieces = (size: number) => [endless.subarray(0, size), endless.subarray(size)]
     for (const size of [1, 70, 200, 5000, 70_000]) expect(read(pieces(size))).toBe('cut')
   })

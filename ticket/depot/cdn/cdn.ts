@@ -1,6 +1,6 @@
 import { DownloadError } from '../errors.ts'
 import type { DepotVersion, Platform } from '../platform.ts'
-import type { Connections } from './fetch.ts'
+import type { Connections } from './connections.ts'
 import { FetchError } from './fetch-error.ts'
 import { semaphore } from './semaphore.ts'
 import type { Patience, RatedServer, ServerPool } from './servers.ts'
@@ -111,7 +111,10 @@ export function openCdn({ platform, version, pool, connections, count, patience,
         } finally {
           free()
         }
-        const result = await accept(fetched.bytes)
+        const result = await accept(fetched.bytes).catch((error: unknown) => {
+          pool.done(rated, 'neutral')
+          throw error
+        })
         if (result !== undefined) {
           paces.push(fetched.took)
           if (paces.length > 64) paces.shift()

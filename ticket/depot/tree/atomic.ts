@@ -21,11 +21,17 @@ export async function writeAtomic(path: string, content: string | Buffer): Promi
   }
 }
 
-/** Makes renames in a folder durable. */
+/** What a file system says that cannot do this for a folder. */
+const CANNOT_SYNC = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS'])
+
+/** Makes renames in a folder durable, where the file system can. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
     await directory.sync()
+  } catch (error) {
+    const cannot = error instanceof Error && 'code' in error && CANNOT_SYNC.has(String(error.code))
+    if (!cannot) throw error
   } finally {
     await directory.close()
   }

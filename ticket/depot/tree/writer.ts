@@ -62,7 +62,7 @@ export function openWriter(root: string, workers: Workers): Writer {
       }),
     executable: (file) => guard(file.path, () => chmod(join(root, file.path), 0o755)),
     async sync() {
-      for (const at of touched) await syncDirectory(at).catch(() => undefined)
+      for (const at of touched) await guard(at, () => syncDirectory(at))
     },
   }
 }

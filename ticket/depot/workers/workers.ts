@@ -30,7 +30,7 @@ export function startWorkers(count: number): Workers {
     busy: 0,
   }))
   let lastId = 0
-  let closed = false
+  let ended: { readonly error: unknown } | undefined
 
   type Thread = (typeof threads)[number]
 
@@ -55,9 +55,10 @@ export function startWorkers(count: number): Workers {
   }
 
   const fail = (error: unknown): void => {
-    closed = true
+    // The first error says most: what ends after it ends because of it.
+    ended ??= { error }
     for (const waiting of [...queue.splice(0), ...threads.flatMap(({ tasks }) => [...tasks.values()])]) {
-      waiting.reject(error)
+      waiting.reject(ended.error)
     }
     for (const { tasks } of threads) tasks.clear()
   }
@@ -66,12 +67,11 @@ export function startWorkers(count: number): Workers {
     const { worker, tasks } = thread
     worker.on('message', (reply: Reply) => {
       const waiting = tasks.get(reply.id)
+      if (waiting === undefined) return
       tasks.delete(reply.id)
-      if (waiting !== undefined && !waitsForDisk(waiting.task)) thread.busy -= 1
-      if (waiting !== undefined) {
-        if (reply.ok) waiting.resolve(reply.answer)
-        else waiting.reject(errorOf(reply))
-      }
+      if (!waitsForDisk(waiting.task)) thread.busy -= 1
+      if (reply.ok) waiting.resolve(reply.answer)
+      else waiting.reject(errorOf(reply))
       hand()
     })
     worker.on('error', fail)
@@ -80,14 +80,13 @@ export function startWorkers(count: number): Workers {
   return {
     run: (task) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(new DownloadError('aborted', 'the download was stopped'))
+        if (ended !== undefined) return reject(ended.error)
         // The answer's type follows from the task's name: `work` returns `Answers[task.do]`.
         const waiting = { task, resolve: resolve as Waiting['resolve'], reject }
-        if (waitsForDisk(task))
-          return post(
-            least(({ tasks }) => tasks.size),
-            waiting,
-          )
+        if (waitsForDisk(task)) {
+          const thread = least(({ tasks }) => tasks.size)
+          return post(thread, waiting)
+        }
         queue.push(waiting)
         hand()
       }),

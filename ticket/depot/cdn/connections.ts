@@ -1,5 +1,6 @@
-import { type Connection, type Origin, openConnection, originOf, proxyAuthorization } from './connection.ts'
+import { type Connection, type Origin, openConnection, originOf } from './connection.ts'
 import { FetchError } from './fetch-error.ts'
+import { requestText } from './request.ts'
 import { type Received, type ResponseReader, responseReader } from './response.ts'
 
 /** Connections that are kept open and used again, through a proxy when one is given. */
@@ -52,7 +53,7 @@ interface Exchange {
   /** Bytes that came, now and at the last look. */
   heard: number
   heardBefore: number
-  /** Looks in a row that found nothing new. */
+  /** Looks in a row that found little new. */
   silent: number
   done(received: Received): void
   failed(error: unknown): void
@@ -67,12 +68,15 @@ const UNREACHABLE =
 const HEAD_SIZE = 16 * 1024
 /** How often within `idle` the requests under way are looked at. */
 const LOOKS = 5
+/** Bytes a second; who sends less sends nothing, or a trickle could hold up a download for ever. */
+const TRICKLE = 256
 
 export function openConnections({ count, proxy, idle, now }: ConnectionsParts): Connections {
   const via = proxy === undefined ? undefined : new URL(proxy)
   const lines = new Set<Line>()
   const free: Line[] = []
   const underWay = new Set<Exchange>()
+  const trickle = (TRICKLE / 1000) * (idle / LOOKS)
   let clock: NodeJS.Timeout | undefined
   let closed = false
 
@@ -118,7 +122,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   /** Counts looks, not time: after the thread was busy for long, what waits in the sockets is heard first. */
   const look = (): void => {
     for (const exchange of underWay) {
-      exchange.silent = exchange.heard > exchange.heardBefore ? 0 : exchange.silent + 1
+      exchange.silent = exchange.heard - exchange.heardBefore > trickle ? 0 : exchange.silent + 1
       exchange.heardBefore = exchange.heard
       if (exchange.silent >= LOOKS || exchange.tooSlow(now() - exchange.started))
         exchange.failed(new FetchError({ kind: 'stalled' }))
@@ -214,20 +218,4 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
 
 function endError(code: string): FetchError {
   return new FetchError({ kind: UNREACHABLE.test(code) ? 'unreachable' : 'cut' })
-}
-
-/** A parsed address and a server's name hold no line ends: nothing can be smuggled into the request. */
-function requestText(url: URL, vhost: string, proxy: URL | undefined): string {
-  const toProxy = proxy !== undefined && url.protocol === 'http:'
-  const authorization = toProxy ? proxyAuthorization(proxy) : undefined
-  return [
-    `GET ${toProxy ? url.href : url.pathname + url.search} HTTP/1.1`,
-    // To a proxy `Host` must name what the request line names (RFC 9112, 3.2.2).
-    `Host: ${toProxy ? url.host : new URL(`http://${vhost}`).host}`,
-    'User-Agent: Valve/Steam HTTP Client 1.0',
-    'Accept: */*',
-    'Accept-Encoding: identity',
-    ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
-    '\r\n',
-  ].join('\r\n')
 }

@@ -1,0 +1,43 @@
+import { FetchError } from './fetch-error.ts'
+
+/** What a response's head says of its body (RFC 9112, 6). */
+export interface Head {
+  readonly status: number
+  readonly keepAlive: boolean
+  readonly chunked: boolean
+  /** Bytes of the body; `undefined` when it ends with the connection. */
+  readonly length: number | undefined
+}
+
+/** @throws FetchError when it is not HTTP/1, or says two things of the body's length */
+export function readHead(text: string): Head {
+  const [line = '', ...fields] = text.split('\r\n')
+  const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(line) ?? []
+  if (minor === undefined) throw new FetchError({ kind: 'cut' })
+  let keepAlive = minor === '1'
+  let chunked = false
+  let length: number | undefined
+  for (const field of fields) {
+    const colon = field.indexOf(':')
+    const value = field.slice(colon + 1).trim()
+    switch (field.slice(0, colon).toLowerCase()) {
+      case 'content-length': {
+        const stated = /^\d{1,15}$/.test(value) ? Number(value) : undefined
+        if (stated === undefined || (length !== undefined && length !== stated))
+          throw new FetchError({ kind: 'cut' })
+        length = stated
+        break
+      }
+      case 'transfer-encoding':
+        if (chunked || value.toLowerCase() !== 'chunked') throw new FetchError({ kind: 'cut' })
+        chunked = true
+        break
+      case 'connection':
+        if (/\bclose\b/i.test(value)) keepAlive = false
+        break
+    }
+  }
+  // A length beside chunks is a sign of a confused or hostile sender (RFC 9112, 6.3): the chunks count, once.
+  if (chunked && length !== undefined) keepAlive = false
+  return { status: Number(status), keepAlive, chunked, length: chunked ? undefined : length }
+}
