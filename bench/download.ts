@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { Manifest } from '../ticket/depot/format/manifest.ts'
 import { bareChunks, bareHash } from './download/bare.ts'
 import type { CdnAnswer, CdnOrder } from './download/cdn-process.ts'
-import { libraryDownload } from './download/library.ts'
 import type { OurRun } from './download/our-process.ts'
 import { manifestOf, type Place } from './download/place.ts'
 
@@ -46,20 +45,23 @@ async function order(what: CdnOrder): Promise<CdnAnswer> {
   return answer
 }
 
-async function run(command: 'download' | 'verify', place: Place): Promise<OurRun> {
-  const child = spawn(
-    process.execPath,
-    [new URL('./download/our-process.ts', import.meta.url).pathname, command, JSON.stringify(place)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+/** Runs one of `bench/download/` and reads what it says. */
+async function said<Said>(file: string, ...args: string[]): Promise<Said> {
+  const path = new URL(`./download/${file}.ts`, import.meta.url).pathname
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (piece: Buffer) => {
     text += piece
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`the download ended with ${code}`)
+  if (code !== 0) throw new Error(`${file} ended with ${code}`)
   return JSON.parse(text)
 }
+
+const ours = (command: 'download' | 'verify', place: Place): Promise<OurRun> =>
+  said('our-process', command, JSON.stringify(place))
+
+const library = (place: Place): Promise<number> => said('library', JSON.stringify(place))
 
 function hasRoom(directory: string, bytes: number): boolean {
   if (!existsSync(directory)) return false
@@ -121,37 +123,35 @@ function gone(directory: string): void {
 async function format({ format: name, megabytes, factor }: (typeof FORMATS)[number]): Promise<void> {
   const depotId = ++lastDepot
   const answer = await order({ make: 'game', format: name, megabytes, depotId })
-  const [ours, theirs, bare] = ['ours', 'theirs', 'bare'].map((end) =>
-    place(answer, depotId, join(fast, `${name}-${end}`)),
-  )
-  if (ours === undefined || theirs === undefined || bare === undefined) return
-  const manifest = await manifestOf(ours)
+  const at = (end: string): Place => place(answer, depotId, join(fast, `${name}-${end}`))
+  const [mine, theirs, bare] = [at('ours'), at('theirs'), at('bare')]
+  const manifest = await manifestOf(mine)
   const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
   touchMemory(2 * megabytes)
 
-  const library = await libraryDownload(theirs, manifest, 1)
+  const slow = await library(theirs)
   for (const workers of new Set([WORKERS, SPARING])) {
     const turns = await byTurns(
       async () => {
-        gone(ours.directory)
-        return run('download', { ...ours, workers })
+        gone(mine.directory)
+        return ours('download', { ...mine, workers })
       },
       async () => {
         gone(bare.directory)
         return bareChunks({ ...bare, workers }, manifest)
       },
     )
-    const [mine, limit] = [least(turns.ours.map(({ seconds }) => seconds)), least(turns.other)]
+    const [best, limit] = [least(turns.ours.map(({ seconds }) => seconds)), least(turns.other)]
     if (workers === WORKERS) {
-      row(`${name}: against downloadFile`, speed(mine), speed(library), library / mine, factor)
+      row(`${name}: against downloadFile`, speed(best), speed(slow), slow / best, factor)
       atMost(`${name}: main-thread stall, ms`, '', most(turns.ours.map(({ stall }) => stall)), 50)
     }
     const what = `${name}: against the bare loop on ${workers === 1 ? '1 thread' : `${workers} threads`}`
-    if (workers === SPARING) row(what, speed(mine), speed(limit), limit / mine, 0.85)
-    else told(what, speed(mine), speed(limit), limit / mine)
+    if (workers === SPARING) row(what, speed(best), speed(limit), limit / best, 0.85)
+    else told(what, speed(best), speed(limit), limit / best)
   }
-  if (hashes(manifest, ours.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
-  for (const at of [ours, theirs, bare]) gone(at.directory)
+  if (hashes(manifest, mine.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
+  for (const { directory } of [mine, theirs, bare]) gone(directory)
 }
 
 async function huge(megabytes: number, directory: string): Promise<Place> {
@@ -162,7 +162,7 @@ async function huge(megabytes: number, directory: string): Promise<Place> {
 async function growth(): Promise<void> {
   const [single, double] = [await huge(1024, fast), await huge(2048, fast)]
   const whole = async (at: Place): Promise<number> => {
-    const { seconds } = await run('download', at)
+    const { seconds } = await ours('download', at)
     gone(at.directory)
     return seconds
   }
@@ -177,18 +177,18 @@ async function growth(): Promise<void> {
 
 async function memory(): Promise<void> {
   const at = await huge(HUGE, base)
-  const first = await run('download', at)
+  const first = await ours('download', at)
   atMost(`${HUGE} MiB depot: memory, MB`, `${first.seconds.toFixed(1)} s`, first.memory, 350)
   atMost(`${HUGE} MiB depot: main-thread stall, ms`, '', first.stall, 50)
   const before = (await order({ make: 'count' })).count
-  const second = await run('download', at)
+  const second = await ours('download', at)
   const after = (await order({ make: 'count' })).count
   const seconds = `${second.seconds.toFixed(1)} s`
   atMost('second download: chunks fetched', seconds, after - before + second.changed, 0)
   const manifest = await manifestOf(at)
   const files = manifest.files.map(({ path }) => join(at.directory, path))
   const turns = await byTurns(
-    () => run('verify', at),
+    () => ours('verify', at),
     () => bareHash(files, WORKERS),
   )
   const [check, plain] = [least(turns.ours.map((each) => each.seconds)), least(turns.other)]
