@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Manifest } from '../ticket/depot/format/manifest.ts'
 import { bareChunks, bareHash } from './download/bare.ts'
 import type { CdnAnswer, CdnOrder } from './download/cdn-process.ts'
+import type { LibraryOrder } from './download/library.ts'
 import type { OurRun } from './download/our-process.ts'
 import { manifestOf, type Place } from './download/place.ts'
 
@@ -61,7 +62,11 @@ async function said<Said>(file: string, ...args: string[]): Promise<Said> {
 const ours = (command: 'download' | 'verify', place: Place): Promise<OurRun> =>
   said('our-process', command, JSON.stringify(place))
 
-const library = (place: Place): Promise<number> => said('library', JSON.stringify(place))
+function library(place: Place, { files }: Manifest): Promise<number> {
+  const order = join(base, 'library.json')
+  writeFileSync(order, JSON.stringify({ place, files } satisfies LibraryOrder))
+  return said('library', order)
+}
 
 function hasRoom(directory: string, bytes: number): boolean {
   if (!existsSync(directory)) return false
@@ -129,7 +134,7 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
   const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
   touchMemory(2 * megabytes)
 
-  const slow = await library(theirs)
+  const slow = await library(theirs, manifest)
   for (const workers of new Set([WORKERS, SPARING])) {
     const turns = await byTurns(
       async () => {

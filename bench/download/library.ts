@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { manifestOf, type Place } from './place.ts'
+import type { DepotFile } from '../../ticket/depot/format/manifest.ts'
+import type { Place } from './place.ts'
 
 /** The platform library's own download, in a process of its own as its users run it; says how many seconds it took. */
 
@@ -12,15 +13,21 @@ interface Library {
   downloadFile(appId: number, depotId: number, file: object, at: string): Promise<unknown>
 }
 
+/** What it reads, so that nothing else runs in its process. */
+export interface LibraryOrder {
+  readonly place: Place
+  readonly files: readonly DepotFile[]
+}
+
 /** `downloadFile` over a depot, file by file (it takes four chunks of each at once). */
-async function download(place: Place): Promise<void> {
+async function download({ place, files }: LibraryOrder): Promise<void> {
   const require = createRequire(import.meta.url)
   const SteamUser: new (options: object) => Library = require('steam-user')
   const client = new SteamUser({ dataDirectory: null })
   const server = { type: 'CDN', Host: place.host, vhost: place.host, https_support: 'optional' }
   client.getContentServers = async () => ({ servers: Array.from({ length: 5 }, () => server) })
   client.getDepotDecryptionKey = async () => ({ key: Buffer.from(place.key, 'hex') })
-  for (const { path, size, sha, chunks } of (await manifestOf(place)).files) {
+  for (const { path, size, sha, chunks } of files) {
     const at = join(place.directory, path)
     mkdirSync(dirname(at), { recursive: true })
     const pieces = chunks.map((chunk) => ({ sha: chunk.sha, offset: String(chunk.offset) }))
@@ -29,7 +36,7 @@ async function download(place: Place): Promise<void> {
   }
 }
 
-const [, , text = ''] = process.argv
+const [, , order = ''] = process.argv
 const started = performance.now()
-await download(JSON.parse(text))
+await download(JSON.parse(readFileSync(order, 'utf8')))
 process.stdout.write(JSON.stringify((performance.now() - started) / 1000))
