@@ -8,8 +8,9 @@ import type { Manifest } from '../ticket/depot/format/manifest.ts'
 import { bareChunks, bareHash } from './download/bare.ts'
 import type { CdnAnswer, CdnOrder } from './download/cdn-process.ts'
 import type { LibraryOrder } from './download/library.ts'
+import { manifestOf } from './download/manifest-of.ts'
 import type { OurRun } from './download/our-process.ts'
-import { manifestOf, type Place } from './download/place.ts'
+import type { Place } from './download/place.ts'
 
 /** Download against the platform library's own and against the limit: one content server, one machine, one run. */
 
@@ -111,8 +112,8 @@ function told(what: string, ours: string, other: string, ratio: number): void {
   rows.push({ what, ours, other, ratio, wanted: '', met: '' })
 }
 
-function place({ host, key }: CdnAnswer, depotId: number, directory: string): Place {
-  return { host, key, depotId, workers: WORKERS, directory }
+function place({ host, key, sdkKey }: CdnAnswer, depotId: number, directory: string): Place {
+  return { host, key, sdkKey, depotId, workers: WORKERS, directory }
 }
 
 function hashes(manifest: Manifest, directory: string): string {

@@ -17,17 +17,20 @@ export type CdnOrder =
 export interface CdnAnswer {
   readonly host: string
   readonly key: string
+  readonly sdkKey: string
   /** Chunk requests so far. */
   readonly count: number
 }
 
-const cdn = await startCdn([sdkDepot()])
+const sdk = sdkDepot()
+const cdn = await startCdn([sdk])
 process.on('message', (order: CdnOrder) => {
   const depot = made(order)
   if (depot !== undefined) cdn.serve(depot)
   const answer: CdnAnswer = {
     host: cdn.host,
     key: depot?.key.toString('hex') ?? '',
+    sdkKey: sdk.key.toString('hex'),
     count: cdn.chunkRequests(),
   }
   process.send?.(answer)

@@ -1,18 +1,17 @@
-import { depotKey } from '../../test/platform/depots.ts'
-import type { Manifest } from '../../ticket/depot/format/manifest.ts'
-import { type DownloadSettings, openContext } from '../../ticket/depot/open-context.ts'
 import type { Platform } from '../../ticket/depot/platform.ts'
-import { silent } from '../../ticket/depot/report/progress.ts'
-import { openSource } from '../../ticket/depot/source.ts'
-import { SDK_DEPOT } from './shapes.ts'
+import type { DownloadSettings } from '../../ticket/depot/settings.ts'
 
 const GAME_APP = 413150
+
+/** The depot of the SDK, which is installed before the game. */
+export const SDK_DEPOT = 1006
 
 /** Where a depot of the bench lies; a plain value that goes to other processes as text. */
 export interface Place {
   readonly host: string
   readonly depotId: number
   readonly key: string
+  readonly sdkKey: string
   readonly workers: number
   readonly directory: string
 }
@@ -21,14 +20,14 @@ export interface Place {
 const SDK_APP = 1007
 
 /** The port of the platform for one depot: its answers are known beforehand. */
-export function placePlatform({ host, depotId: gameDepot, key }: Place): Platform {
+export function placePlatform({ host, depotId: gameDepot, key, sdkKey }: Place): Platform {
   return {
     async depotVersion(appId) {
       const depotId = appId === SDK_APP ? SDK_DEPOT : gameDepot
       return { appId, name: 'bench', depotId, manifestId: String(depotId) }
     },
     checkOwned: async () => undefined,
-    depotKey: async (appId) => (appId === SDK_APP ? depotKey(SDK_DEPOT) : Buffer.from(key, 'hex')),
+    depotKey: async (appId) => Buffer.from(appId === SDK_APP ? sdkKey : key, 'hex'),
     manifestRequestCode: async () => '1234567890123456789',
     contentServers: async () => [{ host, vhost: host, https: false, load: 10 }],
     cdnToken: async () => '',
@@ -47,11 +46,4 @@ export function placeSettings({ workers, directory }: Place): DownloadSettings {
     keepLanguages: [],
     downloadExclude: [],
   }
-}
-
-/** The manifest of a place's depot. */
-export async function manifestOf(place: Place): Promise<Manifest> {
-  const signal = new AbortController().signal
-  const { context, close } = openContext(placeSettings(place), placePlatform(place), silent, signal)
-  return (await openSource(GAME_APP, context).finally(close)).manifest
 }

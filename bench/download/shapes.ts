@@ -9,11 +9,9 @@ import {
 } from '../../test/platform/depots.ts'
 import { encrypt, type Format, zip } from '../../test/platform/pack.ts'
 import { seededBytes } from '../../test/platform/seeded.ts'
+import { SDK_DEPOT } from './place.ts'
 
 const MIB = 2 ** 20
-
-/** The depot of the SDK, which is installed before the game. */
-export const SDK_DEPOT = 1006
 
 export function sdkDepot(): StandInDepot {
   const files = [{ path: 'linux64/steamclient.so', content: seededBytes(SDK_DEPOT, 100_000) }]

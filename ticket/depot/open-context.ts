@@ -4,19 +4,8 @@ import type { Context } from './context.ts'
 import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './plan/filter.ts'
 import type { Platform } from './platform.ts'
 import type { Progress } from './report/progress.ts'
+import type { DownloadSettings } from './settings.ts'
 import { startWorkers } from './workers/workers.ts'
-
-/** The settings of a download, as the configuration has them. */
-export interface DownloadSettings {
-  readonly appId: number
-  readonly gameDir: string
-  readonly proxy: string | null
-  readonly downloadConnections: number
-  readonly downloadWorkers: number
-  readonly forceRedownload: boolean
-  readonly keepLanguages: readonly string[]
-  readonly downloadExclude: readonly string[]
-}
 
 /** Starts the threads and connections of a download on this machine. `close` ends them. */
 export function openContext(
@@ -66,20 +55,4 @@ export function configuredFilter(
     warn(`PLATFORM_KEEP_LANGUAGES: ${words} ignored; known are ${LANGUAGE_CODES.join(', ')}`)
   }
   return gameFilter(kept, settings.downloadExclude)
-}
-
-/** What a download needs of the whole configuration; the rest, passwords among it, is not its business. */
-export function downloadSettings(config: DownloadSettings): DownloadSettings {
-  const { appId, gameDir, proxy, keepLanguages, downloadExclude } = config
-  const { downloadConnections, downloadWorkers, forceRedownload } = config
-  return {
-    appId,
-    gameDir,
-    proxy,
-    downloadConnections,
-    downloadWorkers,
-    forceRedownload,
-    keepLanguages,
-    downloadExclude,
-  }
 }

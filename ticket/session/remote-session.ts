@@ -2,11 +2,10 @@ import { Worker } from 'node:worker_threads'
 import { type DownloadStatus, downloadPending } from '../background-download.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { smallNursery } from '../nursery.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { FromThread, RequestName, Requests, ThreadStart } from './thread-messages.ts'
 
-/** The library leaves much garbage while loading; a small nursery keeps it from staying as resident memory. */
-const NURSERY_MB = 4
 const RESTART_AFTER = 1000
 const GOODBYE = 2000
 
@@ -31,7 +30,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
   function launch(): Worker {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: start,
-      resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
+      resourceLimits: smallNursery,
     })
     thread.on('message', receive)
     thread.on('error', (error) => log.error(`The session thread failed: ${error.message}`))

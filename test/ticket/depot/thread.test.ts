@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { DownloadSettings } from '../../../ticket/depot/open-context.ts'
 import { type Progress, silent } from '../../../ticket/depot/report/progress.ts'
+import type { DownloadSettings } from '../../../ticket/depot/settings.ts'
 import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'

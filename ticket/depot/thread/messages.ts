@@ -1,6 +1,6 @@
-import type { DownloadSettings } from '../open-context.ts'
 import type { Platform } from '../platform.ts'
 import type { Phase } from '../report/progress.ts'
+import type { DownloadSettings } from '../settings.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What the thread is started with. */

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { type DownloadSettings, downloadSettings } from '../open-context.ts'
+import { smallNursery } from '../../nursery.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../report/progress.ts'
+import { type DownloadSettings, downloadSettings } from '../settings.ts'
 import type { DepotOrder, DepotOutcome, FromThread, Question, Report, ToThread } from './messages.ts'
 import { errorOf, refusalOf } from './refusal.ts'
 
@@ -23,7 +24,11 @@ export async function runDepot(command: DepotOrder['command'], parts: RunParts):
   const { settings, platform, progress, signal, onPlan } = parts
   signal.throwIfAborted()
   const order: DepotOrder = { command, settings: downloadSettings(settings) }
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: order, execArgv: [] })
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: order,
+    execArgv: [],
+    resourceLimits: smallNursery,
+  })
   const send = (message: ToThread): void => thread.postMessage(message)
   const abort = (): void => send({ kind: 'abort' })
   signal.addEventListener('abort', abort, { once: true })

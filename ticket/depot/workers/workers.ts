@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { smallNursery } from '../../nursery.ts'
 import { DownloadError, storageError } from '../errors.ts'
 import type { Answers, Task } from './work.ts'
 import type { Reply, Request } from './worker.ts'
@@ -24,7 +25,10 @@ const DEPTH = 2
 export function startWorkers(count: number): Workers {
   const queue: Waiting[] = []
   const threads = Array.from({ length: count }, () => ({
-    worker: new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] }),
+    worker: new Worker(new URL('./worker.ts', import.meta.url), {
+      execArgv: [],
+      resourceLimits: smallNursery,
+    }),
     tasks: new Map<number, Waiting>(),
     /** Tasks that need the processor, not only the disk. */
     busy: 0,
