@@ -133,19 +133,24 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
   const [mine, theirs, bare] = [at('ours'), at('theirs'), at('bare')]
   const manifest = await manifestOf(mine)
   const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
+  /** Each finds the memory as the one before left it, with no other tree in it. */
+  const alone = async <Result>(end: Place, once: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await once()
+    } finally {
+      gone(end.directory)
+    }
+  }
   touchMemory(2 * megabytes)
-
   const slow = await library(theirs, manifest)
+  await ours('download', mine)
+  if (hashes(manifest, mine.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
+  for (const { directory } of [mine, theirs]) gone(directory)
+
   for (const workers of new Set([WORKERS, SPARING])) {
     const turns = await byTurns(
-      async () => {
-        gone(mine.directory)
-        return ours('download', { ...mine, workers })
-      },
-      async () => {
-        gone(bare.directory)
-        return bareChunks({ ...bare, workers }, manifest)
-      },
+      () => alone(mine, () => ours('download', { ...mine, workers })),
+      () => alone(bare, () => bareChunks({ ...bare, workers }, manifest)),
     )
     const [best, limit] = [least(turns.ours.map(({ seconds }) => seconds)), least(turns.other)]
     if (workers === WORKERS) {
@@ -156,8 +161,6 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
     if (workers === SPARING) row(what, speed(best), speed(limit), limit / best, 0.85)
     else told(what, speed(best), speed(limit), limit / best)
   }
-  if (hashes(manifest, mine.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
-  for (const { directory } of [mine, theirs, bare]) gone(directory)
 }
 
 async function huge(megabytes: number, directory: string): Promise<Place> {

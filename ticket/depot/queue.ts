@@ -47,7 +47,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   let finishing: Promise<void> | undefined
   const finishWhole = async (): Promise<void> => {
     try {
-      while (whole.length > 0) await finish(whole.splice(0, FINISHED_AT_ONCE))
+      while (whole.length > 0 && !signal.aborted) await finish(whole.splice(0, FINISHED_AT_ONCE))
     } catch (error) {
       stop.abort(error)
     }
