@@ -16,6 +16,8 @@ import { stackFlagOffset, withExecute } from './loader-fix.ts'
 export interface FileToCheck {
   /** Absolute path. */
   readonly at: string
+  /** Absolute path of the partial file that an earlier run may have left for it. */
+  readonly part: string
   readonly file: Pick<DepotFile, 'kind' | 'size' | 'executable' | 'target' | 'chunks'>
   /** Accept, and report, a cleared executable-stack flag. */
   readonly loaderFix: boolean
@@ -31,8 +33,22 @@ export type FileState =
   /** A regular file with some chunks right: one boolean per chunk of the manifest. */
   | { readonly is: 'different'; readonly size: number; readonly good: readonly boolean[] }
 
+/** What lies at a file's place, and which of its chunks its partial file has (`undefined`: there is none, or no need). */
+export interface FoundFile {
+  readonly state: FileState
+  readonly inPart: readonly boolean[] | undefined
+}
+
 /** Looks at one file, chunk by chunk, by SHA-1. Changes nothing. */
-export function checkFile({ at, file, loaderFix }: FileToCheck): FileState {
+export function checkFile({ at, part, file, loaderFix }: FileToCheck): FoundFile {
+  const state = stateOf(at, file, loaderFix)
+  if (file.kind !== 'file' || state.is === 'good') return { state, inPart: undefined }
+  const partial = stateOf(part, file, loaderFix)
+  if (partial.is === 'good') return { state, inPart: file.chunks.map(() => true) }
+  return { state, inPart: partial.is === 'different' ? partial.good : undefined }
+}
+
+function stateOf(at: string, file: FileToCheck['file'], loaderFix: boolean): FileState {
   const stat = statusOf(at)
   if (stat === undefined) return { is: 'missing' }
   const kind = stat.isFile()

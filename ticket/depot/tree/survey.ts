@@ -28,48 +28,29 @@ export async function survey(
   workers: Workers,
   watch: (bytes: number) => void,
 ): Promise<Survey> {
-  const states = await check(files, (file) => join(root, placeOf(file.path)), workers, watch)
-  const unfinished = files.filter(({ path, kind }) => kind === 'file' && states.get(path)?.is !== 'good')
-  const partStates = await check(
-    unfinished,
-    (file) => partOf(root, file.path),
-    workers,
-    () => undefined,
-  )
-  const parts = new Map<string, readonly boolean[]>()
-  for (const { path, chunks } of unfinished) {
-    const state = partStates.get(path)
-    if (state?.is === 'good')
-      parts.set(
-        path,
-        chunks.map(() => true),
-      )
-    if (state?.is === 'different') parts.set(path, state.good)
-  }
-  return { states, parts }
-}
-
-async function check(
-  files: readonly DepotFile[],
-  place: (file: DepotFile) => string,
-  workers: Workers,
-  watch: (bytes: number) => void,
-): Promise<Map<string, FileState>> {
   const states = new Map<string, FileState>()
+  const parts = new Map<string, readonly boolean[]>()
   await Promise.all(
     batches(files).map(async (batch) => {
       const found = await workers.run<'check'>({
         do: 'check',
-        files: batch.map((file) => ({ at: place(file), file, loaderFix: needsLoaderFix(file) })),
+        files: batch.map((file) => ({
+          at: join(root, placeOf(file.path)),
+          part: partOf(root, file.path),
+          file,
+          loaderFix: needsLoaderFix(file),
+        })),
       })
-      batch.forEach((file, index) => {
-        const state = found[index]
-        if (state !== undefined) states.set(file.path, state)
+      found.forEach(({ state, inPart }, index) => {
+        const path = batch[index]?.path
+        if (path === undefined) return
+        states.set(path, state)
+        if (inPart !== undefined) parts.set(path, inPart)
       })
       watch(batch.reduce((sum, { size }) => sum + size, 0))
     }),
   )
-  return states
+  return { states, parts }
 }
 
 function batches(files: readonly DepotFile[]): DepotFile[][] {

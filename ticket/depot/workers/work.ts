@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
 import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
-import { checkFile, type FileState, type FileToCheck, readGoodChunk, stackFlag } from '../tree/check.ts'
+import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check.ts'
 import { type FileToFinish, finishFile } from '../tree/finish.ts'
 import { release } from './release.ts'
 
@@ -40,7 +40,7 @@ export type Task =
 /** What each task answers. */
 export interface Answers {
   readonly manifest: Manifest
-  readonly check: readonly FileState[]
+  readonly check: readonly FoundFile[]
   /** `false`: the bytes are not the chunk. */
   readonly chunk: boolean
   /** One boolean per chunk: `false` when it no longer is what it was. */
