@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { serverPool } from '../../../ticket/depot/cdn/servers.ts'
+import { DownloadError } from '../../../ticket/depot/errors.ts'
 import type { CdnFault } from '../../platform/cdn.ts'
 import { server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
@@ -108,6 +109,20 @@ test('403 asks for a CDN token once', async () => {
   expect(platform.tokensGiven).toBe(1)
 })
 
+test('a CDN token that the platform could not give once is asked for again', async () => {
+  const { download, directory, cdn, platform } = await farm(depot)
+  cdn.knobs.token = platform.token
+  const give = platform.cdnToken
+  platform.cdnToken = async (...args) => {
+    const token = await give(...args)
+    if (platform.tokensGiven === 1) throw new DownloadError('platform', 'busy')
+    return token
+  }
+  await download()
+  expect(tree(directory)).toEqual(treeOf(depot))
+  expect(platform.tokensGiven).toBe(2)
+})
+
 test('a server that refuses even with a token is asked for no second one', async () => {
   const { download, cdn, platform } = await farm(depot)
   cdn.knobs.token = '?token=another'
@@ -186,4 +201,19 @@ test('requests go where the fewest wait for the fastest', async () => {
   const taken: string[] = []
   for (let count = 0; count < 9; count++) taken.push((await pool.take(none)).server.host)
   expect(taken.filter((host) => host === 'fast')).toHaveLength(8)
+})
+
+test('who waits for servers that rest is let go with the signal’s reason', async () => {
+  const patience = { rest: 60_000, longestRest: 60_000, idle: 1, tries: 1 }
+  const pool = serverPool(
+    [server('a')],
+    patience,
+    () => 0,
+    () => 1,
+  )
+  const stop = new AbortController()
+  pool.done(await pool.take(stop.signal), 'failed')
+  const taken = pool.take(stop.signal)
+  stop.abort(new Error('rain'))
+  await expect(taken).rejects.toThrow('rain')
 })
