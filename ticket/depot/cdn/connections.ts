@@ -141,8 +141,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     clock = undefined
   }
 
-  const lineTo = (url: URL, vhost: string, fresh: boolean): { line: Line; reused: boolean } => {
-    const origin = originOf(url, new URL(`http://${vhost}`).hostname)
+  const lineTo = (url: URL, server: URL, fresh: boolean): { line: Line; reused: boolean } => {
+    const origin = originOf(url, server.hostname)
     const key = `${origin.secure} ${origin.host} ${origin.port} ${origin.name}`
     const index = fresh ? -1 : free.findLastIndex((line) => line.key === key)
     const [line] = index < 0 ? [] : free.splice(index, 1)
@@ -154,8 +154,9 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     signal.throwIfAborted()
     if (closed) throw new FetchError({ kind: 'cut' })
     const url = new URL(request.url)
-    const text = requestText(url, vhost, via)
-    const { line, reused } = lineTo(url, vhost, fresh)
+    const server = new URL(`http://${vhost}`)
+    const text = requestText(url, server.host, via)
+    const { line, reused } = lineTo(url, server, fresh)
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         end(exchange)

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import { DownloadError } from '../errors.ts'
+import { DownloadError, storageError } from '../errors.ts'
 import { stackFlag } from './check.ts'
 import { withoutExecute } from './loader-fix.ts'
 
@@ -29,8 +29,23 @@ export interface FileToFinish {
 
 const synced = promisify(fsync)
 
-/** Makes a whole file durable, then gives it its name. */
-export async function finishFile({ part, at, size, executable, loaderFix }: FileToFinish): Promise<void> {
+/** Where a failed rename says that a folder is in the way. */
+const IN_THE_WAY = new Set(['EISDIR', 'ENOTEMPTY', 'EEXIST'])
+
+/**
+ * Makes a whole file durable, then gives it its name.
+ * @throws DownloadError that names the file's place: a descriptor's own error names nothing
+ */
+export async function finishFile(file: FileToFinish): Promise<void> {
+  try {
+    await makeDurable(file)
+    nameFile(file.part, file.at)
+  } catch (error) {
+    throw storageError(error, file.at)
+  }
+}
+
+async function makeDurable({ part, size, executable, loaderFix }: FileToFinish): Promise<void> {
   // An empty file has no chunk that would have made it.
   const create = size === 0 ? constants.O_CREAT : 0
   const descriptor = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW | create, 0o644)
@@ -45,7 +60,6 @@ export async function finishFile({ part, at, size, executable, loaderFix }: File
   } finally {
     closeSync(descriptor)
   }
-  nameFile(part, at)
 }
 
 /** An empty folder gives way to a file or link; one with the files of others does not. */
@@ -54,7 +68,7 @@ export function nameFile(part: string, at: string): void {
     renameSync(part, at)
     return
   } catch (error) {
-    const inTheWay = error instanceof Error && 'code' in error && error.code === 'EISDIR'
+    const inTheWay = error instanceof Error && 'code' in error && IN_THE_WAY.has(String(error.code))
     if (!inTheWay) throw error
   }
   try {

@@ -14,7 +14,7 @@ export type Reply = (
     }
 ) & { readonly id: number }
 
-/** The main thread speaks only this. */
+/** What a worker is asked. */
 export interface Request {
   readonly id: number
   readonly task: Task

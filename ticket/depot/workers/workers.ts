@@ -18,7 +18,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Tasks a thread has at once: one at work and one ready, so that it never waits for the main thread. */
+/** Tasks a thread has at once: one at work and one ready, so that it never waits for the one that hands them out. */
 const DEPTH = 2
 
 /** Starts `count` threads. */
