@@ -1,4 +1,4 @@
-/** The list of a fleet's farms: names only, their keys' digests are with each farm's own object. */
+/** The list of a fleet's farms: names only; the digests of their keys are kept by each farm's own object. */
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'

@@ -1,4 +1,4 @@
-/** The fleet's own API (contract section 6): creates, lists and revokes farms for whoever holds `FLEET_KEY`. */
+/** The fleet's own API (docs/edge.md): creates, lists and revokes farms for whoever holds `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'

@@ -1,4 +1,4 @@
-/** Section 4 of the control API's contract, over WebSocket alone: every runtime passes them. */
+/** The promises of `/ws` (docs/websocket.md), over WebSocket alone: every runtime passes them. */
 import { describe } from 'vitest'
 import { chatAuthContract } from './chat/auth.ts'
 import { frameContract } from './chat/frames.ts'

@@ -1,4 +1,4 @@
-/** Sections 2 and 3 of the control API's contract, over HTTP alone: every runtime passes them. */
+/** The promises of the HTTP API (docs/http-api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
 import { authContract } from './http/auth.ts'
 import { browserContract } from './http/browsers.ts'

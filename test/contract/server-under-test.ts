@@ -3,7 +3,7 @@ import type { Rates } from '../../runtime/http/rate-limit.ts'
 import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
 
 /**
- * What a runtime need not do (contract section 6). Protocol pings and the drain measure are not asked for
+ * What a runtime need not do. Protocol pings and the drain measure are not asked for
  * here at all: only Node has them, and its own tests prove them by holding time still.
  */
 export type Exemption =

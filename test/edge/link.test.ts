@@ -1,4 +1,4 @@
-/** The link between a real Node process and a real workerd, when things go wrong (contract section 6). */
+/** The link between a real Node process and a real workerd, when things go wrong (docs/link.md). */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'

@@ -1,4 +1,4 @@
-/** The game's `/ws` (reference 3), oddities included. */
+/** The game's `/ws` as JunimoServer serves it, oddities included. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'

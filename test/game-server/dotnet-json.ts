@@ -1,4 +1,4 @@
-/** JSON as the game's own serialiser writes it (reference 0): `60.0` for doubles, bare int64, no null members. */
+/** JSON as the game's own serialiser writes it: `60.0` for doubles, bare int64, no null members. */
 
 /** A number that .NET holds as a double: it always shows a decimal point. */
 class Double {

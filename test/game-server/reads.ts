@@ -1,4 +1,4 @@
-/** The bodies of the game's reads (reference 1.1–1.20). */
+/** The bodies of the game's reads. */
 import { dotnetTime, double } from './dotnet-json.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-/** The game's long polls (reference 1.19): filters that do not parse are silently ignored. */
+/** The game's long polls: filters that do not parse are silently ignored. */
 import { reads } from './reads.ts'
 import type { Snapshot, World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The small world behind the stand-in game server: tests steer it, the HTTP and chat sides show it.
  * As at the real one, reads see an immutable snapshot, taken every `snapshotEvery` and after each change,
- * but not while a day turns (reference 5.1).
+ * but not while a day turns.
  */
 import { dotnetTime, double } from './dotnet-json.ts'
 
@@ -53,7 +53,7 @@ export class World {
   private takenAt = 0
   private shown: Snapshot | undefined
   private readonly hearers = new Set<(playerName: string, message: string) => void>()
-  /** Both generations differ in what a status holds (reference, clients section 3). */
+  /** Both generations differ in what a status holds. */
   readonly generation: 'before' | 'since'
 
   constructor(generation: 'before' | 'since' = 'before') {

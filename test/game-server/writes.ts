@@ -1,5 +1,5 @@
 /**
- * What the game's writes do and say (reference 1.5, 1.10–1.18). Failures of business are 200 with
+ * What the game's writes do and say. Failures of business are 200 with
  * `success:false`; only `/newgame` and `/reload` use statuses.
  */
 import { double } from './dotnet-json.ts'

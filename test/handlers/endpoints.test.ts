@@ -1,4 +1,4 @@
-/** Each endpoint by calling it (contract section 3): no server, a game made of a plain object. */
+/** Each endpoint by calling it: no server, a game made of a plain object. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { cabins } from '../../handlers/endpoints/cabins.ts'

@@ -1,19 +1,19 @@
-/** Cabin buildings for each strategy (reference 1.9 and 5.7). */
+/** Cabin buildings for each cabin strategy of JunimoServer: stacked off the map, or placed on the farm. */
 import type { Cabin, Cabins } from '../../../handlers/game-records.ts'
 import type { CabinStrategy } from './settings.ts'
 
-/** Who lives where; a cabin belongs to a slot and goes with it. */
+/** The farmhand of one cabin. A cabin belongs to its farmhand slot and is deleted with it. */
 export interface Resident {
   readonly id: bigint
   readonly name: string
   readonly isCustomized: boolean
 }
 
-/** Off the map, where stacked cabins stand on one another. */
+/** Stacked cabins all stand on this tile, outside of the map. */
 const stack = { tileX: -20, tileY: -20 }
 const sharedLobby = { tileX: -21, tileY: -21 }
 
-/** The Standard map's own positions for cabins, then rows south of them for farms that grew. */
+/** Where the Standard map places its first cabins; further ones go in rows south of them. */
 const yard: readonly (readonly [number, number])[] = [
   [17, 8],
   [29, 20],

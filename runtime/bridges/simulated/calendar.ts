@@ -12,7 +12,7 @@ const seasons: readonly Month[] = ['spring', 'summer', 'fall', 'winter']
 const daysInSeason = 28
 
 export const morning = 600
-/** 2 AM: everyone falls asleep where they stand, and the day is over. */
+/** 2 AM: the game ends the day, wherever the players are. */
 export const dayEnd = 2600
 
 export const firstDay: FarmDate = { day: 1, season: 'spring', year: 1 }

@@ -1,4 +1,4 @@
-/** The farm's chat: what its players hear, and what of it the outside hears (reference 3.6). */
+/** The farm's chat: what the players see, and which of their lines the API's clients are told. */
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import type { Farm } from './farm.ts'
 
@@ -7,7 +7,7 @@ const kept = 1_000
 export interface FarmChat {
   /** A player says something; false when nobody of that id is there to be heard. */
   say(id: bigint, message: string): boolean
-  /** A line from outside: heard by the players, told to nobody else. */
+  /** A line from the API: shown to the players, and not told back to the API's clients. */
   relay(line: ChatLine): void
   /** What the players have seen, newest last, the last thousand lines. */
   readonly seen: readonly string[]
@@ -30,7 +30,7 @@ export function farmChat(farm: Farm): FarmChat {
       const now = farm.clock.now()
       if (farm.loop.state !== 'running' || speaker === undefined || speaker.loggedInAt > now) return false
       keep(seen, `${speaker.slot.name}: ${message}`)
-      // Commands to the server are nobody else's business.
+      // As in JunimoServer, a line that starts with ! is a command to the server and is not relayed.
       if (!/^!./.test(message))
         farm.emit({
           type: 'chat',

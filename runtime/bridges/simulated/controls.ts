@@ -6,8 +6,8 @@ import type { Parts } from './writes.ts'
 
 export interface Controls {
   /**
-   * Somebody knocks: at the farmhand with that id (made when there is none), or at a free one.
-   * Two with one name are two calls with that name.
+   * Somebody connects, as the farmhand with that id (made when there is none) or as a free one. Calling it twice
+   * with one name makes two players of that name.
    * @param connectionId `SN_…`, `GN_…` or `L_…`; by default the owner's own, or a new relay account
    */
   join(knock: { name: string; id?: bigint; connectionId?: string }): Entry
@@ -19,9 +19,9 @@ export interface Controls {
   goToBed(id: bigint): boolean
   /** A festival on an ordinary day: not ready, and nothing is refused. */
   festival(isOn: boolean): void
-  /** The night's save begins now; the next day comes of itself. */
+  /** The night's save begins now; the next day begins when it ends. */
   save(): void
-  /** The loop stands still: reads answer, writes wait. */
+  /** The game loop stops: reads are answered, writes wait. */
   freeze(): void
   thaw(): void
   /** Every call ends as `unavailable`. */
@@ -33,7 +33,7 @@ export interface Controls {
   readonly chatRelayed: readonly ChatLine[]
   isAdmin(id: bigint): boolean
   readonly lobbies: Lobbies
-  /** The farmer that plays the server. */
+  /** The host's farmer, which the server itself plays. */
   readonly hostId: bigint
   /** Writes that reached the game, refused ones included. */
   readonly writes: number

@@ -1,4 +1,4 @@
-/** The record that the game's own `/diagnostics/state` answers with (reference 1.20). */
+/** The record that JunimoServer answers `/diagnostics/state` with, filled from the simulated world. */
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { daysPlayed } from './calendar.ts'
 import type { Snapshot } from './records.ts'
@@ -86,7 +86,7 @@ const readiness = ({ visitors }: World) => ({
   isLocked: true,
 })
 
-/** Under the two names that the record has for the same thing. */
+/** JunimoServer's record has these members twice, under different names for cabins and for farmhands. */
 const ownership = ({ owner }: Slot, userId: string, isOwned: string) => ({
   [userId]: owner?.identity !== undefined,
   [isOwned]: owner !== undefined,

@@ -1,4 +1,4 @@
-/** The two lobbies a farm hosts, and the invite codes that are their raw ids (reference 5.8). */
+/** The two lobbies that a farm hosts, on Steam and on Galaxy, and their invite codes, which are the raw lobby ids. */
 import { lobbyVisibility } from '../../../handlers/join-path.ts'
 import type { Random } from './random.ts'
 
@@ -8,9 +8,9 @@ interface Lobby {
   readonly visibility: typeof lobbyVisibility
 }
 export interface Lobbies {
-  /** `S…`: through the platform's relay. */
+  /** Invite code `S…`: joins through Steam's relay network. */
   readonly platform: Lobby
-  /** `G…`: through the second platform. */
+  /** Invite code `G…`: joins through GOG Galaxy. */
   readonly galaxy: Lobby
 }
 
@@ -19,7 +19,10 @@ export type ChosenVisibility = 'private' | 'friends_only' | 'public'
 
 const symbols = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** Opens both, by one rule: public whatever the game chose, for a code must open the gate to everyone. */
+/**
+ * Opens both lobbies. They are public whatever visibility the game chose: the game's default is friends-only, and the
+ * host's account is no friend of the players, so that an invite code would let nobody in.
+ */
 export function openLobbies(random: Random, _chosen: ChosenVisibility = 'friends_only'): Lobbies {
   const base = Array.from({ length: 10 }, () => random.pick(symbols)).join('')
   const lobby = (network: Lobby['network'], prefix: 'S' | 'G'): Lobby => ({

@@ -1,7 +1,7 @@
-/** Whose a farmhand is: the transport identity that claimed it (reference 5.9; seed, Join paths). */
+/** Which account owns a farmhand: the identity of the join path through which it was claimed. */
 import type { Connection } from '../../../handlers/game-records.ts'
 
-/** The identity is decimal; none for LAN, whose farmhands are a shared pool. */
+/** The identity is decimal. LAN has none: farmhands claimed over LAN may be played by anybody on the LAN. */
 export type Owner = Connection
 
 /** Individual accounts of the public universe: the upper half of every such 64-bit platform id. */

@@ -26,7 +26,7 @@ const person: Colour = [64, 72, 200]
 /** Places in the palette; 0 is the sky. */
 const [field, walls, roofs, people] = [1, 2, 3, 4]
 
-/** @throws never; a farm always has a face */
+/** Draws the world as it is now. Never throws. @returns a PNG in base64 with its size in pixels */
 export function pictureOf(world: World): Screenshot {
   const pixels = new Uint8Array(width * height)
   const box = (left: number, top: number, wide: number, high: number, colour: number) => {

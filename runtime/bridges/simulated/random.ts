@@ -11,7 +11,7 @@ export interface Random {
   playerId(): bigint
 }
 
-/** xmur3 over the seed's text, then mulberry32 (both public domain, Bryc): small, fast, good enough for a tale. */
+/** xmur3 over the seed's text, then mulberry32 (both public domain, Bryc): small and fast; not for secrets. */
 export function seededRandom(seed: string): Random {
   let state = 1779033703 ^ seed.length
   for (let at = 0; at < seed.length; at += 1) {

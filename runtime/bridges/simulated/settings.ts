@@ -1,4 +1,4 @@
-/** `server-settings.json`: what of it shapes the simulated farm (reference 4.1–4.3). */
+/** Reads JunimoServer's `server-settings.json`: the members of it that the simulated farm follows. */
 import * as v from 'valibot'
 import type { Settings } from '../../../handlers/game-records.ts'
 
@@ -33,7 +33,7 @@ const integer = (minimum: number) =>
 const flag = v.boolean('must be true or false')
 const text = v.string('must be a text')
 
-/** Any object, its keys in lower case. A list is none, though JavaScript holds it for one. */
+/** Any JSON object but an array, its keys in lower case. */
 const members = v.pipe(
   v.custom<Readonly<Record<string, unknown>>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -1,4 +1,4 @@
-/** How the simulated process is doing: stats and password protection (reference 1.7, 1.15). */
+/** Performance figures of the simulated game process, and the state of its password protection. */
 import type { PasswordProtection, Stats } from '../../../handlers/game-records.ts'
 import type { Farm } from './farm.ts'
 

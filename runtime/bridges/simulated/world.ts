@@ -1,4 +1,4 @@
-/** Everything the farm is at one moment. Only this folder changes it; the outside sees records made of it. */
+/** The state of the simulated farm. Only this folder changes it; the API is given records made from it. */
 import type { Connection } from '../../../handlers/game-records.ts'
 import { type FarmDate, firstDay, isFestival, morning } from './calendar.ts'
 import { type Lobbies, openLobbies } from './lobbies.ts'
@@ -6,7 +6,7 @@ import type { Owner } from './ownership.ts'
 import type { Random } from './random.ts'
 import type { FarmSettings } from './settings.ts'
 
-/** A farmhand: a place on the farm, with its cabin, that somebody has claimed or nobody yet. */
+/** A farmhand slot with its cabin, claimed by a player or free. */
 export interface Slot {
   readonly id: bigint
   name: string
@@ -29,7 +29,7 @@ type Phase = 'day' | 'ending' | 'saving'
 
 export interface World {
   readonly settings: FarmSettings
-  /** Plays the farm, is never listed, and cannot be named or addressed. */
+  /** The host's farmer: never listed, and not found by name or id. */
   readonly hostId: bigint
   readonly slots: Slot[]
   /** By player id, in the order they came. */
@@ -80,7 +80,7 @@ const isFree = ({ isCustomized, owner }: Slot) => !isCustomized && owner === und
 export const slotOf = (world: World, id: bigint): Slot | undefined =>
   world.slots.find((slot) => slot.id === id)
 
-/** There is always one slot for a newcomer (reference 5.7). */
+/** Adds a free farmhand slot when there is none, as JunimoServer does, so that a new player can always join. */
 export function keepReserve(world: World, random: Random): void {
   if (!world.slots.some(isFree)) addSlot(world, newId(world, random))
 }

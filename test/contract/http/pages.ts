@@ -1,4 +1,4 @@
-/** Contract section 3: the reference page and the documents; section 1, `API_BASE_PATH`. */
+/** The reference page and the documents, with and without `API_BASE_PATH`. */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

@@ -1,4 +1,4 @@
-/** Contract section 2, query parameters; issue 2, Bad input. */
+/** Query parameters, as docs/http-api.md says: what is refused, and with which parameter named. */
 import { describe, expect, test } from 'vitest'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

@@ -60,7 +60,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect((await ask(server(), 'GET', '/ready')).text).toBe('{"ready":true}')
     })
 
-    test('GET /status: the fields of reference 1.1, without invite codes when there is no key', async () => {
+    test('GET /status: every status member, without invite codes when there is no key', async () => {
       const { json } = await ask(server(), 'GET', '/status')
       expect(json).toMatchObject({
         playerCount: expect.any(Number),
@@ -146,7 +146,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect(members(await read('/farmhands'))).toEqual(['farmhands', 'version'])
     })
 
-    test('GET /settings: reference 1.8', async () => {
+    test('GET /settings: the game and server sections of the settings', async () => {
       expect(await read('/settings')).toEqual({
         game: {
           farmName: expect.any(String),
@@ -164,7 +164,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('GET /cabins: reference 1.9', async () => {
+    test('GET /cabins: the strategy, the counts and each cabin', async () => {
       const cabins = v.parse(
         v.strictObject({
           strategy: v.string(),

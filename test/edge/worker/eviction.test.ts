@@ -1,4 +1,4 @@
-/** The object forgets everything but its storage and attachments; nobody notices (contract section 6, `/ws`). */
+/** The object forgets everything but its storage and attachments; no client or farm notices. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'

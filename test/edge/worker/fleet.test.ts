@@ -1,4 +1,4 @@
-/** Many farms behind one address (contract section 6, fleet). */
+/** Many farms behind one address (docs/edge.md). */
 
 import { reset, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'

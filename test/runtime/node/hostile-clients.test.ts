@@ -1,4 +1,4 @@
-/** WebSocket clients that do what none should (contract section 4; issue 2, Bad input). */
+/** WebSocket clients that do what none should. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { getDefaultHighWaterMark } from 'node:stream'

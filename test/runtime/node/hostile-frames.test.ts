@@ -1,4 +1,4 @@
-/** Frames that no client library sends (contract section 4; issue 2, Bad input). */
+/** Frames that no client library sends. */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { eventually, ownServer } from '../../contract/shared-server.ts'

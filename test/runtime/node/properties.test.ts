@@ -1,4 +1,4 @@
-/** No input ever produces a 500, an unhandled rejection or a crash (issue 2). Vitest fails on the latter two. */
+/** No input ever produces a 500, an unhandled rejection or a crash. Vitest fails on the latter two. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints.ts'

@@ -1,4 +1,4 @@
-/** HTTP that no client library sends, byte by byte (contract section 2; issue 2, Bad input). */
+/** HTTP that no client library sends, byte by byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'

@@ -1,4 +1,4 @@
-/** Handshakes that no client library sends (design, `@hono/node-ws`; issue 2, Bad input). */
+/** Handshakes that no client library sends. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'

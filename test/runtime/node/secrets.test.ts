@@ -1,4 +1,4 @@
-/** No secret ever appears in a log, an answer, the metrics or a document (contract section 1, `LOG_LEVEL`). */
+/** No secret ever appears in a log, an answer, the metrics or a document. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
