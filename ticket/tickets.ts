@@ -7,9 +7,16 @@ interface IssuedTicket extends AppTicket {
   readonly source: 'fresh' | 'cached'
 }
 
+interface TicketRequest {
+  /** Milliseconds to wait for a logon that is under way. */
+  readonly loginWait?: number
+  /** For callers without a key: shortly after a failure they are told it again, so that they cannot make us ask Steam in a loop. */
+  readonly sparing?: boolean
+}
+
 export interface TicketOffice {
   /** @throws PlatformError */
-  ticket(patience?: number): Promise<IssuedTicket>
+  ticket(request?: TicketRequest): Promise<IssuedTicket>
   /** How often the platform was asked. */
   asked(): number
 }
@@ -18,8 +25,10 @@ export interface TicketOffice {
 const REUSE = 600_000
 /** How long a request waits for a logon that is under way. */
 const HELD = 25_000
-/** After the platform asked us to slow down, it is not asked again for this long. */
+/** After Steam asked us to slow down, it is not asked again for this long. */
 const COOL_DOWN = 60_000
+/** After any other failure, it is not asked again for this long for a caller that is sparing. */
+const SPARED = 10_000
 
 /**
  * Hands out app tickets: one request to the platform at a time however many ask, each ticket for ten minutes and only
@@ -28,7 +37,7 @@ const COOL_DOWN = 60_000
 export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice {
   let kept: { ticket: AppTicket; until: number } | null = null
   let underWay: Promise<AppTicket> | null = null
-  let cooling: { error: PlatformError; until: number } | null = null
+  let failed: { error: unknown; rateLimited: boolean; at: number } | null = null
   let asked = 0
 
   async function fetchTicket(): Promise<AppTicket> {
@@ -36,11 +45,11 @@ export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice
     try {
       const ticket = await platform.requestTicket()
       kept = { ticket, until: clock.now() + REUSE }
+      failed = null
       return ticket
     } catch (error) {
-      if (error instanceof PlatformError && error.kind === 'rate_limited') {
-        cooling = { error, until: clock.now() + COOL_DOWN }
-      }
+      const rateLimited = error instanceof PlatformError && error.kind === 'rate_limited'
+      failed = { error, rateLimited, at: clock.now() }
       throw error
     } finally {
       underWay = null
@@ -56,13 +65,14 @@ export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice
 
   return {
     asked: () => asked,
-    async ticket(patience = HELD) {
+    async ticket({ loginWait = HELD, sparing = false } = {}) {
       const again = cached()
       if (again) return { ...again, source: 'cached' }
-      if (!(await sessionWithin(platform, patience, clock))) throw new PlatformError('not_logged_in', null)
+      if (!(await sessionWithin(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
       const meanwhile = cached()
       if (meanwhile) return { ...meanwhile, source: 'cached' }
-      if (cooling && clock.now() < cooling.until) throw cooling.error
+      const rest = failed?.rateLimited ? COOL_DOWN : sparing ? SPARED : 0
+      if (failed && clock.now() < failed.at + rest) throw failed.error
       underWay ??= fetchTicket()
       return { ...(await underWay), source: 'fresh' }
     },

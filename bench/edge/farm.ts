@@ -5,10 +5,10 @@ import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts
 import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
 import { openLink } from '../../runtime/link/origin.ts'
 import { startServer } from '../../runtime/node/server.ts'
+import { silent } from '../../test/silent-log.ts'
 import { serveSubject } from '../measure.ts'
 
 const [url = '', key = '', linkKey = ''] = process.argv.slice(2)
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const speaker = 7n
 
 const game = simulatedFarm({

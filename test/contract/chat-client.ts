@@ -1,8 +1,8 @@
 /** A plain WebSocket client, as the seed describes it. */
 import { expect, onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
+import { eventually } from '../wait.ts'
 import type { ServerUnderTest } from './server-under-test.ts'
-import { eventually } from './shared-server.ts'
 
 interface Message {
   readonly type: string

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ServerUnderTest, StartOptions, StartServer } from './server-under-test.ts'
 
 /** One server for a `describe`: starting one can take seconds on some runtimes. */
@@ -20,7 +20,3 @@ export async function ownServer(start: StartServer, options?: StartOptions): Pro
   onTestFinished(() => server.stop())
   return server
 }
-
-/** Tries again until it holds, at most ten seconds: what happens in a game may be told a little later. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 })

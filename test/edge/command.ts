@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { eventually } from '../contract/shared-server.ts'
+import { eventually } from '../wait.ts'
 
 export interface Command {
   /** What it said so far. */

@@ -4,11 +4,10 @@ import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { type OriginLink, openLink } from '../../runtime/link/origin.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
-import { eventually } from '../contract/shared-server.ts'
 import { steered } from '../runtime/node/node-server.ts'
+import { silent } from '../silent-log.ts'
+import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
-
-export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const steeredFarm = (): SimulatedFarm =>
   simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })

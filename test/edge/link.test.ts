@@ -1,9 +1,8 @@
 /** The link between a real Node process and a real workerd, when things go wrong (docs/link.md). */
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { eventually } from '../contract/shared-server.ts'
+import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
 import { wireTo } from './wire.ts'

@@ -8,8 +8,7 @@ import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { openLink } from '../../runtime/link/origin.ts'
 import { bridgeContract } from '../runtime/bridges/contract.ts'
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
+import { silent } from '../silent-log.ts'
 
 function memoryStore(): LinkedStore {
   const heard = new Map<string, number>()

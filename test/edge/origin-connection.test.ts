@@ -4,8 +4,9 @@ import type { Status } from '../../handlers/game-records.ts'
 import { originConnection } from '../../runtime/link/connection.ts'
 import { mostKept, Outbox } from '../../runtime/link/outbox.ts'
 import { frameText } from '../../runtime/link/protocol.ts'
-import { eventually } from '../contract/shared-server.ts'
-import { silent, steeredFarm } from './edge-server.ts'
+import { silent } from '../silent-log.ts'
+import { eventually } from '../wait.ts'
+import { steeredFarm } from './edge-server.ts'
 
 interface Said {
   readonly type: string

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { pause } from '../wait.ts'
 import { dotnetJson, dotnetTime } from './dotnet-json.ts'
 import type { World } from './world.ts'
 
@@ -48,7 +49,7 @@ export function startChatSide({ world, key, authWithin, gameThreadBudget }: Chat
     const message = clean(String(payload.message ?? ''), 450)
     const until = Date.now() + gameThreadBudget
     const isBusy = () => world.isTurning || world.isFrozen
-    while (isBusy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (isBusy() && Date.now() < until) await pause(10)
     if (message !== '' && !isBusy()) world.heard.push(`(Web) ${author}: ${message}`)
   }
 

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pause } from '../wait.ts'
 import { startChatSide } from './chat-side.ts'
 import { dotnetJson } from './dotnet-json.ts'
 import { answerInstead, answerMangled, Faults } from './faults.ts'
@@ -76,7 +77,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
     const until = Date.now() + gameThreadBudget
     const isBusy = () => world.isTurning || world.isFrozen
     world.pendingActions += 1
-    while (isBusy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (isBusy() && Date.now() < until) await pause(10)
     world.pendingActions -= 1
     if (!isBusy()) return work()
     send(response, 503, '{"error":"Game thread is blocked, try again in a few seconds","retry":true}')

@@ -1,4 +1,5 @@
 /** The game's long polls: filters that do not parse are silently ignored. */
+import { pause } from '../wait.ts'
 import { reads } from './reads.ts'
 import type { Snapshot, World } from './world.ts'
 
@@ -54,7 +55,7 @@ export function waitFor(path: string, world: World, query: URLSearchParams): Pro
       const { snapshot } = world
       if (snapshot.status.version > since && matches(snapshot, query)) return reads[plain]?.(world, query)
       if (Date.now() >= until) return undefined
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await pause(10)
     }
   }
   return look()

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pause } from '../wait.ts'
 import type { StandInDepot } from './depots.ts'
 
 /** What a content server can do wrong with one request. */
@@ -111,7 +112,7 @@ export async function startCdn(depots: readonly StandInDepot[] = []): Promise<Cd
       request.socket.destroy()
       return
     }
-    if (fault?.do === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
+    if (fault?.do === 'delay') await pause(fault.milliseconds)
     const body = fault?.do === 'swap' ? other(path) : fault?.do === 'replace' ? fault.body : find(path)
     if (body === undefined) {
       response.writeHead(404).end('Not found')

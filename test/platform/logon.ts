@@ -1,7 +1,8 @@
+import { pause } from '../wait.ts'
 import { tokenEnd } from './accounts.ts'
 import { type Call, logOff, type Reply } from './connection.ts'
 import { decode, encode } from './protobufs.ts'
-import { message, pause, result, type World } from './world.ts'
+import { message, result, type World } from './world.ts'
 
 /** Teaches the world to log clients on with a refresh token, and off again. */
 export function teachLogon(world: World): void {

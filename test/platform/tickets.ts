@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { pause } from '../wait.ts'
 import { decode, encode } from './protobufs.ts'
-import { message, pause, result, type World } from './world.ts'
+import { message, result, type World } from './world.ts'
 
 /** The tickets that the platform has made: the bytes of the EncryptedAppTicket messages, oldest first. */
 export type TicketLog = readonly Buffer[]

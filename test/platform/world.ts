@@ -66,8 +66,3 @@ export function result(name: string): number {
 export function message(name: string): number {
   return numberOf(EMsg, name)
 }
-
-/** Waits, without keeping the process alive. */
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
-}

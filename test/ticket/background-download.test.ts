@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BackgroundDownload } from '../../ticket/background-download.ts'
 import { keepSession } from '../../ticket/session/keeper.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { eventually } from '../wait.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 beforeAll(async () => {
@@ -28,7 +29,7 @@ test('when the completion marker is missing and a session is there, it downloads
   })
   expect(session.downloadStatus().phase).toBe('pending')
   session.onChange(() => void phases.add(session.downloadStatus().phase))
-  await until(() => session.downloadStatus().phase === 'completed')
+  await eventually(() => session.downloadStatus().phase === 'completed')
   expect(tries).toBe(3)
   expect([...phases]).toEqual(expect.arrayContaining(['running', 'failed', 'completed']))
   await session.close()
@@ -42,7 +43,9 @@ test('with the marker it never touches the game files unasked', async () => {
       touched = true
     },
   })
-  await until(() => session.downloadStatus().phase === 'skipped' && session.state().phase === 'logged_on')
+  await eventually(
+    () => session.downloadStatus().phase === 'skipped' && session.state().phase === 'logged_on',
+  )
   expect(touched).toBe(false)
   await session.close()
 })
@@ -53,7 +56,7 @@ test('a game server that has its files need not wait for a logon', async () => {
     isComplete: async () => true,
     download: () => Promise.reject(new Error('not now')),
   })
-  await until(() => session.downloadStatus().phase === 'skipped')
+  await eventually(() => session.downloadStatus().phase === 'skipped')
   expect(session.state().session).toBe(0)
   await session.close()
   setting.platform.knobs.unreachable = false
@@ -68,9 +71,9 @@ test('a lost session ends the download, and the next one takes it up again', asy
         ? Promise.resolve()
         : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
-  await until(() => begun === 1)
+  await eventually(() => begun === 1)
   setting.platform.dropSockets()
-  await until(() => session.downloadStatus().phase === 'completed')
+  await eventually(() => session.downloadStatus().phase === 'completed')
   expect(begun).toBe(2)
   await session.close()
 })

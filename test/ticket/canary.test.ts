@@ -6,9 +6,10 @@ import { routes } from '../../ticket/http/routes.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { type Cdn, startCdn } from '../platform/cdn.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
+import { eventually } from '../wait.ts'
 import { gameDepot, sdkDepot } from './depot/games.ts'
 import { environmentOf, run, serve, start } from './process.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /** Drives every command and route with marked credentials and looks for them in everything that comes out. */
 
@@ -118,7 +119,9 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
     guardData: setting.platform.book.issueMachine(setting.account),
   })
   const served = await serve(environment)
-  await until(async () => (await (await fetch(`${served.base}/health`)).json()).token_days_remaining === 199)
+  await eventually(
+    async () => (await (await fetch(`${served.base}/health`)).json()).token_days_remaining === 199,
+  )
   const bodies = [
     '{"game_server_steam_id":1,"protocol_version":"1"}',
     '{"lobby_id":1,"metadata":{},"privacy":"x"}',
@@ -136,7 +139,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
     }
   }
   setting.platform.logOffAll('AccessDenied')
-  await until(() => served.stderr().includes('Lost the session'))
+  await eventually(() => served.stderr().includes('Lost the session'))
   const { stdout, stderr } = await served.stop()
   expectNone('serve stdout', stdout)
   expectNone('serve stderr', stderr)
@@ -163,7 +166,7 @@ test('setup and download: no credential, nor a token of the content servers, whe
   const served = await serve(environment)
   const headers = { authorization: `Bearer ${key}` }
   const status = async () => (await fetch(`${served.base}/game/validate-status`, { headers })).text()
-  await until(async () => (await status()).includes('"status":"failed"'))
+  await eventually(async () => (await status()).includes('"status":"failed"'))
   expectNone('/game/validate-status', await status())
   expectNone('serve stderr', (await served.stop()).stderr)
   content.notOwned.clear()
@@ -172,7 +175,7 @@ test('setup and download: no credential, nor a token of the content servers, whe
   cdn.knobs.token = '?token=another'
   const refused = cdn.requests.length + 3
   const running = start(['download', '--json'], environment)
-  await until(() => cdn.requests.length >= refused)
+  await eventually(() => cdn.requests.length >= refused)
   const interrupted = await running.stop('SIGINT')
   expectNone('download stdout', interrupted.stdout)
   expectNone('download stderr', interrupted.stderr)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
+import { eventually } from '../wait.ts'
 import { environmentOf, run, start } from './process.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 beforeAll(async () => {
@@ -135,13 +136,13 @@ test('exit code 130: interrupted, in mid-login and at a prompt, and nothing is l
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const running = start(['login'], variables)
     running.child.stdin.write(`${junimo.password}\n`)
-    await until(() => running.stderr().includes('Approve'))
+    await eventually(() => running.stderr().includes('Approve'))
     expect(await running.stop(signal)).toMatchObject({ code: 130, stdout: '' })
   }
   setting.platform.knobs.logonDelay = 60_000
   const logons = setting.platform.count('ClientLogon')
   const running = start(['ticket'], (await signedIn()).variables)
-  await until(() => setting.platform.count('ClientLogon') > logons)
+  await eventually(() => setting.platform.count('ClientLogon') > logons)
   expect(await running.stop()).toMatchObject({ code: 130, stdout: '' })
   expect(existsSync(variables.SESSION_DIR ?? '') ? readdirSync(variables.SESSION_DIR ?? '') : []).toEqual([])
 })

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Listening, listen } from '../../ticket/http/listen.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { defaultPace, keepSession } from '../../ticket/session/keeper.ts'
+import { eventually } from '../wait.ts'
 import { httpSetting } from './http-setting.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /**
  * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the platform
@@ -24,7 +25,7 @@ beforeAll(async () => {
   server = await listen(httpSetting(platform, key).app, 0, '127.0.0.1')
   // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
   base = `http://127.0.0.1:${server.port}/${key}`
-  await until(() => platform.state().phase === 'logged_on')
+  await eventually(() => platform.state().phase === 'logged_on')
 })
 afterAll(async () => {
   await server.close()
@@ -137,8 +138,8 @@ test('a lobby is made, gets data key by key, keeps its privacy, and is public on
 test('a lobby lost with the session: NoMatch, then the next create answers the one that was made again', async () => {
   const old = (await (await get('/steam/lobby/status')).json()).lobby_id
   setting.platform.dropSockets()
-  await until(() => platform.state().session === 2)
-  await until(() => setting.platform.lobbies.size === 1)
+  await eventually(() => platform.state().session === 2)
+  await eventually(() => setting.platform.lobbies.size === 1)
   const lost = await post('/steam/lobby/set-data', `{"lobby_id":${old},"metadata":{"farmName":"Moss"}}`)
   expect(lost.status).toBe(404)
   expect(await lost.text()).toContain('NoMatch')

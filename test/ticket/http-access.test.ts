@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isNear } from '../../ticket/http/access.ts'
-import { fakePlatform } from './fake-platform.ts'
+import { fakePlatform, steamId } from './fake-platform.ts'
 import { httpSetting } from './http-setting.ts'
 
 const key = 'canary-key.~_-0123456789'
@@ -35,6 +35,23 @@ test('/health needs no key', async () => {
   expect((await call('/health', {}, '203.0.113.9')).status).toBe(200)
   expect((await call(`/${key}/health`)).status).toBe(200)
 })
+
+test.each(['/steam/ready', '/platform/ready'])(
+  '%s needs no key, and to a caller without one it tells neither user name nor id',
+  async (path) => {
+    const platform = fakePlatform()
+    const { call } = httpSetting(platform, key)
+    const stranger = await call(path, {}, '203.0.113.9')
+    expect(stranger.status).toBe(200)
+    expect(await stranger.json()).toEqual({ ready: true, account: 0, has_ticket: true })
+    const known = await call(`/${key}${path}`, {}, '203.0.113.9')
+    expect(await known.json()).toEqual({ ready: true, account: 0, steam_id: steamId, has_ticket: true })
+    platform.set({ phase: 'login_needed', steamId: '76561198000000002' })
+    const failed = await call(path, {}, '203.0.113.9')
+    expect(failed.status).toBe(503)
+    expect(await failed.json()).toMatchObject({ ready: false, code: 'not_logged_in' })
+  },
+)
 
 test('without a key only loopback and private-network callers are served, 403 to others', async () => {
   const { call } = httpSetting(fakePlatform())

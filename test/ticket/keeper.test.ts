@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Clock, systemClock } from '../../ticket/clock.ts'
 import { defaultPace } from '../../ticket/session/keeper.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
+import { eventually, pause } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 let sessions: ReturnType<typeof sessionsOf>
@@ -26,21 +27,21 @@ test('serve logs on in the background with the saved session', async () => {
   expect(session.state().phase).not.toBe('logged_on')
   await on(session)
   expect(session.state()).toMatchObject({ steamId: junimo.steamId, session: 1, reason: null })
-  await until(() => session.state().tokenDaysLeft === 199)
+  await eventually(() => session.state().tokenDaysLeft === 199)
 })
 
 test('a lost session comes back, however it was lost', async () => {
   const { session } = await keep()
   await on(session)
   setting.platform.dropSockets()
-  await until(() => session.state().session === 2)
+  await eventually(() => session.state().session === 2)
   for (const [round, result] of [
     'LogonSessionReplaced',
     'LoggedInElsewhere',
     'ServiceUnavailable',
   ].entries()) {
     setting.platform.logOffAll(result)
-    await until(() => session.state().session === round + 3)
+    await eventually(() => session.state().session === round + 3)
   }
 })
 
@@ -49,7 +50,7 @@ test('the platform down for long and back: no restart needed, no log flood', asy
   await on(session)
   setting.platform.knobs.unreachable = true
   setting.platform.dropSockets()
-  await until(() => messages().length >= 5)
+  await eventually(() => messages().length >= 5)
   const { phase, reason } = session.state()
   expect(['waiting', 'logging_on']).toContain(phase)
   expect(reason).toBeTruthy()
@@ -72,7 +73,7 @@ test('waits grow from the first to the longest, with jitter', async () => {
   }
   setting.platform.knobs.logonResult = 'LogonSessionReplaced'
   await keep({ clock })
-  await until(() => sleeps.length >= 5)
+  await eventually(() => sleeps.length >= 5)
   for (const [round, most] of [20, 40, 80, 80, 80].entries()) {
     expect(sleeps[round]).toBeGreaterThanOrEqual(most / 2)
     expect(sleeps[round]).toBeLessThanOrEqual(most)
@@ -86,7 +87,7 @@ test('waits are 1 s to 5 min, and 30 min after a rate limit', () => {
 test('after a rate limit it waits as long as the platform wants', async () => {
   setting.platform.knobs.logonResult = 'RateLimitExceeded'
   const { session } = await keep()
-  await until(() => session.state().phase === 'waiting')
+  await eventually(() => session.state().phase === 'waiting')
   const { retryAt, reason } = session.state()
   expect((retryAt ?? 0) - Date.now()).toBeGreaterThan(55_000)
   expect(reason).toContain('RateLimitExceeded')
@@ -94,7 +95,7 @@ test('after a rate limit it waits as long as the platform wants', async () => {
 
 test('serve never prompts: without a way to sign in it says so and waits for someone to sign in', async () => {
   const { session, store } = await keep({ days: null })
-  await until(() => session.state().phase === 'login_needed')
+  await eventually(() => session.state().phase === 'login_needed')
   expect(messages().join()).toContain('Run the login command')
   await store.save({
     username: junimo.name,
@@ -106,10 +107,10 @@ test('serve never prompts: without a way to sign in it says so and waits for som
 
 test('a token that expired needs a login, and a new session is picked up without a restart', async () => {
   const { session, store } = await keep({ days: -1 })
-  await until(() => session.state().phase === 'login_needed')
+  await eventually(() => session.state().phase === 'login_needed')
   expect(session.state().reason).toContain('Expired')
   const logons = setting.platform.count('ClientLogon')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   // It is not tried again: each try would count against a rate limit.
   expect(setting.platform.count('ClientLogon')).toBe(logons)
   await store.save({
@@ -123,7 +124,7 @@ test('a token that expired needs a login, and a new session is picked up without
 test('two processes on one session file: the one that did not renew takes the new token from the file', async () => {
   const { session, config, store } = await keep({ days: 20 })
   await on(session)
-  await until(() => session.state().tokenDaysLeft === 199)
+  await eventually(() => session.state().tokenDaysLeft === 199)
   const second = sessions.start(config, store)
   await on(second)
   const renewed = setting.platform.token(setting.account)
@@ -132,7 +133,7 @@ test('two processes on one session file: the one that did not renew takes the ne
   setting.platform.book.revoke(old.refreshToken)
   await store.save({ ...old, refreshToken: renewed })
   setting.platform.dropSockets()
-  await until(() => session.state().session === 2 && second.state().session === 2)
+  await eventually(() => session.state().session === 2 && second.state().session === 2)
 })
 
 test('a password from the environment signs in without asking, once it is needed', async () => {
@@ -148,7 +149,7 @@ test('closing in mid-login ends at once', async () => {
   setting.platform.knobs.logonDelay = 60_000
   const { session } = await keep()
   const logons = setting.platform.count('ClientLogon')
-  await until(() => setting.platform.count('ClientLogon') > logons)
+  await eventually(() => setting.platform.count('ClientLogon') > logons)
   // The platform would not answer before this test is given up.
   await session.close()
 })

@@ -4,7 +4,8 @@ import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
 import { type KeeperPace, keepSession } from '../../ticket/session/keeper.ts'
 import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
-import { junimo, type Setting, until } from './setting.ts'
+import { eventually } from '../wait.ts'
+import { junimo, type Setting } from './setting.ts'
 
 /** A keeper's waits, short enough for tests. */
 const pace: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
@@ -64,6 +65,6 @@ export function sessionsOf(setting: Setting) {
 }
 
 /** Waits until a session is there. */
-export function on(session: PlatformPort): Promise<void> {
-  return until(() => session.state().phase === 'logged_on')
+export async function on(session: PlatformPort): Promise<void> {
+  await eventually(() => session.state().phase === 'logged_on')
 }

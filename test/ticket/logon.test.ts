@@ -4,7 +4,8 @@ import { logOn } from '../../ticket/session/connection.ts'
 import { requestTicket } from '../../ticket/session/platform-requests.ts'
 import { makeToken } from '../platform/accounts.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
-import { makeSetting, type Setting, until } from './setting.ts'
+import { eventually, pause } from '../wait.ts'
+import { makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 const rejections: unknown[] = []
@@ -28,7 +29,7 @@ test('the unmodified library logs on with a refresh token only', async () => {
   expect(connection.steamId).toBe(setting.account.steamId)
   expect(Math.abs(connection.clockAhead)).toBeLessThan(2000)
   await connection.close()
-  await until(() => setting.platform.connections.size === 0)
+  await eventually(() => setting.platform.connections.size === 0)
 })
 
 test('the ticket is byte for byte the one the platform made', async () => {
@@ -55,7 +56,7 @@ test('a platform that accepts the logon and says nothing is given up', async () 
   await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
     kind: 'unreachable',
   })
-  await until(() => setting.platform.connections.size === 0)
+  await eventually(() => setting.platform.connections.size === 0)
 })
 
 test('a slow logon is waited for', async () => {
@@ -116,7 +117,7 @@ test('a cut socket is reported as lost at once, and the client never comes back 
   const logons = setting.platform.count('ClientLogon')
   setting.platform.dropSockets()
   expect((await connection.lost).kind).toBe('unreachable')
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await pause(1500)
   expect(setting.platform.count('ClientLogon')).toBe(logons)
 })
 
@@ -142,7 +143,7 @@ test('an abort ends a logon under way', async () => {
   const logon = on(setting.platform.token(setting.account), 5000, stop.signal)
   setTimeout(() => stop.abort(), 100)
   await expect(logon).rejects.toMatchObject({ name: 'AbortError' })
-  await until(() => setting.platform.connections.size === 0)
+  await eventually(() => setting.platform.connections.size === 0)
 })
 
 test('the clock of the platform is told from ours', async () => {

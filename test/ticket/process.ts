@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Platform } from '../platform/platform.ts'
-import { until } from './setting.ts'
+import { eventually } from '../wait.ts'
 
 const main = fileURLToPath(new URL('../../ticket/main.ts', import.meta.url))
 
@@ -78,7 +78,7 @@ export interface Served extends Running {
 export async function serve(environment: Record<string, string>): Promise<Served> {
   const running = start(['serve'], { PORT: '0', HOST: '127.0.0.1', ...environment })
   const port = () => /Listening on port (\d+)/.exec(running.stderr())?.[1]
-  await until(() => port() !== undefined || running.child.exitCode !== null)
+  await eventually(() => port() !== undefined || running.child.exitCode !== null)
   if (port() === undefined) throw new Error(running.stderr())
   return { ...running, base: `http://127.0.0.1:${port()}` }
 }

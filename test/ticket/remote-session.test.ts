@@ -4,7 +4,8 @@ import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 import { remoteSession } from '../../ticket/session/remote-session.ts'
-import { configOf, until } from './setting.ts'
+import { eventually } from '../wait.ts'
+import { configOf } from './setting.ts'
 
 const lines: string[] = []
 const log = makeLog({
@@ -23,7 +24,7 @@ test('a session thread that dies is started again and never takes the service wi
     ...systemClock,
     sleep: (_time, signal) => systemClock.sleep(5, signal),
   })
-  await until(() => lines.filter((line) => line.includes('The session thread failed')).length >= 2)
+  await eventually(() => lines.filter((line) => line.includes('The session thread failed')).length >= 2)
   expect(session.state()).toMatchObject({ phase: 'starting', steamId: null })
   await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
 })
@@ -34,7 +35,7 @@ test('requests and states cross the threads', async () => {
   expect(session.state().phase).toBe('starting')
   // Never `disabled` while it is not known: a start script takes that for an answer.
   expect(session.downloadStatus().phase).toBe('pending')
-  await until(() => session?.state().phase === 'login_needed')
+  await eventually(() => session?.state().phase === 'login_needed')
   await expect(session.createLobby({ maxMembers: 1, metadata: {} })).rejects.toMatchObject({
     name: 'PlatformError',
     kind: 'not_logged_in',

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
+import { eventually } from '../wait.ts'
 import { environmentOf, run, type Served, serve } from './process.ts'
-import { junimo, makeSetting, marker, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, marker, type Setting } from './setting.ts'
 
 let setting: Setting
 const served: Served[] = []
@@ -32,7 +33,12 @@ async function startServe(
   const running = await serve(environment)
   served.push(running)
   const health = async () => (await fetch(`${running.base}/health`)).json()
-  return { ...running, environment, health, loggedOn: () => until(async () => (await health()).logged_in) }
+  return {
+    ...running,
+    environment,
+    health,
+    loggedOn: () => eventually(async () => (await health()).logged_in),
+  }
 }
 
 test('/health answers from process start, whatever the platform does', async () => {
@@ -87,7 +93,7 @@ test('a thousand callers over sockets are served from one platform request', asy
 test('serve never prompts, and goes on by itself after a login in another process', async () => {
   setting.platform.knobs.guard = 'device-code'
   const { base, environment, loggedOn, stderr } = await startServe({ PLATFORM_USERNAME: junimo.name }, null)
-  await until(() => stderr().includes('A person must sign in'))
+  await eventually(() => stderr().includes('A person must sign in'))
   const refused = await fetch(`${base}/steam/app-ticket`)
   expect(refused.status).toBe(503)
   expect(await refused.json()).toMatchObject({ code: 'not_logged_in' })
@@ -105,7 +111,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     setting.platform.knobs.logonDelay = 60_000
     const logons = setting.platform.count('ClientLogon')
     const waiting = await startServe()
-    await until(() => setting.platform.count('ClientLogon') > logons)
+    await eventually(() => setting.platform.count('ClientLogon') > logons)
     expect(await waiting.stop(signal)).toMatchObject({ code: 0, stdout: '' })
   },
 )

@@ -100,12 +100,3 @@ export function configOf(environment: Record<string, string>): TicketConfig {
   if (!config) throw new Error(JSON.stringify(problems))
   return config
 }
-
-/** Waits until something is so. */
-export async function until(condition: () => boolean | Promise<boolean>, patience = 10_000): Promise<void> {
-  const end = Date.now() + patience
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`it did not come to be: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
 import type { Prompter } from '../../ticket/session/prompter.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { eventually } from '../wait.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 beforeAll(async () => {
@@ -87,7 +88,7 @@ test('one prompt waits for the approval and for a typed code at once: the approv
   setting.platform.knobs.guard = 'approval-or-code'
   const prompter = person(junimo.password)
   const signedIn = signIn(prompter)
-  await until(() => prompter.heard.length === 2)
+  await eventually(() => prompter.heard.length === 2)
   expect(prompter.heard[1]).toBe('Approve the sign-in in the app, or type the code from the app: ')
   setting.platform.phone.approve(setting.account)
   expect((await signedIn).session.source).toBe('password')
@@ -101,7 +102,7 @@ test('one prompt waits for the approval and for a typed code at once: the code',
 test('app approval alone needs no prompt, so serve waits for it too', async () => {
   setting.platform.knobs.guard = 'approval'
   const signedIn = signIn(null, { PLATFORM_PASSWORD: junimo.password })
-  await until(() => setting.platform.phone.approve(setting.account) > 0)
+  await eventually(() => setting.platform.phone.approve(setting.account) > 0)
   expect((await signedIn).session.source).toBe('password')
   expect(setting.lines.join()).toContain('Approve the sign-in')
 })
@@ -110,7 +111,7 @@ test('a sign-in denied in the app is refused with that reason', async () => {
   setting.platform.knobs.guard = 'approval-or-code'
   const prompter = person(junimo.password)
   const signedIn = signIn(prompter)
-  await until(() => prompter.heard.length === 2)
+  await eventually(() => prompter.heard.length === 2)
   setting.platform.phone.deny()
   await expect(signedIn).rejects.toMatchObject({
     kind: 'rejected',
@@ -153,11 +154,11 @@ test('QR sign-in: whoever scans is signed in, and a code that goes stale is show
   const config = setting.config()
   const context = { ...setting.context(config), prompter }
   const signedIn = openSession(context)
-  await until(() => prompter.heard.length === 3)
+  await eventually(() => prompter.heard.length === 3)
   expect(prompter.heard[2]).toContain('▄')
   expect(prompter.heard[2]).toContain('https://s.team/q/1/')
   setting.platform.phone.rotate()
-  await until(() => prompter.heard.length === 4)
+  await eventually(() => prompter.heard.length === 4)
   expect(prompter.heard[3]).toContain('https://s.team/q/1/')
   setting.platform.phone.approve(setting.account)
   const session = await signedIn
@@ -170,7 +171,7 @@ test('a session from a QR code is found again under the user name as it is confi
   const config = setting.config({ PLATFORM_USERNAME: 'Junimo' })
   const context = { ...setting.context(config), prompter }
   const signedIn = openSession(context, { qr: true })
-  await until(() => prompter.heard.length === 2)
+  await eventually(() => prompter.heard.length === 2)
   setting.platform.phone.approve(setting.account)
   await (await signedIn).close()
   expect((await context.store.load(config.username)).problem).toBeNull()
@@ -181,7 +182,7 @@ test('a QR code scanned by another account than the named one is refused', async
   const prompter = person()
   const context = { ...setting.context(setting.config({ PLATFORM_USERNAME: junimo.name })), prompter }
   const signedIn = openSession(context, { qr: true })
-  await until(() => prompter.heard.length === 2)
+  await eventually(() => prompter.heard.length === 2)
   setting.platform.phone.approve(abigail)
   await expect(signedIn).rejects.toMatchObject({
     kind: 'rejected',

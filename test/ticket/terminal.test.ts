@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { defaultKnobs } from '../platform/knobs.ts'
+import { eventually } from '../wait.ts'
 import { environmentOf, run } from './process.ts'
-import { junimo, makeSetting, type Setting, until } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /** A person at a terminal, who types what `npm run ticket -- …` asks for. */
 
@@ -36,7 +37,7 @@ function terminal(args: readonly string[], env: Record<string, string>) {
     exit,
     type: (text: string) => pty.write(text),
     async sees(text: string) {
-      await until(() => screen.includes(text), 20_000)
+      await eventually(() => screen.includes(text), 20_000)
     },
   }
 }

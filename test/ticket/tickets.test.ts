@@ -101,3 +101,16 @@ test('after a rate limit the platform is left alone for a minute', async () => {
   await clock.advance(60_000)
   expect((await tickets.ticket()).source).toBe('fresh')
 })
+
+test('a caller without a key cannot make us ask the platform in a loop: for 10 s it is told the same failure', async () => {
+  const { tickets, platform, clock } = office()
+  const good = platform.ticket
+  platform.ticket = () => Promise.reject(new PlatformError('timeout', null))
+  await expect(tickets.ticket({ sparing: true })).rejects.toMatchObject({ kind: 'timeout' })
+  platform.ticket = good
+  await clock.advance(9_999)
+  await expect(tickets.ticket({ sparing: true })).rejects.toMatchObject({ kind: 'timeout' })
+  expect(tickets.asked()).toBe(1)
+  await clock.advance(1)
+  expect((await tickets.ticket({ sparing: true })).source).toBe('fresh')
+})

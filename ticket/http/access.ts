@@ -25,8 +25,8 @@ export interface Caller {
   readonly origin: string | undefined
 }
 
-/** @returns why a caller may not come in, or null when it may. Without a key only near callers may. */
-export function refusal(caller: Caller, key: string | null): TicketAnswer | null {
+/** @returns the answer to a caller that may not come in, or null when it may. Without a key only near callers may. */
+export function accessProblem(caller: Caller, key: string | null): TicketAnswer | null {
   if (key === null) {
     if (isNear(caller.address) && caller.origin === undefined) return null
     return problem(

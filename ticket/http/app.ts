@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
-import { type Caller, matches, refusal } from './access.ts'
+import { accessProblem, type Caller, matches } from './access.ts'
 import { HttpProblem, problem, problemOf } from './answers.ts'
 import { readBody } from './body.ts'
 import type { Meter } from './meter.ts'
@@ -46,27 +46,26 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
   )
   return app
 
-  function respond(context: Context<Socketed>, route: Route, path: string): Promise<Response> | Response {
-    if (route.open) return finish(context, path, route.handle({ account: 0, body: null }, services))
-    const handle = async () => {
-      const account = accountOf(context.req.query('account'))
+  function respond(context: Context<Socketed>, route: Route, path: string): Promise<Response> {
+    const handle = async (allowed: boolean) => {
+      const account = route.anyAccount ? 0 : accountOf(context.req.query('account'))
       if (account !== 0) throw new HttpProblem(unknownAccount())
       const body = route.method === 'POST' ? await readBody(context.req.raw) : null
-      return route.handle({ account, body }, services)
+      return route.handle({ account, allowed, body }, services)
     }
-    return guarded(context, path, handle, route.onProblem)
+    return guarded(context, path, handle, route)
   }
 
   async function guarded(
     context: Context<Socketed>,
     path: string,
-    handle: () => TicketAnswer | Promise<TicketAnswer>,
-    onProblem = (answer: TicketAnswer) => answer,
+    handle: (allowed: boolean) => TicketAnswer | Promise<TicketAnswer>,
+    { open = false, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
   ): Promise<Response> {
-    const refused = refusal(callerOf(context), key)
-    if (refused) return finish(context, path, refused)
+    const denied = accessProblem(callerOf(context), key)
+    if (denied && !open) return finish(context, path, denied)
     try {
-      return finish(context, path, await handle())
+      return finish(context, path, await handle(denied === null))
     } catch (error) {
       const answer = problemOf(error, services)
       if (answer.status === 500) {
@@ -76,18 +75,7 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     }
   }
 
-  function finish(context: Context<Socketed>, path: string, answer: TicketAnswer): Response
-  function finish(
-    context: Context<Socketed>,
-    path: string,
-    answer: TicketAnswer | Promise<TicketAnswer>,
-  ): Response | Promise<Response>
-  function finish(
-    context: Context<Socketed>,
-    path: string,
-    answer: TicketAnswer | Promise<TicketAnswer>,
-  ): Response | Promise<Response> {
-    if (answer instanceof Promise) return answer.then((done) => finish(context, path, done))
+  function finish(context: Context<Socketed>, path: string, answer: TicketAnswer): Response {
     meter.answered(path, answer.status)
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
     return new Response(text, {

@@ -18,6 +18,8 @@ export interface Services {
 interface TicketRequest {
   /** Number of the account; there is only account 0. */
   readonly account: number
+  /** Whether the caller has shown the key or comes from a private network. Always true but on open routes. */
+  readonly allowed: boolean
   /** Parsed body of a POST, 64-bit numbers as bigints. */
   readonly body: unknown
 }
@@ -32,10 +34,12 @@ export interface TicketAnswer {
 /** One endpoint: its paths, who may call it, and a function of the request and the services. */
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** The seed's path and the existing sidecar's, whichever there are. */
+  /** Our own path (`/platform/…`) and the existing sidecar's (`/steam/…`), whichever there are. */
   readonly paths: readonly string[]
   /** Answered to everyone, key or no key. */
   readonly open?: boolean
+  /** Does not read `?account=`. */
+  readonly anyAccount?: boolean
   handle(request: TicketRequest, services: Services): TicketAnswer | Promise<TicketAnswer>
   /** Turns the answer of a failed request into the shape that this endpoint's callers read. */
   onProblem?(answer: TicketAnswer): TicketAnswer

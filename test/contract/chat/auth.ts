@@ -1,8 +1,9 @@
 /** Contract section 4, the rows of `auth`. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('auth', () => {

@@ -1,8 +1,9 @@
 /** Contract section 4, `chat` and Fan-out. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, sharedServer } from '../shared-server.ts'
+import { sharedServer } from '../shared-server.ts'
 
 export function linesContract({ start }: RuntimeUnderTest): void {
   describe('chat', () => {

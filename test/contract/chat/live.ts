@@ -1,8 +1,9 @@
 /** Contract section 4, opt-in live state. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 const topics = ['players', 'status', 'cabins'] as const
 

@@ -1,8 +1,9 @@
 /** Contract section 4, `since`. */
 import { describe, expect, test } from 'vitest'
+import { eventually, pause } from '../../wait.ts'
 import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('since', () => {
@@ -86,7 +87,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
         await fresh.farm.say(speaker, text)
         numbers.push(Number((await client.take('chat')).payload?.['seq']))
         await fresh.stop()
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await pause(5)
       }
       expect(numbers[1]).toBeGreaterThan(numbers[0] ?? Number.POSITIVE_INFINITY)
     })

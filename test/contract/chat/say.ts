@@ -1,8 +1,9 @@
 /** Contract section 4, `chat_send`. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 export function sayContract({ start }: RuntimeUnderTest): void {
   describe('chat_send', () => {

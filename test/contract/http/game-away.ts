@@ -1,8 +1,9 @@
 /** What the API answers while the game is away or stands still (contract sections 2 and 3). */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem, writes } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer } from '../shared-server.ts'
+import { ownServer } from '../shared-server.ts'
 
 export function gameAwayContract({ start }: RuntimeUnderTest): void {
   describe('the game away', () => {

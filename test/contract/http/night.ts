@@ -1,9 +1,10 @@
 /** Contract section 2: writes during a day transition or a save. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer } from '../shared-server.ts'
+import { ownServer } from '../shared-server.ts'
 
 export function nightContract({ start }: RuntimeUnderTest): void {
   describe('writes in the night', () => {

@@ -5,9 +5,10 @@ import { endpoints } from '../../../handlers/endpoints.ts'
 import { int64FromJson } from '../../../handlers/int64.ts'
 import { parseJson } from '../../../handlers/json.ts'
 import { awkwardIds } from '../../runtime/bridges/contract/expectations.ts'
+import { eventually } from '../../wait.ts'
 import { ask, askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, ownServer, sharedServer } from '../shared-server.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 const playersBody = v.object({
   players: v.array(

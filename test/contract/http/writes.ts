@@ -1,8 +1,9 @@
 /** Contract section 3: every write, row by row, and the seed's table of states. */
 import { describe, expect, test } from 'vitest'
+import { eventually, pause } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { eventually, sharedServer } from '../shared-server.ts'
+import { sharedServer } from '../shared-server.ts'
 
 export function writeContract({ start }: RuntimeUnderTest): void {
   describe('writes', () => {
@@ -175,7 +176,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       await farm.leave(id)
       await eventually(async () => expect(await isThere()).toBe(false))
       await farm.knock(galaxy)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await pause(50)
       expect(await isThere()).toBe(false)
       expect(
         (await call('POST', `/farmhands/rebind?playerId=${id}&identity=46000000000000901`)).json,

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
-import { eventually, failureOf } from './contract/expectations.ts'
+import { eventually, pause } from '../../wait.ts'
+import { failureOf } from './contract/expectations.ts'
 import { upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
@@ -33,7 +34,7 @@ describe('the chat socket of the upstream bridge', () => {
   ])('fails lines clearly with %s, and does not hammer', async (_which, options) => {
     const { bridge, server, logged } = await started(options)
     expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable' })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     expect(server.chat.state.opened).toBe(1)
     expect(logged.map(({ message }) => message)).toContain('the game server rejects GAME_API_KEY for chat')
     expect(JSON.stringify(logged)).not.toContain('another')
@@ -84,7 +85,7 @@ describe('the chat socket of the upstream bridge', () => {
     await bridge.sendChat(line)
     server.world.isFrozen = true
     const failure = failureOf(bridge.sendChat(line))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     server.chat.drop()
     expect(await failure).toEqual({ kind: 'timeout', write: true })
   })

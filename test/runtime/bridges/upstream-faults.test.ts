@@ -8,7 +8,7 @@ import { GameError } from '../../../handlers/game-error.ts'
 import { contractLimits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
-import { eventually } from './contract/expectations.ts'
+import { eventually, pause } from '../../wait.ts'
 import { type UpstreamGame, upstreamGame } from './upstream-game.ts'
 
 setFlagsFromString('--expose-gc')
@@ -98,8 +98,6 @@ const knobs: Readonly<Record<string, Knob>> = {
     return () => clearInterval(saying)
   },
 }
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Calls again and again until stopped; each call ends in an answer or a `GameError`. */
 function keepCalling(count: number, every: number, call: (turn: number) => Promise<unknown>) {

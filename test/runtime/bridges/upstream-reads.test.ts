@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dotnetTime } from '../../game-server/dotnet-json.ts'
-import { eventually, failureOf } from './contract/expectations.ts'
+import { eventually, pause } from '../../wait.ts'
+import { failureOf } from './contract/expectations.ts'
 import { upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
@@ -13,8 +14,6 @@ const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
 }
 /** No look of the bridge's own, so that every question is a test's. */
 const still = { pollEvery: 3_600_000, awayAfter: 3_600_000, availableFor: 3_600_000 }
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 describe('the upstream bridge reads', () => {
   test('once for a hundred callers', async () => {
     const { bridge, server } = await started({ limits: still })

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameFailure } from '../../../handlers/game-error.ts'
 import { refusal, type Subject } from '../../../runtime/bridges/upstream/refusal.ts'
-import { eventually, failureOf, person } from './contract/expectations.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf, person } from './contract/expectations.ts'
 import { upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {

@@ -12,7 +12,7 @@ import { stringifyJson } from '../../../handlers/json.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
-import { eventually } from '../../contract/shared-server.ts'
+import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 
 const media = v.looseObject({ schema: v.looseObject({}), example: v.optional(v.unknown()) })

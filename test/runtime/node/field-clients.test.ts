@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openChat } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
-import { eventually } from '../../contract/shared-server.ts'
+import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { bodyOf, exchange, statusOf } from './raw-socket.ts'
 

@@ -1,7 +1,8 @@
 /** Frames that no client library sends. */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
-import { eventually, ownServer } from '../../contract/shared-server.ts'
+import { ownServer } from '../../contract/shared-server.ts'
+import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { rawClient } from './raw-client.ts'
 import { clientFrame } from './raw-socket.ts'

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
-import { eventually } from '../../contract/shared-server.ts'
+import { eventually, pause } from '../../wait.ts'
 import { launch, serve, serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
 
@@ -188,7 +188,7 @@ describe('shutdown', () => {
     farmgate.signal('SIGINT')
     farmgate.signal('SIGINT')
     await farmgate.said(/"stopping"/)
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await pause(1_200)
     expect(farmgate.child.exitCode).toBeNull()
     farmgate.signal('SIGINT')
     expect((await farmgate.exited).code).toBe(130)
@@ -218,7 +218,7 @@ describe('shutdown', () => {
     const node = await nodeServer()
     onTestFinished(() => node.bridge.close())
     const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/status?playerCount=99'))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await pause(200)
     await node.shutDown(60_000)
     for (const { status, text } of await Promise.all(polls)) expect([status, text]).toEqual([408, ''])
   })

@@ -1,6 +1,6 @@
 /** A WebSocket client whose frames are made by hand. */
 import { expect } from 'vitest'
-import { eventually } from '../../contract/shared-server.ts'
+import { eventually } from '../../wait.ts'
 import type { NodeServer } from './node-server.ts'
 import { clientFrame, handshakeText, openSocket } from './raw-socket.ts'
 

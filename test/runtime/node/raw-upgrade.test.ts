@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
-import { eventually } from '../../contract/shared-server.ts'
+import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { bodyOf, clientFrame, exchange, handshakeText, openSocket, statusOf } from './raw-socket.ts'
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { parseJson } from '../../../handlers/json.ts'
 import { milliseconds } from '../../../runtime/bridges/upstream/answers.ts'
 import type { World } from '../../game-server/world.ts'
-import { eventually } from '../bridges/contract/expectations.ts'
+import { eventually } from '../../wait.ts'
 import { startPair } from './pair.ts'
 import { abby, zoe } from './worlds.ts'
 

@@ -5,14 +5,12 @@ import { WebSocket } from 'ws'
 import { parseJson } from '../../../handlers/json.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
-import { eventually } from '../bridges/contract/expectations.ts'
+import { eventually, pause } from '../../wait.ts'
 import { startPair } from './pair.ts'
 
 const key = 'the key that both of them share'
 const id = 2n ** 53n + 1n
 const limits = { read: 200, write: 300, delete: 400, backOffTo: 200 }
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 const started = async (options: Parameters<typeof startPair>[0] = {}) => {
   const pair = await startPair({ key, limits, gameThreadBudget: limits.write + 20, ...options })
   onTestFinished(() => pair.close())

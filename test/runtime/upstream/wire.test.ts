@@ -1,7 +1,7 @@
 /** The same and the other, where a program looks closer: the text of JSON, headers, the WebSocket. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { eventually } from '../bridges/contract/expectations.ts'
+import { eventually, pause } from '../../wait.ts'
 import { key } from './asking.ts'
 import { startPair } from './pair.ts'
 import { abby } from './worlds.ts'
@@ -26,9 +26,9 @@ async function conversation(url: string, frames: readonly unknown[], said?: () =
   })
   await new Promise((resolve) => socket.once('open', resolve))
   for (const frame of frames) socket.send(JSON.stringify(frame))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   said?.()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   const conversed = { heard, closed }
   socket.terminate()
   return conversed

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import { seededBytes } from '../../platform/seeded.ts'
+import { eventually } from '../../wait.ts'
 import { environmentOf, run, serve, start } from '../process.ts'
-import { junimo, makeSetting, type Setting, until } from '../setting.ts'
+import { junimo, makeSetting, type Setting } from '../setting.ts'
 import { tree } from './farm.ts'
 import { gameDepot, gameFiles, sdkDepot } from './games.ts'
 
@@ -117,7 +118,7 @@ test('serve downloads in the background while the marker is missing, and says so
   const served = await serve(variables)
   const status = async (): Promise<string> =>
     String((await (await fetch(`${served.base}/game/validate-status`)).json()).status)
-  await until(async () => (await status()) === 'completed')
+  await eventually(async () => (await status()) === 'completed')
   expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(true)
   const { stderr, code } = await served.stop()
   expect(stderr).toContain('Stardew Valley: ')
@@ -132,7 +133,7 @@ test('with the marker serve never touches the game files unasked', async () => {
   const before = cdn.requests.length
   const served = await serve(variables)
   const health = async (): Promise<boolean> => (await (await fetch(`${served.base}/health`)).json()).logged_in
-  await until(health)
+  await eventually(health)
   expect((await (await fetch(`${served.base}/game/validate-status`)).json()).status).toBe('skipped')
   await served.stop()
   expect(cdn.requests.length).toBe(before)
@@ -143,7 +144,7 @@ test('Ctrl-C ends a download with 130, and the next one goes on', async () => {
   const variables = environment()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 50 } : undefined)
   const running = start(['setup'], variables)
-  await until(() => running.stderr().includes('depot 413153'))
+  await eventually(() => running.stderr().includes('depot 413153'))
   const { code, stderr } = await running.stop('SIGINT')
   cdn.knobs.fault = () => undefined
   expect(stderr).toContain('Interrupted.')

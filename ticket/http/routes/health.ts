@@ -5,6 +5,7 @@ export const health: Route = {
   method: 'GET',
   paths: ['/health'],
   open: true,
+  anyAccount: true,
   handle(_request, { platform, clock }) {
     const { phase, tokenDaysLeft } = platform.state()
     const logged_in = phase === 'logged_on'

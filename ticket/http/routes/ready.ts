@@ -3,13 +3,18 @@ import type { Route } from '../route.ts'
 /** Its callers wait five seconds for each try. */
 const HELD = 4000
 
-/** Whether a ticket can be had right now; proves it by having one. */
+/**
+ * Whether a ticket can be had right now; proves it by having one. Open to probes that have no key: to them the account's
+ * id is not told.
+ */
 export const ready: Route = {
   method: 'GET',
   paths: ['/steam/ready', '/platform/ready'],
-  async handle({ account }, { tickets }) {
-    const { steamId } = await tickets.ticket(HELD)
-    return { status: 200, body: { ready: true, account, steam_id: steamId, has_ticket: true } }
+  open: true,
+  async handle({ account, allowed }, { tickets }) {
+    const { steamId } = await tickets.ticket({ loginWait: HELD, sparing: !allowed })
+    const body = { ready: true, account, ...(allowed && { steam_id: steamId }), has_ticket: true }
+    return { status: 200, body }
   },
   onProblem: ({ body, headers = {} }) => ({
     status: 503,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GameBridge } from '../../../../handlers/game-bridge.ts'
-import { eventually, failureOf, person, playerIds, type Start, started } from './expectations.ts'
+import { eventually } from '../../../wait.ts'
+import { failureOf, person, playerIds, type Start, started } from './expectations.ts'
 
 /** Every call that asks the game, by name. */
 const calls: Readonly<Record<string, (bridge: GameBridge) => Promise<unknown>>> = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GameEvent } from '../../../../handlers/game-event.ts'
-import { eventually, playerIds, type Start, started } from './expectations.ts'
+import { eventually } from '../../../wait.ts'
+import { playerIds, type Start, started } from './expectations.ts'
 
 const heard = (events: readonly GameEvent[], playerName: string) =>
   events.filter((event) => event.type === 'chat' && event.playerName === playerName)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GameEvent } from '../../../../handlers/game-event.ts'
-import { eventually, farmhandIds, person, playerIds, type Start, started } from './expectations.ts'
+import { eventually } from '../../../wait.ts'
+import { farmhandIds, person, playerIds, type Start, started } from './expectations.ts'
 
 const kinds = (events: readonly GameEvent[]) => events.map(({ type }) => type)
 

@@ -1,8 +1,9 @@
 /** What the suite's tests have in common: starting, waiting, and looking at how a call fails. */
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { GameBridge } from '../../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../../handlers/game-event.ts'
+import { eventually } from '../../../wait.ts'
 import type { BridgeUnderTest } from '../steered-game.ts'
 
 export type Start = () => Promise<BridgeUnderTest>
@@ -33,10 +34,6 @@ export async function started(start: Start): Promise<BridgeUnderTest & { events:
   })
   return { ...under, events }
 }
-
-/** Tries again until it holds, at most ten seconds: bridges may learn of a change a little later. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 /** How a call failed. */
 export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {

@@ -1,15 +1,8 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import * as records from '../../../../handlers/game-records.ts'
-import {
-  awkwardIds,
-  eventually,
-  farmhandIds,
-  playerIds,
-  type Start,
-  started,
-  unlessUnsupported,
-} from './expectations.ts'
+import { eventually } from '../../../wait.ts'
+import { awkwardIds, farmhandIds, playerIds, type Start, started, unlessUnsupported } from './expectations.ts'
 
 export function readsContract(start: Start): void {
   describe('reads', () => {

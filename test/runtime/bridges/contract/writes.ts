@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../../wait.ts'
 import {
   awkwardIds,
-  eventually,
   failureOf,
   farmhandIds,
   person,

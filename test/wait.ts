@@ -1,0 +1,29 @@
+/** The one way in which tests and stand-ins wait. */
+
+// Bound here, so that a test that puts its own clock in place of the machine's still waits by the machine's.
+const now = performance.now.bind(performance)
+
+/** Waits so many milliseconds, without keeping the process alive. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
+}
+
+/**
+ * Tries a check again until it neither throws nor answers false, for at most `within` milliseconds.
+ * @returns what the check answered
+ * @throws what the check threw last
+ */
+export async function eventually<T>(check: () => T | Promise<T>, within = 20_000): Promise<T> {
+  const end = now() + within
+  for (;;) {
+    const late = now() > end
+    try {
+      const answer = await check()
+      if (answer !== false) return answer
+      if (late) throw new Error(`it did not come to be: ${check}`)
+    } catch (error) {
+      if (late) throw error
+    }
+    await pause(10)
+  }
+}
