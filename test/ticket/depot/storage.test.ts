@@ -22,6 +22,7 @@ import { startCdn } from '../../platform/cdn.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
+import { eventually } from '../../wait.ts'
 import type { ChildOrder } from './child.ts'
 import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
@@ -173,6 +174,8 @@ test('two downloads at once: the second says so and exits', async () => {
   const request = { appId: GAME, directory, filter: keepAll }
   const one = contextOf(platform, { patience: { rest: 5, longestRest: 50, idle: 1500, tries: 12 } })
   const first = installGame(request, () => undefined, one.context)
+  // It asks a content server only when it has the lock.
+  await eventually(() => cdn.requests.length > 0)
   const second: unknown = await installGame(request, () => undefined, one.context).catch(
     (reason: unknown) => reason,
   )

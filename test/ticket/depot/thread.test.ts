@@ -5,6 +5,7 @@ import type { DownloadSettings } from '../../../ticket/depot/settings.ts'
 import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
+import { eventually } from '../../wait.ts'
 import { contentServer, GAME, temporaryDirectory, tree } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 
@@ -114,7 +115,7 @@ test('two downloads in one process: the second says so', async () => {
   const { run, cdn } = await ready()
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 30 })
   const first = run('install')
-  await expect.poll(() => cdn.requests.length).toBeGreaterThan(0)
+  await eventually(() => cdn.requests.length > 0)
   await expect(run('install')).rejects.toMatchObject({ problem: 'busy' })
   await first
 })
