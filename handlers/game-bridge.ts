@@ -19,10 +19,18 @@ import type {
   Status,
 } from './game-records.ts'
 
+/** Milliseconds for which a game must not be heard before it counts as away, on every bridge. */
+export const awayAfter = 10_000
+
 /** What this process knows of the game without asking it. */
 export interface GameHealth {
   /** The game answers. */
   readonly gameAvailable: boolean
+  /**
+   * Milliseconds since 1970 of when the game was last heard, or of this bridge's start when it never was.
+   * Present only while the game is away: not heard for `awayAfter`, never heard, or the link to it is down.
+   */
+  readonly awaySince?: number
   /** It answers, but its own loop stands still. */
   readonly isFrozen: boolean
   /** Milliseconds since the game's last tick, when one was seen. */

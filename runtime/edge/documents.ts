@@ -46,9 +46,10 @@ export function documentsOf(env: EdgeEnv): Documents {
 
 /** No game stands behind a document. */
 const nothingKept = {
-  told: () => ({ at: 0 }),
+  told: () => ({ at: 0, healthAt: 0 }),
   keepStatus() {},
   keepHealth() {},
+  flush() {},
   heard: () => 0,
   keepHeard() {},
 }

@@ -158,7 +158,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       return
     }
     this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
-    this.#store.flush()
     this.#origin = undefined
     this.#game.disconnected(origin)
   }

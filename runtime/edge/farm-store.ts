@@ -37,8 +37,6 @@ export interface FarmStore extends LinkedStore {
   readonly position: ChatPosition | undefined
   /** Goes on where an earlier life stood. */
   resume(position: ChatPosition): void
-  /** Writes what was held back. */
-  flush(): void
   /** All that was stored is being deleted. */
   forget(): void
 }
@@ -109,8 +107,14 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     told() {
       const status = record('status', statusRecord)
       const health = record('health', toldHealth)
-      const at = Math.max(factOf('status')?.at ?? 0, factOf('health')?.at ?? 0)
-      return { at, ...(status !== undefined && { status }), ...(health !== undefined && { health }) }
+      const healthAt = factOf('health')?.at ?? 0
+      const at = Math.max(factOf('status')?.at ?? 0, healthAt)
+      return {
+        at,
+        healthAt,
+        ...(status !== undefined && { status }),
+        ...(health !== undefined && { health }),
+      }
     },
     keepStatus(status, at) {
       if (kept === undefined || at - kept.at >= clockEvery || isMaterial(kept.status, status))

@@ -42,6 +42,8 @@ const topic = v.picklist(topics)
 /** The game's health as last told; the edge reckons the ticks on at `pace` until told otherwise. */
 export const toldHealth = v.object({
   gameAvailable: v.boolean(),
+  /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
+  awaySince: v.optional(v.number()),
   isFrozen: v.boolean(),
   tickCount: v.number(),
   lastTickMs: v.optional(v.number()),

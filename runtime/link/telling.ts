@@ -43,11 +43,15 @@ export function telling(
   { send, sendIfQuick }: Senders,
   now: () => number,
 ): Telling {
-  const toldHealthOf = ({ gameAvailable, isFrozen, lastTickMs, tickCount }: GameHealth, pace: number) => ({
+  const toldHealthOf = (
+    { gameAvailable, awaySince, isFrozen, lastTickMs, tickCount }: GameHealth,
+    pace: number,
+  ): ToldHealth => ({
     gameAvailable,
     isFrozen,
     tickCount,
     pace,
+    ...(awaySince !== undefined && { awaySince }),
     ...(lastTickMs !== undefined && { lastTickMs }),
   })
   let watched: ReadonlySet<Topic> = new Set()
@@ -73,6 +77,7 @@ export function telling(
     const reckoned = health.tickCount + (ticks(health) ? seconds * health.pace : 0)
     const isOff =
       actual.gameAvailable !== health.gameAvailable ||
+      isAway(actual) !== isAway(health) ||
       actual.isFrozen !== health.isFrozen ||
       (ticks(actual) && Math.abs(actual.tickCount - reckoned) > tolerance * usualPace)
     if (!isOff) return
@@ -101,6 +106,9 @@ export function telling(
       switch (event.type) {
         case 'status_changed':
           current = event.status
+          // While the health says that the game is away, the edge shows no status as if it were there:
+          // so the health goes first when the game goes, and last when it comes back.
+          if (isAway(game.health())) checkHealth()
           if (isDue()) tellStatus()
           checkHealth()
           return
@@ -119,6 +127,8 @@ export function telling(
     },
   }
 }
+
+const isAway = ({ awaySince }: Pick<ToldHealth, 'awaySince'>) => awaySince !== undefined
 
 const ticks = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
   gameAvailable && !isFrozen

@@ -12,15 +12,16 @@ import { silent } from '../silent-log.ts'
 
 function memoryStore(): LinkedStore {
   const heard = new Map<string, number>()
-  let told: ReturnType<LinkedStore['told']> = { at: 0 }
+  let told: ReturnType<LinkedStore['told']> = { at: 0, healthAt: 0 }
   return {
     told: () => told,
     keepStatus(status, at) {
       told = { ...told, status, at }
     },
     keepHealth(health, at) {
-      told = { ...told, health, at }
+      told = { ...told, health, at, healthAt: at }
     },
+    flush() {},
     heard: (run) => heard.get(run) ?? 0,
     keepHeard: (run, n) => void heard.set(run, n),
   }

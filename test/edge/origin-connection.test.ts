@@ -92,9 +92,26 @@ describe('what is told', () => {
       type: 'status_changed',
       status: { playerCount: playerCount - 1 },
     })
+  })
+
+  test('that the game is away is told before its last status, and that it is back after its first one', async () => {
+    const { said, game, welcome } = await linked()
+    welcome()
+    const before = said.length
     game.controls.goAway()
-    expect(said.some(({ event }) => event?.status?.isOnline === false)).toBe(true)
-    expect(said.at(-1)?.type).toBe('health')
+    game.controls.comeBack()
+    expect(said.slice(before)).toEqual([
+      { type: 'health', health: expect.objectContaining({ awaySince: expect.any(Number) }) },
+      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
+      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
+      { type: 'health', health: expect.not.objectContaining({ awaySince: expect.anything() }) },
+    ])
+    expect(said.slice(before).map(({ event }) => event?.status?.isOnline)).toEqual([
+      undefined,
+      false,
+      true,
+      undefined,
+    ])
   })
 
   test('events of a topic are told while it is watched', async () => {

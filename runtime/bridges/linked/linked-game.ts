@@ -97,18 +97,24 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     watched = topics.join()
     link.socket.send(frameText({ type: 'watch', topics: [...topics] }))
   }
-  const lost = () => {
+  const letGo = () => {
     clearTimeout(link?.helloLimit)
     link = undefined
     pending.failAll()
-    emit(told.show(false))
+  }
+  /** @param heardAt when the farm was last heard on the link */
+  const lost = (heardAt: number) => {
+    const saidHello = link?.run !== undefined
+    letGo()
+    if (saidHello) emit(told.linkLost(heardAt))
   }
   /** The link, when one is up and its heart beats. */
   const linked = (): Link | undefined => {
     if (link === undefined || isClosed) return undefined
-    if (now() - Math.max(link.lastFrame, link.socket.lastSeen()) > silence) {
+    const heardAt = Math.max(link.lastFrame, link.socket.lastSeen())
+    if (now() - heardAt > silence) {
       link.socket.close(linkCloseCodes.silent, 'No heartbeat')
-      lost()
+      lost(heardAt)
       return undefined
     }
     return link.run === undefined ? undefined : link
@@ -116,7 +122,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
   /** Ends a link that does not keep to the protocol; nothing more of it is heard. */
   const giveUp = (up: Link, code: number, reason: string) => {
     up.socket.close(code, reason)
-    lost()
+    lost(now())
   }
   const look = () => {
     const up = linked()
@@ -138,9 +144,9 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     watched = ''
     up.onState({ generation: up.generation, run })
     up.socket.send(frameText({ type: 'welcome', generation: up.generation, heard: store.heard(run) }))
-    told.tellHealth(health)
     tellTopics()
     emit(told.tellStatus(status))
+    emit(told.tellHealth(health))
   }
   const line = (up: Link, run: string, { n, ...rest }: Extract<OriginFrame, { type: 'line' }>) => {
     if (n > store.heard(run)) {
@@ -178,7 +184,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
         return true
       case 'health':
         up.allowance -= 1
-        told.tellHealth(frame.health)
+        emit(told.tellHealth(frame.health))
         return true
     }
   }
@@ -189,6 +195,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
       link = { socket, generation, run, onState, lastFrame: 0, allowance: flood.burst, lookedAt: 0 }
       if (before !== undefined) {
         clearTimeout(before.helloLimit)
+        if (before.run !== undefined) told.seen()
         before.socket.close(linkCloseCodes.replaced, 'A newer link took over')
         pending.failAll()
       }
@@ -209,7 +216,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
         giveUp(up, linkCloseCodes.notUnderstood, 'Not what this protocol says')
     },
     disconnected(socket) {
-      if (link?.socket === socket) lost()
+      if (link?.socket === socket) lost(now())
     },
     hear(listener) {
       listeners.set(listener, 'hears')
@@ -221,7 +228,8 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     },
     isLinked: () => linked() !== undefined,
     forget() {
-      lost()
+      letGo()
+      emit(told.show(false))
       told = new Told(store, false, now)
     },
 
@@ -243,7 +251,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     async close() {
       isClosed = true
       link?.socket.close(1001, 'Closed')
-      lost()
+      lost(now())
       listeners.clear()
     },
   }

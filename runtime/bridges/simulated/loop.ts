@@ -34,6 +34,8 @@ export function gameLoop(clock: Clock): GameLoop {
   const startedAt = clock.now()
   let state: LoopState = 'running'
   let stoppedAt = startedAt
+  /** When it went away. */
+  let leftAt = startedAt
   let stoodStill = 0
   let writes = 0
   const waiting = new Set<Waiting>()
@@ -52,6 +54,7 @@ export function gameLoop(clock: Clock): GameLoop {
     become(next) {
       if (state === 'closed' || state === next) return
       if (state === 'running') stoppedAt = clock.now()
+      if (isThere()) leftAt = clock.now()
       if (next === 'running') stoodStill += clock.now() - stoppedAt
       state = next
       if (state === 'frozen') return
@@ -64,6 +67,7 @@ export function gameLoop(clock: Clock): GameLoop {
       const sinceLast = (ticks % 1) * (1000 / ticksPerSecond)
       return {
         gameAvailable: isThere(),
+        ...(!isThere() && { awaySince: leftAt }),
         isFrozen: state === 'frozen',
         lastTickMs: Math.floor(sinceLast + (state === 'running' ? 0 : clock.now() - stoppedAt)),
         // The first tick is the one that loaded the farm.

@@ -31,7 +31,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const url = new URL(options.url)
   const limits: Limits = { ...contractLimits, ...options.limits }
   const listeners = new Set<(event: GameEvent) => void>()
-  const startedAt = clock.elapsed()
+  const startedAt = clock.now()
   let isClosed = false
 
   function emit(event: GameEvent) {
@@ -74,6 +74,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     presence,
     clock,
     limits,
+    onStatus: () => {
+      heard = { at: clock.now(), elapsed: clock.elapsed() }
+    },
     onPlayers: telling(playerEvents),
     onCabins: telling(cabinEvents),
     onRendering: telling((before, { fps }) =>
@@ -82,11 +85,10 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   })
   const shown = statusShower()
 
-  const lastStatus = () => {
-    const { last } = reads.status
-    const silent = clock.elapsed() - (last?.at ?? startedAt)
-    return shown(last?.value, isClosed || silent >= limits.awayAfter)
-  }
+  /** When the game answered its status last: `at` by the wall's clock, `elapsed` for measuring. */
+  let heard: { readonly at: number; readonly elapsed: number } | undefined
+  const isAway = () => isClosed || heard === undefined || clock.elapsed() - heard.elapsed >= limits.awayAfter
+  const lastStatus = () => shown(reads.status.last?.value, isAway())
   const status = () => reads.status.get().then(lastStatus, lastStatus)
   const watch = gameWatch({
     reads,
@@ -109,6 +111,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const silent = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
       return {
         gameAvailable: isAvailable,
+        ...(isAway() && { awaySince: heard?.at ?? startedAt }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + silent }),
         tickCount: last?.value.tickCount ?? 0,
@@ -148,6 +151,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       watch.stop()
       chat.close()
       http.close()
+      // What was answered a moment ago is not answered again by a bridge that is closed.
+      reads.dropAll()
       listeners.clear()
     },
   }

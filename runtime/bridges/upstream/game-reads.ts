@@ -1,7 +1,7 @@
 /** The game's reads, each kept for a moment and shared by all callers. */
 import type * as v from 'valibot'
 import { GameError } from '../../../handlers/game-error.ts'
-import type { Cabins, Players } from '../../../handlers/game-records.ts'
+import type { Cabins, Players, Status } from '../../../handlers/game-records.ts'
 import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
 import type { GameHttp } from './game-http.ts'
@@ -18,6 +18,7 @@ interface GameReadsOptions {
   readonly clock: Clock
   readonly limits: Limits
   /** Hear what is answered. */
+  readonly onStatus: (status: Status) => void
   readonly onPlayers: (players: Players) => void
   readonly onCabins: (cabins: Cabins) => void
   readonly onRendering: (rendering: { readonly fps: number }) => void
@@ -61,13 +62,17 @@ export function gameReads(options: GameReadsOptions) {
   }
 
   const { keepFor } = limits
-  const kept = <T>(question: Question<T>): KeptRead<T> =>
-    keptRead({
+  const allKept: KeptRead<unknown>[] = []
+  const kept = <T>(question: Question<T>): KeptRead<T> => {
+    const read = keptRead({
       ask: (before) => ask(question, before),
       keepFor,
       elapsed: clock.elapsed,
       ...(question.onAnswer !== undefined && { onAnswer: question.onAnswer }),
     })
+    allKept.push(read)
+    return read
+  }
 
   /** Diagnostics take a query; the same one is shared while it is under way. */
   const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
@@ -79,6 +84,7 @@ export function gameReads(options: GameReadsOptions) {
       schema: answers.status,
       what: 'tell its status',
       isOpen: true,
+      onAnswer: options.onStatus,
       isStandIn: ({ isOnline, phase }) => !isOnline && phase !== undefined,
     }),
     players: kept({
@@ -115,6 +121,10 @@ export function gameReads(options: GameReadsOptions) {
       budget: limits.write,
       maxBytes: limits.screenshotBytes,
     }),
+    /** Every read asks the game anew from now on. */
+    dropAll() {
+      for (const read of allKept) read.drop()
+    },
     diagnostics(query: string) {
       const underWay = diagnosing.get(query)
       if (underWay !== undefined) return underWay

@@ -1,3 +1,5 @@
+import { awayAfter } from '../../../handlers/game-bridge.ts'
+
 /** How long and how much, with the contract's values; tests use shorter ones. */
 export interface Limits {
   /** Milliseconds that a read may take. */
@@ -10,7 +12,7 @@ export interface Limits {
   readonly world: number
   /** Milliseconds for which a read's answer is served again, counted from the question. */
   readonly keepFor: number
-  /** Milliseconds without an answer after which `status()` says `isOnline:false`. */
+  /** Milliseconds without an answer after which the game is away. */
   readonly awayAfter: number
   /** Milliseconds without an answer after which the game counts as unreachable. */
   readonly availableFor: number
@@ -38,7 +40,7 @@ export const contractLimits: Limits = {
   world: 130_000,
   // A little under the second that the contract allows, so that a look every second always sees anew.
   keepFor: 900,
-  awayAfter: 10_000,
+  awayAfter,
   availableFor: 3_500,
   pollEvery: 1_000,
   slowPolls: 5,

@@ -57,6 +57,24 @@ export function availabilityContract(start: Start): void {
       }
     })
 
+    test('the health says since when the game is away: when it was last heard, and nothing while it is there', async () => {
+      const { bridge, game } = await started(start)
+      expect(bridge.health()).not.toHaveProperty('awaySince')
+      const before = Date.now()
+      await game.goAway()
+      const { awaySince } = await eventually(() => {
+        const health = bridge.health()
+        expect(health).toHaveProperty('awaySince')
+        return health
+      })
+      // Upstream games are asked once in a while: the last answer came a little before the game went.
+      expect(awaySince).toBeGreaterThan(before - 5000)
+      expect(awaySince).toBeLessThanOrEqual(Date.now())
+      expect(bridge.health().awaySince).toBe(awaySince)
+      await game.comeBack()
+      await eventually(() => expect(bridge.health()).not.toHaveProperty('awaySince'))
+    })
+
     test('while the game is away the status is its last one with isOnline false, and that is told', async () => {
       const { bridge, game, events } = await started(start)
       await bridge.setTime(1340)
@@ -130,7 +148,7 @@ export function availabilityContract(start: Start): void {
       const { bridge } = await started(start)
       await bridge.close()
       await bridge.close()
-      expect(bridge.health().gameAvailable).toBe(false)
+      expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
     })
   })
 }
