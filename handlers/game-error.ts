@@ -1,7 +1,12 @@
 /** How a game fails: one closed union, thrown by every bridge and mapped to HTTP in `problem.ts` alone. */
 export type GameFailure =
-  /** Not reachable. */
-  | { readonly kind: 'unavailable' }
+  /** Not reachable, or it is there and turns farmgate away. */
+  | {
+      readonly kind: 'unavailable'
+      readonly because?: 'key_refused' | 'rate_limited'
+      /** Seconds that it asks to wait. */
+      readonly retryAfter?: number
+    }
   /** Reachable, but no world is loaded or a day is turning. */
   | { readonly kind: 'not_ready' }
   /** No answer in the call's budget; a write may or may not have happened. */

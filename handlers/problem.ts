@@ -1,4 +1,4 @@
-/** The closed set of answers that are not a success (contract section 2), and how a game's failures map to it. */
+/** The closed set of answers that are not a success, and how a game's failures map to it. */
 import type { GameFailure } from './game-error.ts'
 
 export const problemStatus = {
@@ -83,13 +83,23 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
 }
 
 /** Seconds after which a game that is away or busy is worth asking again. */
-const retryAfter = 5
+export const retryAfter = 5
+
+function unavailable({ because, retryAfter: wait }: Extract<GameFailure, { kind: 'unavailable' }>): string {
+  if (because === 'key_refused')
+    return 'The game server refuses the key that farmgate shows it (GAME_API_KEY)'
+  if (because === 'rate_limited')
+    return `The game server limits how often farmgate may ask; try again in ${wait ?? retryAfter} s`
+  return 'The game server is not reachable'
+}
 
 /** The one place where a game's failure becomes an HTTP answer. */
 export function problemOf(failure: GameFailure): Problem {
   switch (failure.kind) {
     case 'unavailable':
-      return new Problem('game_unavailable', 'The game server is not reachable', { retryAfter })
+      return new Problem('game_unavailable', unavailable(failure), {
+        retryAfter: failure.retryAfter ?? retryAfter,
+      })
     case 'not_ready':
       return new Problem('server_not_ready', 'Server not ready: no world is loaded or a day is turning', {
         retryAfter,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { GameError } from '../game-error.ts'
+import { Problem, retryAfter } from '../problem.ts'
 
 export const ready = endpoint({
   method: 'GET',
@@ -14,7 +14,9 @@ export const ready = endpoint({
   example: { ready: true },
   problems: ['game_unavailable'],
   handle(_request, game) {
-    if (!game.health().gameAvailable) throw new GameError({ kind: 'unavailable' })
+    // Open to everybody: the cause is in the log, and in what callers with a key are answered.
+    if (!game.health().gameAvailable)
+      throw new Problem('game_unavailable', 'The game server is not available', { retryAfter })
     return { ready: true } as const
   },
 })

@@ -34,7 +34,11 @@ export const toldEvent = v.variant('type', [
 const label = v.string()
 /** `GameFailure`. */
 export const failure = v.variant('kind', [
-  v.object({ kind: v.literal('unavailable') }),
+  v.object({
+    kind: v.literal('unavailable'),
+    because: v.exactOptional(v.picklist(['key_refused', 'rate_limited'])),
+    retryAfter: v.exactOptional(v.number()),
+  }),
   v.object({ kind: v.literal('not_ready') }),
   v.object({ kind: v.literal('timeout'), write: v.boolean() }),
   v.object({ kind: v.literal('bad_response'), detail: v.string() }),

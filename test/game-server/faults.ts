@@ -11,7 +11,12 @@ export type Fault =
   /** Done, then the connection is reset before an answer. */
   | { readonly kind: 'resets' }
   /** Not done. */
-  | { readonly kind: 'status'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly body: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'garbage' }
   | { readonly kind: 'wrong types' }
   /** Done; the connection ends before the promised length. */
@@ -40,7 +45,7 @@ export class Faults {
 /** Answers in place of the game, for faults that keep the request from being done. */
 export function answerInstead(fault: Fault, response: ServerResponse): boolean {
   if (fault.kind === 'status') {
-    response.writeHead(fault.status, { 'content-type': 'text/html' }).end(fault.body)
+    response.writeHead(fault.status, { 'content-type': 'text/html', ...fault.headers }).end(fault.body)
     return true
   }
   if (fault.kind === 'redirects') {

@@ -4,6 +4,20 @@ import { Problem, problemBody, problemOf, problemStatus } from '../../handlers/p
 
 const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
   [{ kind: 'unavailable' }, 503, 'game_unavailable', true, /not reachable/],
+  [
+    { kind: 'unavailable', because: 'key_refused' },
+    503,
+    'game_unavailable',
+    true,
+    /refuses the key .*GAME_API_KEY/,
+  ],
+  [
+    { kind: 'unavailable', because: 'rate_limited', retryAfter: 30 },
+    503,
+    'game_unavailable',
+    true,
+    /limits how often .* in 30 s$/,
+  ],
   [{ kind: 'not_ready' }, 503, 'server_not_ready', true, /server not ready/i],
   [{ kind: 'timeout', write: true }, 504, 'game_timeout', true, /unknown/],
   [{ kind: 'timeout', write: false }, 504, 'game_timeout', true, /in time$/],
@@ -34,6 +48,11 @@ test.each(failures)('a game that fails with %j is %i %s', (failure, status, code
     ...(retry && { retry: true }),
   })
   expect(status === 503 ? problem.details.retryAfter : 1).toBeGreaterThan(0)
+})
+
+test('a game that limits farmgate: Retry-After is what the game asked for', () => {
+  const { details } = problemOf({ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 })
+  expect(details.retryAfter).toBe(30)
 })
 
 test('the error body names the parameter at fault and the unknown route', () => {

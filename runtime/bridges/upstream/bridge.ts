@@ -1,7 +1,8 @@
-/** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (reference sections 1 and 3). */
+/** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (docs/upstream.md). */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../../handlers/game-event.ts'
+import { hostAndPort } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
 import { chatSocket } from './chat-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -11,6 +12,7 @@ import { gameWatch } from './game-watch.ts'
 import { gameWrites } from './game-writes.ts'
 import { contractLimits, type Limits } from './limits.ts'
 import { presence as createPresence } from './presence.ts'
+import { obeyingRetryAfter } from './retry-after.ts'
 import { statusShower } from './shown-status.ts'
 
 export interface UpstreamOptions {
@@ -65,10 +67,23 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     log,
     limits,
     onLine: (line) => emit({ type: 'chat', ...line }),
+    isKeyRefused: () =>
+      reads.players.get().then(
+        () => false,
+        () => presence.isKeyRejected,
+      ),
   })
   const { availableFor } = limits
-  const presence = createPresence({ clock, log, availableFor, onBack: () => chat.tryNow() })
-  const http = gameHttp({ url, key, clock })
+  const address = hostAndPort(url)
+  const presence = createPresence({
+    clock,
+    log,
+    address,
+    hasKey: key !== '',
+    availableFor,
+    onBack: () => chat.tryNow(),
+  })
+  const http = obeyingRetryAfter(gameHttp({ url, key, clock }), { clock, log, address })
   const reads = gameReads({
     http,
     presence,

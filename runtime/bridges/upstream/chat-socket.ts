@@ -7,11 +7,22 @@
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
+import { absence } from '../../absence.ts'
+import {
+  causeOfError,
+  connectionLost,
+  type FailureCause,
+  hostAndPort,
+  notItsApi,
+  silentFor,
+} from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
 import { milliseconds } from './answers.ts'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
+import { keyRefused, refusesKey } from './refusal.ts'
+import { retryAfterOf } from './retry-after.ts'
 
 interface HeardLine {
   readonly playerName: string
@@ -41,6 +52,8 @@ interface ChatSocketOptions {
   readonly log: Log
   readonly limits: Limits
   onLine(line: HeardLine): void
+  /** The chat refuses the key: asks whether the whole API does, which is then told there. */
+  isKeyRefused(): Promise<boolean>
 }
 
 const message = v.variant('type', [
@@ -54,6 +67,12 @@ const message = v.variant('type', [
 ])
 
 const mostBytes = 256 * 1024
+const refusedKey: FailureCause = { code: 'key_refused', words: 'it refuses GAME_API_KEY' }
+
+const closedWith = (code: number): FailureCause => ({
+  code: 'closed',
+  words: `it closed the socket (${code})`,
+})
 
 export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const { url, key, clock, random, log, limits, onLine } = options
@@ -64,8 +83,12 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   /** Let in: what is sent now is delivered. */
   let isOpen = false
   let attempts = 0
-  let isToldDown = false
-  let isKeyRejected = false
+  /** Why the socket that is open or opening is lost, or will be. */
+  let cause: FailureCause | undefined
+  /** What a line is told that cannot be sent now. */
+  let failure: GameFailure = { kind: 'unavailable' }
+  /** Milliseconds that the game asks to wait with the next attempt. */
+  let askedToWait = 0
   let isClosed = false
   /** Who waits for which pong, oldest first. */
   let pings: (() => void)[] = []
@@ -75,17 +98,32 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const inDoubt = new Set<() => void>()
   /** Settled when the socket that is being opened lets us in or is lost. */
   let opening = Promise.withResolvers<void>()
+  const told = absence({
+    elapsed: clock.elapsed,
+    onAway: ({ code, words }) =>
+      log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),
+    onBack: (awaySeconds) => {
+      if (awaySeconds !== undefined)
+        log.info({ address: hostAndPort(url), awaySeconds }, 'chat with the game server is back')
+    },
+  })
 
   function connect() {
     stopWaiting = undefined
     attempts += 1
+    cause = undefined
+    askedToWait = 0
     const opened = new WebSocket(address, {
       perMessageDeflate: false,
       maxPayload: mostBytes,
       handshakeTimeout: limits.chatOpensWithin,
     })
     socket = opened
-    let deadline = clock.after(limits.chatOpensWithin, () => opened.terminate())
+    const giveUp = (because: FailureCause) => {
+      cause ??= because
+      opened.terminate()
+    }
+    let deadline = clock.after(limits.chatOpensWithin, () => giveUp(silentFor(limits.chatOpensWithin)))
     stopPinging = () => deadline()
     // The ping behind the key is the proof: a game without a key answers no `auth_success`, but it
     // answers pings, and one with a key answers them only after it took the key.
@@ -97,14 +135,22 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       deadline()
       deadline = clock.after(limits.pingEvery, () => {
         ping(opened, () => {})
-        deadline = clock.after(limits.pongWithin, () => opened.terminate())
+        deadline = clock.after(limits.pongWithin, () => giveUp(silentFor(limits.pongWithin)))
       })
     }
     opened.on('message', (bytes, isBinary) => {
       if (!isBinary) receive(bytes.toString(), answered)
     })
-    opened.on('error', () => opened.terminate())
-    opened.on('close', () => lost())
+    opened.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
+      askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
+      giveUp(refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`))
+    })
+    opened.on('error', (error) => giveUp(causeOfError(error)))
+    opened.on('close', (code) => {
+      // 1006 stands for a connection that ended without a word.
+      cause ??= code === 1006 ? connectionLost : closedWith(code)
+      lost(cause)
+    })
   }
 
   function ping(to: WebSocket, onPong: () => void) {
@@ -116,9 +162,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     isOpen = true
     opening.resolve()
     attempts = 0
-    if (isToldDown) log.info({}, 'chat with the game server is back')
-    isToldDown = false
-    isKeyRejected = false
+    told.back()
   }
 
   function receive(text: string, answered: () => void) {
@@ -132,8 +176,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     if (!read.success) return
     const { output } = read
     if (output.type === 'auth_failed') {
-      if (!isKeyRejected) log.error({}, 'the game server rejects GAME_API_KEY for chat')
-      isKeyRejected = true
+      cause ??= refusedKey
     } else if (output.type === 'pong') {
       answered()
       pings.shift()?.()
@@ -147,7 +190,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     }
   }
 
-  function lost() {
+  function lost(because: FailureCause) {
     stopPinging?.()
     socket = undefined
     isOpen = false
@@ -156,14 +199,16 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     opening.resolve()
     opening = Promise.withResolvers()
     if (isClosed) return
-    if (!isToldDown) log.warn({}, 'chat with the game server is down')
-    isToldDown = true
+    failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
+    if (because !== refusedKey) told.away(because)
+    else void options.isKeyRefused().then((isEverywhere) => isEverywhere || told.away(because))
     // A key that was refused is not tried again soon: nothing but its owner can mend it.
     const longest = Math.min(limits.backOffTo, limits.backOffFrom * 2 ** Math.min(attempts, 16))
-    const wait = isKeyRejected
-      ? limits.backOffTo
-      : limits.backOffFrom + random() * (longest - limits.backOffFrom)
-    stopWaiting = clock.after(wait, connect)
+    const wait =
+      because === refusedKey
+        ? limits.backOffTo
+        : limits.backOffFrom + random() * (longest - limits.backOffFrom)
+    stopWaiting = clock.after(Math.max(wait, askedToWait), connect)
   }
 
   connect()
@@ -171,7 +216,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     async send({ author, message }) {
       if (socket !== undefined && !isOpen) await opening.promise
       const open = socket
-      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError({ kind: 'unavailable' })
+      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError(failure)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const fail = () => reject(new GameError({ kind: 'timeout', write: true }))
       const callOff = clock.after(limits.write, fail)
@@ -186,7 +231,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       }
     },
     tryNow() {
-      if (stopWaiting === undefined || isClosed) return
+      if (stopWaiting === undefined || isClosed || askedToWait > 0) return
       stopWaiting()
       attempts = 0
       connect()

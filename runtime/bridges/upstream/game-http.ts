@@ -6,7 +6,10 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
+import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../failure-cause.ts'
 import type { Clock } from './clock.ts'
+import { retryAfterOf } from './retry-after.ts'
+import { UpstreamError } from './upstream-error.ts'
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -22,6 +25,10 @@ export interface Call {
 export interface GameAnswer {
   readonly status: number
   readonly text: string
+  /** `Content-Type`, for the log. */
+  readonly type: string
+  /** Seconds of `Retry-After`, when it sends one. */
+  readonly retryAfter: number | undefined
   /** `X-Snapshot-Age-Ms`, when the game sends one. */
   readonly snapshotAge: number | undefined
 }
@@ -75,16 +82,19 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       callOff()
       if (underWay.delete(fail) && isWrite) writesUnderWay -= 1
     }
-    const fail = (failure: GameFailure) => {
+    const fail = (failure: GameFailure, cause?: FailureCause) => {
       end()
-      reject(new GameError(failure))
+      reject(cause === undefined ? new GameError(failure) : new UpstreamError(failure, cause))
       request.destroy()
     }
     /** The connection is gone: before it was made nothing can have happened; afterwards a write may have. */
-    const lost = () => fail(isWrite && isSent ? { kind: 'timeout', write: true } : { kind: 'unavailable' })
-    const callOff = clock.after(budget, () =>
-      isWrite && !isSent ? lost() : fail({ kind: 'timeout', write: isWrite }),
-    )
+    const lost = (cause: FailureCause) =>
+      fail(isWrite && isSent ? { kind: 'timeout', write: true } : { kind: 'unavailable' }, cause)
+    const callOff = clock.after(budget, () => {
+      const cause = silentFor(call.budget)
+      if (isWrite && !isSent) lost(cause)
+      else fail({ kind: 'timeout', write: isWrite }, cause)
+    })
     underWay.add(fail)
     if (isWrite) writesUnderWay += 1
     request.on('socket', (socket) => {
@@ -96,8 +106,11 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
         end()
         resolve('stale connection')
       } else if (error.code?.startsWith('HPE_')) {
-        fail({ kind: 'bad_response', detail: `not HTTP (${error.code})`, write: isWrite })
-      } else lost()
+        fail(
+          { kind: 'bad_response', detail: `not HTTP (${error.code})`, write: isWrite },
+          causeOfError(error),
+        )
+      } else lost(causeOfError(error))
     })
     request.on('response', (response) => {
       collect(response, call, isWrite).then(
@@ -105,7 +118,8 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
           end()
           resolve(answer)
         },
-        (error: unknown) => (error instanceof GameError ? fail(error.failure) : lost()),
+        (error: unknown) =>
+          error instanceof UpstreamError ? fail(error.failure, error.cause) : lost(causeOfError(error)),
       )
     })
     return promise
@@ -135,7 +149,8 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
 
 /** The whole answer as text. @throws {GameError} too large or not UTF-8; any other error when it breaks off */
 async function collect(response: IncomingMessage, { maxBytes }: Call, write: boolean): Promise<GameAnswer> {
-  const bad = (detail: string) => new GameError({ kind: 'bad_response', detail, write })
+  const bad = (detail: string) =>
+    new UpstreamError({ kind: 'bad_response', detail, write }, notItsApi(detail))
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw bad('answer too large')
   const chunks: Buffer[] = []
   let bytes = 0
@@ -151,5 +166,11 @@ async function collect(response: IncomingMessage, { maxBytes }: Call, write: boo
   } catch {
     throw bad('answer is not UTF-8')
   }
-  return { status: response.statusCode ?? 0, text, snapshotAge: Number.isFinite(age) ? age : undefined }
+  return {
+    status: response.statusCode ?? 0,
+    text,
+    type: response.headers['content-type'] ?? 'no content type',
+    retryAfter: retryAfterOf(response.headers['retry-after']),
+    snapshotAge: Number.isFinite(age) ? age : undefined,
+  }
 }

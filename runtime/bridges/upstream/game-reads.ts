@@ -4,11 +4,12 @@ import { GameError } from '../../../handlers/game-error.ts'
 import type { Cabins, Players, Status } from '../../../handlers/game-records.ts'
 import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
-import type { GameHttp } from './game-http.ts'
+import type { GameAnswer, GameHttp } from './game-http.ts'
 import { type KeptRead, keptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
-import { failureOf } from './refusal.ts'
+import { causeOfAnswer, failureOf, keyRefused, refusesKey } from './refusal.ts'
+import { causeOfGameError, UpstreamError } from './upstream-error.ts'
 
 export type GameReads = ReturnType<typeof gameReads>
 
@@ -45,19 +46,35 @@ export function gameReads(options: GameReadsOptions) {
     const { path, schema, what, budget = limits.read, maxBytes = limits.answerBytes } = question
     try {
       const answer = await http.call({ method: 'GET', path, budget, maxBytes })
-      if (answer.status === 401) presence.keyRejected()
+      if (refusesKey(answer.status)) presence.keyRejected()
       const failure = failureOf(answer, { what, isWrite: false })
-      if (failure !== undefined) throw new GameError(failure)
+      if (failure !== undefined) throw new UpstreamError(failure, causeOfAnswer(answer, failure))
       const { text, snapshotAge } = answer
-      const value = before?.text === text ? before.value : answers.readAnswer(schema, text)
-      if (question.isStandIn?.(value) === true) presence.failed({ kind: 'not_ready' })
+      const value = before?.text === text ? before.value : readValue(schema, answer)
+      if (question.isStandIn?.(value) === true)
+        presence.failed({ kind: 'not_ready' }, { code: 'starting', words: 'it is starting' })
       else presence.answered(snapshotAge)
       if (question.isOpen !== true) presence.keyAccepted()
       return { text, value }
     } catch (error) {
-      const isOfTheGame = error instanceof GameError && error.failure.kind !== 'unsupported'
-      if (isOfTheGame && !presence.isKeyRejected) presence.failed(error.failure)
+      if (!(error instanceof GameError)) throw error
+      const { failure } = error
+      const isTurnedAway = failure.kind === 'unavailable' && failure.because !== undefined
+      // A limit that wrong keys have brought about is told as what it comes from.
+      if (isTurnedAway && presence.isKeyRejected) throw new GameError({ ...failure, ...keyRefused })
+      const cause = causeOfGameError(error)
+      if (cause !== undefined && failure.kind !== 'unsupported') presence.failed(failure, cause)
       throw error
+    }
+  }
+
+  /** @throws {UpstreamError} bad_response */
+  function readValue<T>(schema: v.GenericSchema<unknown, T>, answer: GameAnswer): T {
+    try {
+      return answers.readAnswer(schema, answer.text)
+    } catch (error) {
+      if (!(error instanceof GameError)) throw error
+      throw new UpstreamError(error.failure, causeOfAnswer(answer, error.failure))
     }
   }
 

@@ -9,7 +9,7 @@ import type { GameReads } from './game-reads.ts'
 import type { KeptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
-import { failureOf, refusal, type Subject } from './refusal.ts'
+import { failureOf, refusal, refusesKey, type Subject } from './refusal.ts'
 
 type Writes = Pick<
   GameBridge,
@@ -57,7 +57,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     const subject: Subject = { what, isWrite: true, ...(target !== undefined && { target }) }
     try {
       const answer = await http.call({ ...call, budget, maxBytes: limits.answerBytes })
-      if (answer.status === 401) presence.keyRejected()
+      if (refusesKey(answer.status)) presence.keyRejected()
       const failure = failureOf(answer, subject)
       if (failure !== undefined) throw new GameError(failure)
       const said = readAnswer(outcome, answer.text, true)

@@ -1,12 +1,14 @@
-/** What is known of the game's being there, from how its answers come. */
+/** What is known of the game's being there, from how its answers come, and what the log is told of it. */
 import type { GameFailure } from '../../../handlers/game-error.ts'
+import { absence } from '../../absence.ts'
+import type { FailureCause } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from './clock.ts'
 
 export interface Presence {
   /** A good answer came; `snapshotAge` in milliseconds when it told one. */
   answered(snapshotAge: number | undefined): void
-  failed(failure: GameFailure): void
+  failed(failure: GameFailure, cause: FailureCause): void
   keyAccepted(): void
   keyRejected(): void
   readonly isAvailable: boolean
@@ -18,6 +20,10 @@ export interface Presence {
 interface PresenceOptions {
   readonly clock: Clock
   readonly log: Log
+  /** Host and port of the game, for the log. */
+  readonly address: string
+  /** Whether a key is shown to the game. */
+  readonly hasKey: boolean
   /** Milliseconds without a good answer after which the game is not there. */
   readonly availableFor: number
   /** The game answers again after it did not, or takes the key again. */
@@ -25,15 +31,25 @@ interface PresenceOptions {
 }
 
 const oneDay = 86_400_000
+/** Milliseconds after which a key that is still refused is told again. */
+const reminder = 60_000
 
-export function presence({ clock, log, availableFor, onBack }: PresenceOptions): Presence {
+export function presence(options: PresenceOptions): Presence {
+  const { clock, log, address, hasKey, availableFor, onBack } = options
   let answeredAt: number | undefined
   let snapshotAt: number | undefined
   let isKeyRejected = false
+  let keyToldAt = -Infinity
   let hadFailed = false
-  let wasHeard = false
-  let isToldAway = false
   const isHeard = () => answeredAt !== undefined && clock.elapsed() - answeredAt < availableFor
+  const told = absence({
+    elapsed: clock.elapsed,
+    onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
+    onBack: (seconds) =>
+      seconds === undefined
+        ? log.info({ address }, 'the game server answers')
+        : log.info({ address, awaySeconds: seconds }, 'the game server is back'),
+  })
 
   return {
     answered(snapshotAge) {
@@ -43,27 +59,26 @@ export function presence({ clock, log, availableFor, onBack }: PresenceOptions):
         snapshotAt = clock.now() - (snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0)
       const isBack = hadFailed
       hadFailed = false
-      if (isToldAway || !wasHeard) log.info({}, 'the game server answers')
-      isToldAway = false
-      wasHeard = true
+      told.back()
       if (isBack) onBack()
     },
-    failed(failure) {
+    failed(failure, cause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
-      if (isToldAway || isHeard()) return
-      isToldAway = true
-      const { kind } = failure
-      log.warn({ kind, ...('detail' in failure && { detail: failure.detail }) }, 'the game server is away')
+      if (!isHeard()) told.away(cause)
     },
     keyAccepted() {
       if (!isKeyRejected) return
       isKeyRejected = false
-      log.info({}, 'the game server takes the key again')
+      keyToldAt = -Infinity
+      log.info({ address }, 'the game server takes the key again')
       onBack()
     },
     keyRejected() {
-      if (!isKeyRejected) log.error({}, 'the game server rejects GAME_API_KEY: set it to its own API_KEY')
       isKeyRejected = true
+      if (clock.elapsed() - keyToldAt < reminder) return
+      keyToldAt = clock.elapsed()
+      if (hasKey) log.error({ address }, 'the game server refuses GAME_API_KEY: set it to its own API_KEY')
+      else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },
     get isAvailable() {
       return isHeard() && !isKeyRejected

@@ -1,6 +1,7 @@
-/** The game's own words to our closed set of failures (reference 1.5–1.18; hazard H6). */
+/** The game's own words to our closed set of failures. */
 import * as v from 'valibot'
 import type { GameFailure } from '../../../handlers/game-error.ts'
+import { type FailureCause, notItsApi } from '../../failure-cause.ts'
 import { outcome } from './answers.ts'
 import type { GameAnswer } from './game-http.ts'
 
@@ -41,9 +42,34 @@ function json(text: string): unknown {
   }
 }
 
+/** The key here and the game's differ: until someone mends that the game is out of reach. */
+export const keyRefused = { kind: 'unavailable', because: 'key_refused' } as const satisfies GameFailure
+export const refusesKey = (status: number): boolean => status === 401 || status === 403
+
+/** What an answer that is none says of the game's being there, for the log. */
+export function causeOfAnswer({ status, type }: GameAnswer, failure: GameFailure): FailureCause {
+  if (failure.kind === 'unavailable' && failure.because === 'rate_limited')
+    return { code: 'rate_limited', words: 'it limits how often farmgate may ask (429)' }
+  if (failure.kind === 'not_ready') return { code: 'starting', words: `it is starting or busy (${status})` }
+  if (failure.kind === 'unavailable' || failure.kind === 'timeout')
+    return { code: 'proxy', words: `a proxy in front of it gets no answer from it (${status})` }
+  const detail = failure.kind === 'bad_response' && status === 200 ? `, ${failure.detail}` : ''
+  return notItsApi(`status ${status}, ${type.slice(0, 60)}${detail}`)
+}
+
 /** Why an answer is not one; undefined for a 200, which still may hold a refusal. */
-export function failureOf({ status, text }: GameAnswer, subject: Subject): GameFailure | undefined {
+export function failureOf(
+  { status, text, retryAfter }: GameAnswer,
+  subject: Subject,
+): GameFailure | undefined {
   if (status === 200) return undefined
+  if (refusesKey(status)) return keyRefused
+  if (status === 429)
+    return {
+      kind: 'unavailable',
+      because: 'rate_limited',
+      ...(retryAfter !== undefined && { retryAfter }),
+    }
   const body = json(text)
   const isJson = typeof body === 'object' && body !== null
   const said = v.safeParse(outcome, body)
@@ -52,8 +78,6 @@ export function failureOf({ status, text }: GameAnswer, subject: Subject): GameF
     if (failure.kind !== 'bad_response') return failure
   }
   const { isWrite: write, what } = subject
-  // The key here and the game's differ: until someone mends that the game is out of reach.
-  if (status === 401) return { kind: 'unavailable' }
   if (isJson && (status === 404 || status === 405 || status === 501)) return { kind: 'unsupported', what }
   // The game itself is busy and did not do it; without JSON a proxy says that there is no game.
   if (status === 503) return isJson ? { kind: 'not_ready' } : { kind: 'unavailable' }

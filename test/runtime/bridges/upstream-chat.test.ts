@@ -29,16 +29,30 @@ describe('the chat socket of the upstream bridge', () => {
   })
 
   test.each([
-    ['a wrong key', { key: 'a key of the game', bridgeKey: 'another' }],
-    ['no key', { key: 'a key of the game', bridgeKey: '' }],
-  ])('fails lines clearly with %s, and does not hammer', async (_which, options) => {
-    const { bridge, server, logged } = await started(options)
-    expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable' })
-    await pause(300)
-    expect(server.chat.state.opened).toBe(1)
-    expect(logged.map(({ message }) => message)).toContain('the game server rejects GAME_API_KEY for chat')
-    expect(JSON.stringify(logged)).not.toContain('another')
-  })
+    [
+      'a wrong key',
+      { key: 'a key of the game', bridgeKey: 'another' },
+      'the game server refuses GAME_API_KEY: set it to its own API_KEY',
+    ],
+    [
+      'no key',
+      { key: 'a key of the game', bridgeKey: '' },
+      'the game server asks for a key: set GAME_API_KEY to its own API_KEY',
+    ],
+  ])(
+    'fails lines clearly with %s, tells it in one line, and does not hammer',
+    async (_which, options, told) => {
+      const { bridge, server, logged } = await started(options)
+      expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
+      await pause(300)
+      expect(server.chat.state.opened).toBe(1)
+      expect(bridge.health().gameAvailable).toBe(false)
+      expect(
+        logged.flatMap(({ level, message }) => (level === 'info' ? [] : [`${level}: ${message}`])),
+      ).toEqual([`error: ${told}`])
+      expect(JSON.stringify(logged)).not.toContain('another')
+    },
+  )
 
   test('fails lines clearly while it is down, keeps none of them, and comes back by itself', async () => {
     const { bridge, server, heard } = await started()

@@ -33,10 +33,13 @@ export interface UpstreamGame {
 export async function upstreamGame({
   limits = {},
   bridgeKey,
+  urlOf = ({ url }) => url,
   ...options
 }: GameServerOptions & {
   readonly limits?: Partial<Limits>
   readonly bridgeKey?: string
+  /** What `GAME_API_URL` is; the stand-in's own address unless given. */
+  readonly urlOf?: (server: GameServer) => string
 } = {}): Promise<UpstreamGame> {
   const server = await startGameServer({ snapshotEvery: 50, ...options })
   const logged: LogLine[] = []
@@ -44,7 +47,7 @@ export async function upstreamGame({
     void logged.push({ level, fields, message })
   const all = { ...quick, ...limits }
   const bridge = upstreamBridge({
-    url: server.url,
+    url: urlOf(server),
     key: bridgeKey ?? options.key ?? '',
     log: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') },
     limits: all,

@@ -207,11 +207,13 @@ describe('the upstream bridge reads', () => {
   test('unavailable while the key is not the game’s, told once in the log without it, until it is again', async () => {
     const { bridge, server, logged } = await started({ key: 'a key of the game' })
     server.state.key = 'rotated'
-    await eventually(async () => expect(await failureOf(bridge.players())).toEqual({ kind: 'unavailable' }))
+    await eventually(async () =>
+      expect(await failureOf(bridge.players())).toEqual({ kind: 'unavailable', because: 'key_refused' }),
+    )
     await pause(200)
     expect(bridge.health().gameAvailable).toBe(false)
     expect(logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-      'the game server rejects GAME_API_KEY: set it to its own API_KEY',
+      'the game server refuses GAME_API_KEY: set it to its own API_KEY',
     ])
     server.state.key = 'a key of the game'
     await eventually(() => expect(bridge.health().gameAvailable).toBe(true))
