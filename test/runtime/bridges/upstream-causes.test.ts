@@ -8,7 +8,8 @@ import { absence } from '../../../runtime/absence.ts'
 import type { FailureCause } from '../../../runtime/failure-cause.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
-import { eventually, failureOf } from './contract/expectations.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from './contract/expectations.ts'
 import { upstreamGame } from './upstream-game.ts'
 
 type Options = NonNullable<Parameters<typeof upstreamGame>[0]>
