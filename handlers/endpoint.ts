@@ -46,13 +46,19 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly summary: string
   readonly parameters: P
   readonly result: v.GenericSchema<unknown, Result>
-  /** A result as a client would see it. */
+  /** A result as `handle` answers it; clients see the texts of its ids beside them. */
   readonly example: Result
+  /** The result is a record of the game's own making: it goes out as it came, no texts beside its ids. */
+  readonly isPassedOn?: true
   /** What can go wrong beyond what can go wrong everywhere. */
   readonly problems: readonly ProblemCode[]
   /** Set where a JSON body is read: what it may hold, and its limit in bytes. */
-  readonly body?: { readonly schema: v.GenericSchema; readonly maxBytes: number }
-  /** Browsers of any origin may read it: `/health` and `/status` (contract, CORS). */
+  readonly body?: {
+    readonly schema: v.GenericSchema
+    readonly example: unknown
+    readonly maxBytes: number
+  }
+  /** Browsers of any origin may read it (CORS): `/health` and `/status`. */
   readonly anyOrigin?: true
   /** @throws {Problem | GameError} */
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result

@@ -1,6 +1,6 @@
 /**
- * The records a game answers with, in the shape and member order of the wire (contract section 3;
- * reference 1.1–1.20). Ids are int64 (bigint), timestamps ISO 8601 UTC with milliseconds.
+ * The records a game answers with, in the shape and member order of the wire. Ids are int64 (bigint; clients
+ * are shown the text of each beside it, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
  */
 import * as v from 'valibot'
 import { int64 } from './int64.ts'
@@ -13,7 +13,7 @@ export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
 
 /** How a player came in: the transport and, but for LAN, the account's identity there (decimal). */
-const connection = v.object({ joinPath, identity: v.optional(v.string()) })
+export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
 
 export const player = v.object({
   id: int64,
@@ -54,7 +54,7 @@ export const status = v.object({
   farmTypeKey: v.string(),
   isPaused: v.boolean(),
   version,
-  // Since September 2026 (reference, clients section 3).
+  // Game servers since September 2026 tell these too.
   phase: v.optional(v.string()),
   serverName: v.optional(v.string()),
   startedAtUtc: v.optional(v.string()),
@@ -158,7 +158,7 @@ export type Screenshot = v.InferOutput<typeof screenshot>
 export type PasswordProtection = v.InferOutput<typeof passwordProtection>
 export type NewGame = v.InferOutput<typeof newGame>
 
-/** What `/status` says of a game that was never seen: zeros and empty strings (contract section 3). */
+/** What `/status` says of a game that was never seen: zeros and empty strings. */
 export const neverSeen: Status = {
   playerCount: 0,
   maxPlayers: 0,

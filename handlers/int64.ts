@@ -3,7 +3,7 @@ import * as v from 'valibot'
 const smallest = -(2n ** 63n)
 const largest = 2n ** 63n - 1n
 
-/** A signed 64-bit integer: player ids (UniqueMultiplayerID) lie anywhere in it, negative ones included. */
+/** A signed 64-bit integer: player ids (UniqueMultiplayerID) can be any of them, negative ones included. */
 export const int64 = v.pipe(v.bigint(), v.minValue(smallest), v.maxValue(largest))
 
 /** The same as it comes out of `parseJson`, where small integers are plain numbers. */

@@ -1,4 +1,7 @@
-/** Exact JSON: int64 ids travel as bare numbers with every digit (contract section 2). */
+/**
+ * Exact JSON: int64 ids are bare numbers with every digit, and beside each stands its text, for programs
+ * whose numbers are doubles.
+ */
 
 /** What `JSON.rawJSON` and a reviver's third argument look like; TypeScript's library has no types for them yet. */
 interface ExactJson {
@@ -11,13 +14,51 @@ interface ExactJson {
 const exact = JSON as unknown as ExactJson
 
 /**
+ * The members that hold int64 ids, and the name of the text beside each; it comes right after its id.
+ * The one place that says so: bridges, the link and the game's own answers know nothing of the texts.
+ */
+const idTexts: ReadonlyMap<string, string> = new Map([
+  ['id', 'idText'],
+  ['ownerId', 'ownerIdText'],
+  ['playerId', 'playerIdText'],
+  ['savedPositionPlayerIds', 'savedPositionPlayerIdTexts'],
+])
+
+/** The name of the text beside an id member; undefined for a member that has none. */
+export const idTextOf = (member: string): string | undefined => idTexts.get(member)
+
+/**
  * Compact JSON; bigints are written as numbers, undefined members are left out.
  * A value whose `toJSON` throws, or a cycle, throws `TypeError`.
  */
 export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? exact.rawJSON(member.toString()) : member,
-  )
+  return JSON.stringify(value, exactNumber)
+}
+
+const exactNumber = (_key: string, member: unknown): unknown =>
+  typeof member === 'bigint' ? exact.rawJSON(member.toString()) : member
+
+/**
+ * A record, an answer or an event as clients are shown it: as `stringifyJson`, with the text of each id.
+ * @example stringifyRecord({ id: 5n, name: 'Abby' }) // {"id":5,"idText":"5","name":"Abby"}
+ */
+export function stringifyRecord(record: unknown): string {
+  return JSON.stringify(record, (key, member: unknown) => withIdTexts(exactNumber(key, member)))
+}
+
+/** One object with the texts of its own ids; anything else as it is. */
+function withIdTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!Object.keys(value).some((member) => idTexts.has(member))) return value
+  const shown: Record<string, unknown> = {}
+  for (const [member, id] of Object.entries(value)) {
+    shown[member] = id
+    const text = idTexts.get(member)
+    if (text === undefined) continue
+    if (typeof id === 'bigint') shown[text] = String(id)
+    else if (Array.isArray(id)) shown[text] = id.map(String)
+  }
+  return shown
 }
 
 const integer = /^-?[0-9]+$/

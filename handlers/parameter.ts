@@ -1,4 +1,4 @@
-/** Query parameters: what each accepts, read from the text of a URL (contract section 2). */
+/** Query parameters: what each accepts, read from the text of a URL. */
 import { isInt64 } from './int64.ts'
 import { Problem } from './problem.ts'
 
@@ -11,6 +11,7 @@ export interface Parameter<T> {
   readonly required: boolean
   /** JSON Schema of the value, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>
+  /** As it stands in a URL. The reference page fills it in, so that examples of one request go together. */
   readonly example?: string
 }
 
@@ -72,7 +73,6 @@ export const playerId = {
   description: 'The stable id (UniqueMultiplayerID)',
   required: true,
   schema: { type: 'integer', format: 'int64' },
-  example: '6208260877024290921',
 } as const satisfies Parameter<bigint>
 
 /** Any text that is not blank. */

@@ -1,12 +1,14 @@
-/** Whom a request means: `name` or `playerId`, exactly one of them (seed, Player identifiers). */
+/** Whom a request means: `name` or `playerId`, exactly one of them. */
 import type { Target } from './game-bridge.ts'
+import { GameError } from './game-error.ts'
 import { optional, playerId, text } from './parameter.ts'
-import { Problem, type ProblemCode } from './problem.ts'
+import { Problem, type ProblemCode, problemOf } from './problem.ts'
 
 export const personParameters = {
   name: optional(
     text({ description: 'The name, in any case; exactly one of name and playerId', example: 'Abby' }),
   ),
+  // Only `name` has an example: the reference page fills examples in, and a request has one of the two.
   playerId: optional({
     ...playerId,
     description: `${playerId.description}; exactly one of name and playerId`,
@@ -17,6 +19,9 @@ interface Person {
   readonly name?: string
   readonly playerId?: bigint
 }
+
+/** Those whom an id may mean. */
+type People = () => Promise<Iterable<{ readonly id: bigint }>>
 
 /** Unicode case folding near enough for names: `ß` meets `SS`, and composed meets decomposed. */
 export const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
@@ -47,3 +52,35 @@ export async function personTarget(
     throw new Problem('ambiguous_name', `${ids.size} players are called '${name}'; use 'playerId' instead`)
   return { id, label: `'${name}'` }
 }
+
+/**
+ * Makes a change of one person. Where the game does not know the id, but knows one that is the same number
+ * as a double, the answer tells the caller that its program rounds ids.
+ * @param people read only when the id is not found
+ * @param instead what the request takes in place of the rounded id, completing "use "
+ * @throws {Problem} player_not_found, farmhand_not_found, where the id looks rounded
+ * @throws {GameError} whatever else `change` fails with
+ */
+export async function changePerson<Answer>(
+  { id }: Target,
+  people: People,
+  instead: 'idText' | 'idText or name',
+  change: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!(error instanceof GameError)) throw error
+    const { code, message } = problemOf(error.failure)
+    if (code !== 'player_not_found' && code !== 'farmhand_not_found') throw error
+    const known = await people().catch(() => [])
+    if (![...known].some((person) => isRounded(id, person.id))) throw error
+    throw new Problem(
+      code,
+      `${message}; it looks rounded by a program that reads ids as doubles: use ${instead}`,
+    )
+  }
+}
+
+/** Whether two ids differ but are the same double. Programs write that double's digits in several ways. */
+const isRounded = (id: bigint, known: bigint) => id !== known && Number(id) === Number(known)

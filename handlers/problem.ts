@@ -33,7 +33,7 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus
 
-/** Codes after which the same request may succeed a little later. */
+/** Codes after which the same request may succeed a little later; their answers carry `Retry-After`. */
 const retryable: ReadonlySet<ProblemCode> = new Set([
   'save_in_progress',
   'rate_limited',
@@ -43,6 +43,8 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'too_many_clients',
   'game_timeout',
 ])
+
+export const isRetryable = (code: ProblemCode): boolean => retryable.has(code)
 
 export interface ProblemDetails {
   /** The query parameter at fault. */
@@ -78,7 +80,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
     code,
     ...(details.parameter !== undefined && { parameter: details.parameter }),
     ...(details.path !== undefined && { path: details.path }),
-    ...(retryable.has(code) && { retry: true }),
+    ...(isRetryable(code) && { retry: true }),
   }
 }
 

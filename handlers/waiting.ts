@@ -1,4 +1,4 @@
-/** What the long polls have in common (reference 1.19). */
+/** What the long polls have in common. */
 import type { EndpointRequest } from './endpoint.ts'
 import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
@@ -12,7 +12,7 @@ export const timeout = optional(
 export const since = optional(
   integer(0, Number.MAX_SAFE_INTEGER, {
     description: 'Only a record whose `version` is above this one',
-    example: '1234',
+    example: '0',
   }),
 )
 

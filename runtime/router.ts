@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono'
 import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import { stringifyJson, stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem } from '../handlers/problem.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
@@ -188,6 +189,7 @@ function endpointRoute<Env extends object>(
   { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, parameters, body } = endpoint
+  const encoded = endpoint.isPassedOn ? stringifyJson : stringifyRecord
   const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
     until(game, milliseconds, probe, stopping)
   return {
@@ -204,7 +206,7 @@ function endpointRoute<Env extends object>(
         },
         until: wait,
       }
-      return resultAnswer(await endpoint.handle(request, game))
+      return resultAnswer(await endpoint.handle(request, game), encoded)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The messages of `/ws` (contract section 4): what a client may send and what it is sent, each a text of JSON. */
 import * as v from 'valibot'
 import type { GameEvent } from '../game-event.ts'
-import { stringifyJson } from '../json.ts'
+import { stringifyJson, stringifyRecord } from '../json.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const
 export type Topic = (typeof topics)[number]
@@ -140,7 +140,7 @@ export const subscribedMessage = (chosen: readonly Topic[]) =>
 
 /** @param data what the topic's read answers: `/players`, `/status` or `/cabins` */
 export const snapshotMessage = (topic: Topic, data: unknown, seq: number, timestamp: string) =>
-  stringifyJson({ type: 'snapshot', payload: { topic, seq, timestamp, data } })
+  stringifyRecord({ type: 'snapshot', payload: { topic, seq, timestamp, data } })
 
 export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 
@@ -160,7 +160,7 @@ export const topicOf = (event: LiveEvent): Topic => topicOfEvent[event.type]
 
 /** @param seq one more than the event before it, whatever its topic */
 export function eventMessage({ type, ...what }: LiveEvent, seq: number, timestamp: string): string {
-  return stringifyJson({
+  return stringifyRecord({
     type: 'event',
     payload: { topic: topicOfEvent[type], event: type, seq, timestamp, ...what },
   })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { personParameters, personTarget } from '../person.ts'
+import { changePerson, personParameters, personTarget } from '../person.ts'
 
 export const deleteFarmhand = endpoint({
   method: 'DELETE',
@@ -22,7 +22,7 @@ export const deleteFarmhand = endpoint({
   async handle({ query }, game) {
     const people = async () => (await game.farmhands()).farmhands
     const farmhand = await personTarget(query, people, 'farmhand_not_found')
-    await game.deleteFarmhand(farmhand)
+    await changePerson(farmhand, people, 'idText or name', () => game.deleteFarmhand(farmhand))
     return { success: true as const, message: `Farmhand ${farmhand.label} deleted successfully` }
   },
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { int64 } from '../int64.ts'
-import { personParameters, personTarget } from '../person.ts'
+import { changePerson, personParameters, personTarget } from '../person.ts'
 
 export const grantAdmin = endpoint({
   method: 'POST',
@@ -31,7 +31,7 @@ export const grantAdmin = endpoint({
       return [...farmhands, ...players]
     }
     const player = await personTarget(query, people, 'player_not_found')
-    const playerName = await game.grantAdmin(player)
+    const playerName = await changePerson(player, people, 'idText or name', () => game.grantAdmin(player))
     return {
       success: true as const,
       playerId: player.id,

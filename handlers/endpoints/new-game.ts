@@ -48,7 +48,17 @@ export const newGame = endpoint({
   summary:
     'Replaces the world by a new one while nobody is connected; what is left out comes from the settings',
   parameters: {},
-  body: { schema: record, maxBytes: 16 * 1024 },
+  body: {
+    schema: record,
+    example: {
+      farmType: 0,
+      farmName: 'Clover',
+      startingCabins: 1,
+      cabinStrategy: 'CabinStack',
+      maxPlayers: 10,
+    },
+    maxBytes: 16 * 1024,
+  },
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'New game created with farm type 0' },
   problems: ['players_connected', 'server_not_ready', 'unsupported'],

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { playerId } from '../parameter.ts'
+import { changePerson } from '../person.ts'
 
 const largestIdentity = 2n ** 64n - 1n
 
@@ -12,7 +13,7 @@ export const rebindFarmhand = endpoint({
   operationId: 'rebindFarmhand',
   summary: 'Gives a farmhand to the account of another join path, named as in the connect log',
   parameters: {
-    playerId: { ...playerId, description: 'The farmhand' },
+    playerId: { ...playerId, description: 'The farmhand', example: '6208260877024290921' },
     identity: {
       read: (text: string): string | undefined =>
         /^[0-9]{1,20}$/.test(text) && BigInt(text) > 0n && BigInt(text) <= largestIdentity ? text : undefined,
@@ -28,7 +29,8 @@ export const rebindFarmhand = endpoint({
   problems: ['farmhand_not_found', 'farmhand_online', 'save_in_progress', 'server_not_ready', 'unsupported'],
   async handle({ query }, game) {
     const farmhand = { id: query.playerId, label: `id=${query.playerId}` }
-    await game.rebindFarmhand(farmhand, query.identity)
+    const people = async () => (await game.farmhands()).farmhands
+    await changePerson(farmhand, people, 'idText', () => game.rebindFarmhand(farmhand, query.identity))
     return { success: true as const, message: `Farmhand ${farmhand.label} now belongs to ${query.identity}` }
   },
 })

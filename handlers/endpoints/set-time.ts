@@ -17,7 +17,7 @@ export const setTime = endpoint({
   parameters: {
     value: {
       ...anyTime,
-      // Stricter than the seed's range: minutes 60 to 99 are no time of day.
+      // HHMM: minutes 60 to 99 are no time of day.
       read: (text: string): number | undefined => {
         const value = anyTime.read(text)
         return value !== undefined && value % 100 < 60 ? value : undefined

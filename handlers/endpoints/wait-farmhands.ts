@@ -16,7 +16,7 @@ export const waitFarmhands = endpoint({
     since,
     timeout,
     farmhandCount: optional(integer(0, 1_000_000, { description: 'Slots, exactly' })),
-    hasFarmhand: optional(text({ description: 'The name of a farmhand, in any case', example: 'Abby' })),
+    hasFarmhand: optional(text({ description: 'The name of a farmhand, in any case' })),
     requireCustomized: optional(
       boolean({ description: 'Only with `hasFarmhand`: whether its character must be finished' }),
     ),

@@ -1,7 +1,7 @@
 /** AsyncAPI 3 of the chat relay, made from the catalogue of its messages. */
 import { type MessageDescription, messageCatalogue } from '../../handlers/chat/catalogue.ts'
-import { jsonSchemaOf } from './json-schema.ts'
-import { apiVersion } from './openapi.ts'
+import { version } from '../version.ts'
+import { jsonSchemaOf, namedSchemas, shownRecord } from './json-schema.ts'
 
 const refs = (from: MessageDescription['from']) =>
   messageCatalogue
@@ -13,7 +13,7 @@ export function asyncApi(): object {
     asyncapi: '3.0.0',
     info: {
       title: 'farmgate chat relay',
-      version: apiVersion,
+      version,
       description:
         'Text frames of one JSON object. With a key set, send auth within 10 seconds; at most 16 KiB a message.',
       license: { name: 'MIT' },
@@ -29,6 +29,7 @@ export function asyncApi(): object {
       receiveFromClient: { action: 'receive', channel: { $ref: '#/channels/ws' }, messages: refs('client') },
       sendToClient: { action: 'send', channel: { $ref: '#/channels/ws' }, messages: refs('server') },
     },
+    components: { schemas: namedSchemas() },
   }
 }
 
@@ -44,5 +45,5 @@ const described = ({ type, summary, payload, example }: MessageDescription) => (
       ...(type === 'auth_failed' && { error: { type: 'string' } }),
     },
   },
-  examples: [{ payload: example }],
+  examples: [{ payload: shownRecord(example) }],
 })

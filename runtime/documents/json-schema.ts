@@ -1,22 +1,86 @@
-import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
-import type * as v from 'valibot'
+/** JSON Schema of what the API takes and answers, for its OpenAPI and AsyncAPI documents. */
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import * as records from '../../handlers/game-records.ts'
+import { idTextOf, parseJson, stringifyRecord } from '../../handlers/json.ts'
+
+/** The records by the names under which a document's `components.schemas` holds them. */
+const named = {
+  Connection: records.connection,
+  Player: records.player,
+  Players: records.players,
+  Farmhand: records.farmhand,
+  Farmhands: records.farmhands,
+  Status: records.status,
+  Settings: records.settings,
+  Cabin: records.cabin,
+  Cabins: records.cabins,
+  Stats: records.stats,
+  Screenshot: records.screenshot,
+  PasswordProtection: records.passwordProtection,
+  NewGame: records.newGame,
+}
 
 const bounds: ReadonlySet<string> = new Set(['min_value', 'max_value'])
 
-/** A valibot schema as JSON Schema 2020-12; bigints are integers of format int64. */
-export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
-  const { $schema: _, ...json } = toJsonSchema(schema, {
-    target: 'draft-2020-12',
-    typeMode: 'input',
-    overrideSchema: ({ valibotSchema }) =>
-      valibotSchema.type === 'bigint' ? { type: 'integer', format: 'int64' } : undefined,
-    // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with.
-    overrideAction: ({ valibotAction, jsonSchema }) =>
-      bounds.has(valibotAction.type) &&
-      'requirement' in valibotAction &&
-      typeof valibotAction.requirement === 'bigint'
-        ? jsonSchema
+/** JSON Schema 2020-12; bigints are integers of format int64, and every id has its text beside it. */
+const config: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  overrideSchema: ({ valibotSchema, jsonSchema }) =>
+    valibotSchema.type === 'bigint'
+      ? { type: 'integer', format: 'int64' }
+      : valibotSchema.type === 'object'
+        ? withIdTexts(jsonSchema)
         : undefined,
-  })
+  // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with.
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    bounds.has(valibotAction.type) &&
+    'requirement' in valibotAction &&
+    typeof valibotAction.requirement === 'bigint'
+      ? jsonSchema
+      : undefined,
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+}
+
+/** A valibot schema as JSON Schema; a record that has a name is a reference into `components.schemas`. */
+export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _, $defs: __, ...json } = toJsonSchema(schema, { ...config, definitions: named })
   return json
 }
+
+/** For a document's `components.schemas`. */
+export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => toJsonSchemaDefs(named, config)
+
+/** A record as clients are shown it: with the texts of its ids, which stay bigint. */
+export const shownRecord = (record: unknown): unknown => parseJson(stringifyRecord(record))
+
+const idText: JsonSchema = { type: 'string', pattern: '^-?[0-9]+$' }
+
+/** An object's schema with the text of each int64 id behind it, required where the id is. */
+function withIdTexts(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required = [] } = schema
+  const shown: [string, JsonSchema | boolean][] = []
+  for (const [member, property] of Object.entries(properties)) {
+    shown.push([member, property])
+    const text = idTextOf(member)
+    if (text === undefined || typeof property === 'boolean') continue
+    const description = `\`${member}\` for programs whose numbers are doubles`
+    if (isInt64(property)) shown.push([text, { ...idText, description }])
+    else if (isInt64(property.items)) shown.push([text, { type: 'array', items: idText, description }])
+  }
+  const texts = new Map(shown.map(([member]) => [idTextOf(member), member]))
+  return {
+    ...schema,
+    properties: Object.fromEntries(shown),
+    required: shown.flatMap(([member]) => (required.includes(texts.get(member) ?? member) ? [member] : [])),
+  }
+}
+
+const int64 = v.object({ format: v.literal('int64') })
+const isInt64 = (schema: unknown) => v.is(int64, schema)

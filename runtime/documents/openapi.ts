@@ -2,11 +2,9 @@
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
-import { Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
-import { jsonSchemaOf } from './json-schema.ts'
-
-/** Semver of the API; changes only add. */
-export const apiVersion = '1.0.0'
+import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
+import { version } from '../version.ts'
+import { jsonSchemaOf, namedSchemas, shownRecord } from './json-schema.ts'
 
 const everywhere: readonly ProblemCode[] = [
   'rate_limited',
@@ -30,10 +28,10 @@ export function openApi(up: string): object {
     openapi: '3.1.0',
     info: {
       title: 'farmgate control API',
-      version: apiVersion,
+      version,
       summary: 'Watch and steer a dedicated Stardew Valley server',
       description: [
-        'Send `Authorization: Bearer <API_KEY>`. Player ids are 64-bit integers: read them with a parser that keeps every digit.',
+        'Send `Authorization: Bearer <API_KEY>`. Player ids are 64-bit integers: read them with a parser that keeps every digit, or read the text beside each (`id` and `idText`).',
         'The chat relay is a WebSocket at `/ws`, described in `asyncapi.json`.',
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
@@ -44,7 +42,7 @@ export function openApi(up: string): object {
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of API_KEY' } },
-      schemas: { Problem: problemSchema },
+      schemas: { ...namedSchemas(), Error: errorSchema },
     },
   }
 }
@@ -68,14 +66,19 @@ function operation(endpoint: Endpoint): object {
     ...(body !== undefined && {
       requestBody: {
         required: false,
-        content: { 'application/json': { schema: jsonSchemaOf(body.schema) } },
+        content: { 'application/json': { schema: jsonSchemaOf(body.schema), example: body.example } },
       },
     }),
     responses: {
       200: {
         description: summary,
         headers: responseHeaders,
-        content: { 'application/json': { schema: jsonSchemaOf(result), example } },
+        content: {
+          'application/json': {
+            schema: jsonSchemaOf(result),
+            example: endpoint.isPassedOn ? example : shownRecord(example),
+          },
+        },
       },
       ...problemResponses(problems),
     },
@@ -107,7 +110,11 @@ const responseHeaders = {
   'X-Snapshot-Age-Ms': { description: 'Age of what is known of the game', schema: { type: 'integer' } },
 }
 
-const problemSchema = {
+const retryAfter = {
+  'Retry-After': { description: 'Seconds after which trying again can help', schema: { type: 'integer' } },
+}
+
+const errorSchema = {
   type: 'object',
   required: ['success', 'error', 'code'],
   properties: {
@@ -130,10 +137,10 @@ function problemResponses(codes: readonly ProblemCode[]): object {
         ? { description: 'The time is over', headers: responseHeaders }
         : {
             description: [first, ...rest].join(' / '),
-            headers: responseHeaders,
+            headers: { ...responseHeaders, ...([first, ...rest].some(isRetryable) && retryAfter) },
             content: {
               'application/json': {
-                schema: { $ref: '#/components/schemas/Problem' },
+                schema: { $ref: '#/components/schemas/Error' },
                 example: problemBody(new Problem(first, 'One sentence for a person')),
               },
             },

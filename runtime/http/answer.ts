@@ -51,12 +51,13 @@ const answers = new WeakMap<object, Answer>()
 /**
  * A result's answer, encoded once per object: bridges answer with the same object until the game changes.
  * It stays a text: Node sends head and text in one write, but head and bytes in two.
+ * @param encoded the result as JSON
  */
-export function resultAnswer(result: unknown): Answer {
-  if (typeof result !== 'object' || result === null) return textAnswer(stringifyJson(result), json)
+export function resultAnswer(result: unknown, encoded = stringifyJson): Answer {
+  if (typeof result !== 'object' || result === null) return textAnswer(encoded(result), json)
   let answer = answers.get(result)
   if (answer === undefined) {
-    answer = textAnswer(stringifyJson(result), json)
+    answer = textAnswer(encoded(result), json)
     answers.set(result, answer)
   }
   return answer

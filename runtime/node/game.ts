@@ -4,8 +4,8 @@ import { systemClock } from '../bridges/simulated/clock.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import { upstreamBridge } from '../bridges/upstream/bridge.ts'
 import type { Log } from '../log.ts'
+import { version } from '../version.ts'
 import type { Config } from './config.ts'
-import { version } from './version.ts'
 
 export async function openGame(config: Config, log: Log): Promise<GameBridge> {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { version } from '../version.ts'
 import { type Config, type ConfigProblem, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
-import { version } from './version.ts'
 
 /** Exit codes: wrong usage as everywhere; a wrong environment as in sysexits(3). */
 const wrongUsage = 2

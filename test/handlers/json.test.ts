@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { int64FromJson, isInt64 } from '../../handlers/int64.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { parseJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -44,6 +44,33 @@ test('whatever JSON holds comes through', () => {
 
 test('absent members are omitted and the text is compact', () => {
   expect(stringifyJson({ a: undefined, b: [1n, { c: 'ü🥕' }] })).toBe('{"b":[1,{"c":"ü🥕"}]}')
+})
+
+test('a record is written with the text of each id right after it, at any depth', () => {
+  const owner = -(2n ** 60n)
+  fc.assert(
+    fc.property(int64, (id) => {
+      expect(stringifyRecord({ player: { id, name: 'A' }, cabins: [{ ownerId: owner }], version: 3n })).toBe(
+        `{"player":{"id":${id},"idText":"${id}","name":"A"},` +
+          `"cabins":[{"ownerId":${owner},"ownerIdText":"${owner}"}],"version":3}`,
+      )
+    }),
+  )
+  expect(stringifyRecord({ playerId: 1n, savedPositionPlayerIds: [5n, 2n ** 53n + 1n] })).toBe(
+    '{"playerId":1,"playerIdText":"1","savedPositionPlayerIds":[5,9007199254740993],' +
+      '"savedPositionPlayerIdTexts":["5","9007199254740993"]}',
+  )
+})
+
+test('a list of ids without members has a list of texts without members', () => {
+  expect(stringifyRecord({ savedPositionPlayerIds: [] })).toBe(
+    '{"savedPositionPlayerIds":[],"savedPositionPlayerIdTexts":[]}',
+  )
+})
+
+test('a member called id that holds no int64 has no text beside it', () => {
+  for (const id of [5, 'five', null])
+    expect(stringifyRecord({ payload: { id } })).toBe(stringifyJson({ payload: { id } }))
 })
 
 test('malformed text throws SyntaxError', () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { personTarget } from '../../handlers/person.ts'
+import { describe, expect, test } from 'vitest'
+import { GameError } from '../../handlers/game-error.ts'
+import { changePerson, personTarget } from '../../handlers/person.ts'
 import { problemFrom } from './plain-game.ts'
 
 const among =
@@ -62,4 +63,49 @@ test('one person listed twice is one person', async () => {
     { id: 5n, name: 'abby' },
   ]
   expect(await personTarget({ name: 'Abby' }, twice, 'player_not_found')).toMatchObject({ id: 5n })
+})
+
+describe('an id that the game does not know', () => {
+  const known = 2n ** 62n + 1n
+  const target = (id: bigint) => ({ id, label: `id=${id}` })
+  const unknown = (id: bigint) => () =>
+    Promise.reject(new GameError({ kind: 'farmhand_not_found', label: `id=${id}` }))
+  const advice = 'it looks rounded by a program that reads ids as doubles: use idText or name'
+
+  test('but that is a known one after rounding to a double is told to be rounded', async () => {
+    const id = 2n ** 62n
+    const people = async () => [{ id: 3n }, { id: known }]
+    const problem = await problemFrom(changePerson(target(id), people, 'idText or name', unknown(id)))
+    expect([problem.code, problem.message]).toEqual([
+      'farmhand_not_found',
+      `Farmhand id=${id} not found; ${advice}`,
+    ])
+  })
+
+  test('is not called rounded when it is listed itself, or nobody rounds to it', async () => {
+    for (const [id, listed] of [
+      [known, known],
+      [2n ** 53n, 2n ** 53n - 1n],
+      [5n, 6n],
+    ] as const) {
+      const people = async () => [{ id: listed }]
+      const problem = await problemFrom(changePerson(target(id), people, 'idText', unknown(id)))
+      expect(problem.message).toBe(`Farmhand id=${id} not found`)
+    }
+  })
+
+  test('stays not found when nobody can be listed', async () => {
+    const people = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    const problem = await problemFrom(changePerson(target(1n), people, 'idText', unknown(1n)))
+    expect(problem.code).toBe('farmhand_not_found')
+  })
+})
+
+test('nobody is looked up for a change that is made, or fails for another reason', async () => {
+  const target = { id: 1n, label: 'id=1' }
+  expect(await changePerson(target, never, 'idText', async () => 'Abby')).toBe('Abby')
+  const refused = changePerson(target, never, 'idText', () =>
+    Promise.reject(new GameError({ kind: 'save_in_progress' })),
+  )
+  expect((await problemFrom(refused)).code).toBe('save_in_progress')
 })

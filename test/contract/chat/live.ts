@@ -48,6 +48,25 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       expect(joined).toContain('"id":-9223372036854775807,')
     })
 
+    test('every id of a snapshot and an event has its text beside it', async () => {
+      const id = 9_223_372_036_854_775_803n
+      const client = await subscribed(topics)
+      await server().farm.join({ id, name: 'Twinned' })
+      await eventually(() =>
+        expect(events(client)).toEqual(expect.arrayContaining(['player_joined', 'cabin_changed'])),
+      )
+      const told = (what: string) => client.texts.find((text) => text.includes(`"${what}"`))
+      expect(told('player_joined')).toContain(`"player":{"id":${id},"idText":"${id}",`)
+      expect(told('cabin_changed')).toContain(`"ownerId":${id},"ownerIdText":"${id}",`)
+      const late = await subscribed(['players', 'cabins'])
+      const [players, cabins] = late.texts.filter((text) => text.includes('"snapshot"'))
+      expect(players).toContain(`{"id":${id},"idText":"${id}",`)
+      expect(cabins).toContain(`"ownerId":${id},"ownerIdText":"${id}",`)
+      await server().farm.leave(id)
+      await eventually(() => expect(events(client)).toContain('player_left'))
+      expect(told('player_left')).toContain(`"player":{"id":${id},"idText":"${id}",`)
+    })
+
     test('status_changed for status', async () => {
       const client = await subscribed(['status'])
       await server().farm.festival(true)

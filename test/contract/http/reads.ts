@@ -179,11 +179,13 @@ export function readContract({ start }: RuntimeUnderTest): void {
               isHidden: v.boolean(),
               type: v.string(),
               ownerId: int64FromJson,
+              ownerIdText: v.string(),
               ownerName: v.string(),
               isAssigned: v.boolean(),
             }),
           ),
           savedPositionPlayerIds: v.array(int64FromJson),
+          savedPositionPlayerIdTexts: v.array(v.string()),
         }),
         await read('/cabins'),
       )
@@ -234,6 +236,34 @@ export function readContract({ start }: RuntimeUnderTest): void {
           for (const id of awkwardIds) expect(text).toMatch(new RegExp(`"(?:id|ownerId)":${id}[,}]`))
           expect(() => parseJson(text)).not.toThrow()
         })
+    })
+
+    test('every int64 id member has a twin in text beside it, for programs whose numbers are doubles', async () => {
+      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
+      for (const [path, member] of [
+        ['/players', 'id'],
+        ['/farmhands', 'id'],
+        ['/cabins', 'ownerId'],
+        ['/wait/players', 'id'],
+        ['/wait/farmhands', 'id'],
+      ] as const)
+        await eventually(async () => {
+          const { text } = await askWithKey(server(), 'GET', path)
+          for (const id of awkwardIds) expect(text).toContain(`"${member}":${id},"${member}Text":"${id}",`)
+          for (const [, number, written] of text.matchAll(/"(?:id|ownerId)":(-?\d+),"\w+":"(-?\d+)"/g))
+            expect(written).toBe(number)
+          expect(text.match(/"(?:id|ownerId)":/g)?.length).toBe(text.match(/"(?:id|ownerId)Text":/g)?.length)
+        })
+      expect((await askWithKey(server(), 'GET', '/cabins')).text).toContain(
+        '"savedPositionPlayerIds":[],"savedPositionPlayerIdTexts":[]',
+      )
+    })
+
+    test('the diagnostic record stays as the game sent it, with no texts of ours', async () => {
+      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
+      const { text } = await askWithKey(server(), 'GET', '/diagnostics/state')
+      for (const id of awkwardIds) expect(text).toMatch(new RegExp(`"ownerId":${id}[,}]`))
+      expect(text).not.toContain('IdText')
     })
   })
 }

@@ -77,6 +77,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
           {
             success: true,
             playerId: Number(id),
+            playerIdText: String(id),
             playerName: name,
             message: `Admin role granted to '${name}'`,
           },
@@ -101,6 +102,42 @@ export function writeContract({ start }: RuntimeUnderTest): void {
         expectProblem(await call('POST', path), 404, 'player_not_found')
       expect((await call('POST', '/roles/admin?name=Nobody')).json).toMatchObject({
         error: expect.stringContaining('not found'),
+      })
+    })
+
+    describe('an id that is not found but is a known one after rounding to a double is 404 and says so', () => {
+      const person = -7_111_222_333_444_555_667n
+      const double = BigInt(Number(person))
+      const told = (what: string, id: bigint | string, instead: string) =>
+        `${what} id=${id} not found; it looks rounded by a program that reads ids as doubles: use ${instead}`
+
+      test.each([
+        ['POST', '/roles/admin', 'Player', 'idText or name'],
+        ['DELETE', '/farmhands', 'Farmhand', 'idText or name'],
+        ['POST', '/farmhands/rebind', 'Farmhand', 'idText'],
+      ])('%s %s', async (method, path, what, instead) => {
+        await online('Rounded', person)
+        for (const id of [double, String(Number(person))]) {
+          const reply = await call(method, `${path}?playerId=${id}&identity=76561198000000001`)
+          expectProblem(reply, 404, `${what.toLowerCase()}_not_found`)
+          expect(reply.json).toMatchObject({ error: told(what, id, instead) })
+        }
+      })
+
+      test('also where several known ids are the same double', async () => {
+        await online('Rounded', person)
+        await online('Rounded too', person + 1n)
+        expect(Number(person + 1n)).toBe(Number(person))
+        expect((await call('DELETE', `/farmhands?playerId=${double}`)).json).toMatchObject({
+          error: told('Farmhand', double, 'idText or name'),
+        })
+      })
+
+      test('and an id that no rounding explains is not found, without that advice', async () => {
+        await online('Rounded', person)
+        expect((await call('DELETE', `/farmhands?playerId=${person + 4096n}`)).json).toMatchObject({
+          error: `Farmhand id=${person + 4096n} not found`,
+        })
       })
     })
 

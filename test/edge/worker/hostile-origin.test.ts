@@ -84,6 +84,16 @@ describe('a hostile origin', () => {
     }
   })
 
+  test('that sends texts beside ids of its own has them replaced by those of the ids', async () => {
+    const origin = await openOrigin('hostile-run')
+    const asked = get('/players')
+    const { id } = await origin.take('call')
+    const forged =
+      '{"players":[{"id":9007199254740993,"idText":"1","name":"Abby","isOnline":true}],"version":1}'
+    origin.send(`{"type":"answer","id":${id}}\n${forged}`)
+    expect(await (await asked).text()).toBe(forged.replace('"1"', '"9007199254740993"'))
+  })
+
   test('that answers twice, or too late, answers nobody', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/rendering')

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { stringifyRecord } from '../../../handlers/json.ts'
+import * as answers from '../../../runtime/bridges/upstream/answers.ts'
 import { dotnetTime } from '../../game-server/dotnet-json.ts'
 import { eventually, pause } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
@@ -14,6 +16,14 @@ const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
 }
 /** No look of the bridge's own, so that every question is a test's. */
 const still = { pollEvery: 3_600_000, awayAfter: 3_600_000, availableFor: 3_600_000 }
+
+test('what a game says beside its ids is not passed on: the texts are made of the ids', () => {
+  const text = '{"players":[{"id":9007199254740993,"idText":"1","name":"Abby","isOnline":true}],"version":1}'
+  expect(stringifyRecord(answers.readAnswer(answers.players, text))).toBe(
+    text.replace('"1"', '"9007199254740993"'),
+  )
+})
+
 describe('the upstream bridge reads', () => {
   test('once for a hundred callers', async () => {
     const { bridge, server } = await started({ limits: still })

@@ -1,4 +1,4 @@
-/** `/docs` in a real browser (contract section 3; section 1, `API_BASE_PATH`). */
+/** `/docs` in a real browser. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'

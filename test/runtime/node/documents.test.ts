@@ -8,7 +8,6 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { endpoints } from '../../../handlers/endpoints.ts'
-import { stringifyJson } from '../../../handlers/json.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
@@ -35,14 +34,21 @@ const operation = v.looseObject({
   ),
   responses: v.record(
     v.string(),
-    v.looseObject({ description: v.string(), content: v.optional(v.record(v.string(), media)) }),
+    v.looseObject({
+      description: v.string(),
+      headers: v.optional(v.record(v.string(), v.unknown())),
+      content: v.optional(v.record(v.string(), media)),
+    }),
   ),
 })
+const info = v.looseObject({ version: v.string() })
 const openApi = v.looseObject({
+  info,
   paths: v.record(v.string(), v.record(v.string(), operation)),
   components: v.looseObject({ schemas: v.record(v.string(), v.looseObject({})) }),
 })
 const asyncApi = v.looseObject({
+  info,
   channels: v.object({
     ws: v.looseObject({
       messages: v.record(
@@ -68,6 +74,23 @@ beforeAll(async () => {
   chat = v.parse(asyncApi, (await ask(server, 'GET', '/asyncapi.json')).json)
 })
 afterAll(() => server.stop())
+
+const property = v.looseObject({
+  format: v.optional(v.string()),
+  items: v.optional(v.looseObject({ format: v.optional(v.string()) })),
+})
+const objectSchema = v.looseObject({
+  type: v.literal('object'),
+  properties: v.record(v.string(), property),
+  required: v.optional(v.array(v.string())),
+})
+
+/** Every schema of an object in a document, at any depth. */
+function* objectSchemas(part: unknown): Generator<v.InferOutput<typeof objectSchema>> {
+  if (typeof part !== 'object' || part === null) return
+  if (v.is(objectSchema, part)) yield part
+  for (const inner of Object.values(part)) yield* objectSchemas(inner)
+}
 
 /** What of a value does not fit a schema of the document. */
 function misfits(schema: object, value: unknown): unknown {
@@ -129,10 +152,99 @@ describe('OpenAPI', () => {
         type: 'integer',
         format: 'int64',
       })
-    for (const path of ['/players', '/farmhands', '/cabins'])
-      expect(stringifyJson(operationOf('GET', path).responses['200'])).toContain(
-        '"type":"integer","format":"int64"',
+    for (const [record, member] of [
+      ['Player', 'id'],
+      ['Farmhand', 'id'],
+      ['Cabin', 'ownerId'],
+    ] as const)
+      expect(described.components.schemas[record]).toMatchObject({
+        properties: { [member]: { type: 'integer', format: 'int64' } },
+        required: expect.arrayContaining([member]),
+      })
+  })
+
+  test('every int64 id has its text right after it, in OpenAPI and in AsyncAPI', () => {
+    for (const document of [described, chat]) {
+      const found = [...objectSchemas(document)].flatMap(({ properties, required = [] }) =>
+        Object.entries(properties).flatMap(([member, property], at) => {
+          const isList = property.items?.format === 'int64'
+          if (property.format !== 'int64' && !isList) return []
+          const text = isList ? member.replace(/s$/, 'Texts') : `${member}Text`
+          expect(Object.keys(properties)[at + 1]).toBe(text)
+          const described = { type: 'string', pattern: '^-?[0-9]+$' }
+          expect(properties[text]).toMatchObject(isList ? { type: 'array', items: described } : described)
+          expect(required.includes(text)).toBe(required.includes(member))
+          return [member]
+        }),
       )
+      expect(new Set(found)).toEqual(
+        new Set(['id', 'ownerId', 'savedPositionPlayerIds', ...(document === chat ? [] : ['playerId'])]),
+      )
+    }
+  })
+
+  test('the ids of every example agree with their texts', async () => {
+    const { text } = await ask(server, 'GET', '/openapi.json')
+    const pairs = [
+      ...text.matchAll(/"(?:id|ownerId|playerId)":(-?\d+),"(?:id|ownerId|playerId)Text":"(-?\d+)"/g),
+    ]
+    expect(pairs.length).toBeGreaterThan(3)
+    for (const [, id, written] of pairs) expect(written).toBe(id)
+  })
+
+  test('records have names, by which every answer refers to them', () => {
+    expect(Object.keys(described.components.schemas)).toEqual(
+      expect.arrayContaining([
+        'Player',
+        'Players',
+        'Status',
+        'Farmhand',
+        'Farmhands',
+        'Cabin',
+        'Cabins',
+        'Settings',
+        'Stats',
+        'Screenshot',
+        'PasswordProtection',
+        'NewGame',
+        'Error',
+      ]),
+    )
+    for (const [path, name] of [
+      ['/players', 'Players'],
+      ['/wait/players', 'Players'],
+      ['/farmhands', 'Farmhands'],
+      ['/status', 'Status'],
+      ['/cabins', 'Cabins'],
+      ['/settings', 'Settings'],
+    ] as const)
+      expect(operationOf('GET', path).responses['200']?.content?.['application/json']?.schema).toEqual({
+        $ref: `#/components/schemas/${name}`,
+      })
+    expect(described.components.schemas['Players']).toMatchObject({
+      properties: { players: { items: { $ref: '#/components/schemas/Player' } } },
+    })
+  })
+
+  test("info.version is the package's version", () => {
+    const manifest = v.parse(
+      v.object({ version: v.string() }),
+      JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')),
+    )
+    expect([described.info.version, chat.info.version]).toEqual([manifest.version, manifest.version])
+  })
+
+  test('Retry-After is described on the responses that carry it, and on no others', () => {
+    const carrying =
+      /rate_limited|unavailable|not_ready|save_in_progress|not_configured|too_many_clients|game_timeout/
+    for (const [path, item] of Object.entries(described.paths))
+      for (const { responses } of Object.values(item))
+        for (const [status, { description, headers = {} }] of Object.entries(responses))
+          expect([path, status, 'Retry-After' in headers]).toEqual([
+            path,
+            status,
+            Number(status) >= 400 && carrying.test(description),
+          ])
   })
 
   test('security: the key, but for what is public', () => {
@@ -160,7 +272,7 @@ describe('OpenAPI', () => {
     }
     const codes = v.parse(
       v.looseObject({ properties: v.looseObject({ code: v.looseObject({ enum: v.array(v.string()) }) }) }),
-      described.components.schemas['Problem'],
+      described.components.schemas['Error'],
     )
     expect(codes.properties.code.enum).toEqual(expect.arrayContaining(['invalid_parameter', 'game_timeout']))
   })

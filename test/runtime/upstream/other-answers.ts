@@ -11,8 +11,8 @@ export interface Difference extends Case {
 }
 
 const notAllowed = { status: 405, body: expect.objectContaining({ code: 'method_not_allowed' }) }
-const oneShape = 'section 2: one error body everywhere'
-const realStatus = 'section 2: a refusal has its own status and code'
+const oneShape = 'one error body everywhere'
+const realStatus = 'a refusal has its own status and code'
 const refused = (status: number, code: string, words = '') => ({
   status,
   body: expect.objectContaining({ success: false, code, error: expect.stringContaining(words) }),
@@ -27,6 +27,28 @@ const invalid = (asked: string, words: string, why = realStatus): Difference => 
   game: as200(words),
   farmgate: refused(400, 'invalid_parameter'),
 })
+
+/** Members that farmgate adds right after an id, for programs whose numbers are doubles. */
+const addedMembers: Readonly<Record<string, string>> = {
+  id: 'idText',
+  ownerId: 'ownerIdText',
+  playerId: 'playerIdText',
+  savedPositionPlayerIds: 'savedPositionPlayerIdTexts',
+}
+
+/** The game's answer with the members that farmgate adds. */
+export function withAddedMembers<Value>(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(withAddedMembers)
+  if (typeof value !== 'object' || value === null) return value
+  const textOf = (id: unknown) => String(id).replace('int64 ', '')
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([member, one]) => {
+      const added = addedMembers[member]
+      const text = Array.isArray(one) ? one.map(textOf) : textOf(one)
+      return [[member, withAddedMembers(one)], ...(added === undefined ? [] : [[added, text]])]
+    }),
+  )
+}
 
 export const otherAnswers: readonly Difference[] = [
   invalid('POST /time', "Missing 'value'"),
@@ -46,7 +68,7 @@ export const otherAnswers: readonly Difference[] = [
   ...['POST /clock-speed?multiplier=NaN', 'POST /time?value=1275', 'POST /rendering?fps=241'].map(
     (asked): Difference => ({
       ask: asked,
-      why: 'section 3: what no game can do is refused',
+      why: 'what no game can do is refused',
       game: { status: 200, body: expect.objectContaining({ success: true }) },
       farmgate: refused(400, 'invalid_parameter'),
     }),
@@ -54,7 +76,7 @@ export const otherAnswers: readonly Difference[] = [
   ...['GET /wait/status?isReady=1', 'GET /wait/players?since=soon'].map(
     (asked): Difference => ({
       ask: asked,
-      why: 'section 2: a malformed parameter is 400, not ignored',
+      why: 'a malformed parameter is 400, not ignored',
       game: { status: 200 },
       farmgate: refused(400, 'invalid_parameter'),
     }),
@@ -96,7 +118,7 @@ export const otherAnswers: readonly Difference[] = [
   {
     ask: 'POST /roles/admin?name=ABBY',
     world: twins,
-    why: 'section 2: several players share the name',
+    why: 'several players share the name',
     game: { status: 200, body: expect.objectContaining({ success: true }) },
     farmgate: refused(409, 'ambiguous_name'),
   },
@@ -111,7 +133,7 @@ export const otherAnswers: readonly Difference[] = [
   },
   {
     ask: 'POST /auth/timeout?value=60',
-    why: 'section 2: this game server cannot do it',
+    why: 'this game server cannot do it',
     game: as200('Password protection is not enabled'),
     farmgate: refused(501, 'unsupported', 'Password protection is not enabled'),
   },
@@ -127,14 +149,14 @@ export const otherAnswers: readonly Difference[] = [
   {
     ask: 'POST /newgame',
     body: '{"farmName":',
-    why: 'issue: a malformed body is refused instead of replacing the world',
+    why: 'a malformed body is refused instead of replacing the world',
     game: { status: 200, body: expect.objectContaining({ success: true }) },
     farmgate: refused(400, 'invalid_parameter'),
   },
   {
     ask: 'GET /status',
     authorization: '',
-    why: 'section 2: the status is public, without codes',
+    why: 'the status is public, without codes',
     game: { status: 401 },
     farmgate: { status: 200, body: expect.not.objectContaining({ steamInviteCode: 'SABC123' }) },
   },
@@ -142,7 +164,7 @@ export const otherAnswers: readonly Difference[] = [
     (asked): Difference => ({
       ask: asked,
       authorization: '',
-      why: 'issue: all of them need the key here',
+      why: 'all of them need the key here',
       game: { status: 200 },
       farmgate: refused(401, 'unauthorized'),
     }),
@@ -163,24 +185,24 @@ export const otherAnswers: readonly Difference[] = [
       body: { success: false, error: 'Not found', code: 'not_found', path: '/nowhere' },
     },
   },
-  { ask: 'POST /players', why: 'section 2: 405 with Allow', game: { status: 404 }, farmgate: notAllowed },
+  { ask: 'POST /players', why: '405 with Allow', game: { status: 404 }, farmgate: notAllowed },
   { ask: 'PUT /players', why: oneShape, game: { status: 405 }, farmgate: notAllowed },
   {
     ask: 'GET /players/',
-    why: 'section 2: one trailing slash is tolerated',
+    why: 'one trailing slash is tolerated',
     game: { status: 404 },
     farmgate: { status: 200 },
   },
   {
     ask: 'HEAD /health',
-    why: 'section 2: HEAD is GET without body',
+    why: 'HEAD is GET without body',
     game: { status: 405 },
     farmgate: { status: 200, body: '' },
   },
   {
     ask: 'POST /time?value=1200',
     isUnsized: true,
-    why: 'section 2: no Content-Length is fine',
+    why: 'no Content-Length is fine',
     game: { status: 411, body: '<h1>Length Required</h1>' },
     farmgate: { status: 200, body: { success: true, timeOfDay: 1200, message: 'Time set to 1200' } },
   },
