@@ -8,7 +8,7 @@ import { eventually } from '../wait.ts'
 import { junimo, type Setting } from './setting.ts'
 
 /** A keeper's waits, short enough for tests. */
-const pace: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
+const quick: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
 
 export interface KeepOptions {
   readonly environment?: Record<string, string>
@@ -16,6 +16,8 @@ export interface KeepOptions {
   readonly days?: number | null
   readonly clock?: Clock
   readonly fs?: FileSystem
+  readonly logonPatience?: number
+  readonly pace?: KeeperPace
 }
 
 /** A session as `serve` keeps it, in this process. */
@@ -32,8 +34,13 @@ export interface Kept {
 export function sessionsOf(setting: Setting) {
   const begun: PlatformPort[] = []
 
-  function start(config: TicketConfig, store: SessionStore, clock: Clock = systemClock): PlatformPort {
-    const context = { ...setting.context(config, { store, clock }), logonPatience: 300 }
+  function start(
+    config: TicketConfig,
+    store: SessionStore,
+    clock: Clock = systemClock,
+    { logonPatience = 20_000, pace = quick }: Pick<KeepOptions, 'logonPatience' | 'pace'> = {},
+  ): PlatformPort {
+    const context = { ...setting.context(config, { store, clock }), logonPatience }
     const session = keepSession(context, null, pace)
     begun.push(session)
     return session
@@ -44,13 +51,14 @@ export function sessionsOf(setting: Setting) {
     days = 200,
     clock = systemClock,
     fs = disk,
+    ...waits
   }: KeepOptions = {}): Promise<Kept> {
     const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
     const token = setting.platform.token(setting.account, days ?? 200)
     const saved = { username: junimo.name, refreshToken: token, guardData: null }
     if (days !== null) await sessionStore(config.sessionDir).save(saved)
     const store = sessionStore(config.sessionDir, fs)
-    const session = start(config, store, clock)
+    const session = start(config, store, clock, waits)
     const savedToken = async () => (await store.load(junimo.name)).session?.refreshToken
     return { session, config, token, store, savedToken }
   }

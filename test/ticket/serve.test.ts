@@ -61,6 +61,9 @@ test('without TICKET_KEY there is one warning at start, with it none', async () 
   const open = await startServe()
   const locked = await startServe({ TICKET_KEY: 'a-key-of-sixteen-characters' })
   await Promise.all([open.loggedOn(), locked.loggedOn()])
+  // The log comes through a pipe, later than the answers and in order.
+  const isOn = (text: string) => text.includes('Logged on to the platform')
+  await eventually(() => isOn(open.stderr()) && isOn(locked.stderr()))
   expect(warnings(open.stderr())).toBe(1)
   expect(warnings(locked.stderr())).toBe(0)
   expect((await fetch(`${locked.base}/steam/app-ticket`)).status).toBe(401)
@@ -117,9 +120,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test('a command beside serve does not end its session', async () => {
-  const { environment, loggedOn, health, stderr } = await startServe()
+  const { base, environment, loggedOn, health, stderr } = await startServe()
   await loggedOn()
   expect((await run(['ticket'], environment)).code).toBe(0)
+  // The platform says what it has to say in order: had it ended the session, no ticket could follow.
+  expect((await (await fetch(`${base}/steam/app-ticket`)).json()).source).toBe('fresh')
   expect(await health()).toMatchObject({ logged_in: true })
   expect(stderr()).not.toContain('Lost the session')
 })

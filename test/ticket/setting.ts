@@ -82,8 +82,8 @@ export async function makeSetting(): Promise<Setting> {
         clock,
         signal,
         prompter: null,
-        logonPatience: 1500,
-        approvalPatience: 1500,
+        logonPatience: 20_000,
+        approvalPatience: 20_000,
       }
     },
     async close() {

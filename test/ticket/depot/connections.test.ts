@@ -3,7 +3,8 @@ import { getEventListeners, once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { certificate, client, get, listen, outcome, speaking, trust, wheat } from './connected.ts'
 
 describe('a connection', () => {
@@ -54,7 +55,7 @@ describe('a connection', () => {
     const connections = client()
     for (let round = 0; round < 3; round++) {
       expect(String(await get(connections, farm.url))).toBe('wheat')
-      await vi.waitFor(() => expect(farm.open()).toBe(0))
+      await eventually(() => expect(farm.open()).toBe(0))
     }
     expect(farm.requests.length).toBe(3)
   })
@@ -89,7 +90,7 @@ describe('a connection', () => {
     const farm = await speaking((socket) => socket.write(wheat))
     await get(client(), farm.url)
     farm.sockets[0]?.write(wheat)
-    await vi.waitFor(() => expect(farm.open()).toBe(0))
+    await eventually(() => expect(farm.open()).toBe(0))
   })
 
   test.each([
@@ -100,7 +101,7 @@ describe('a connection', () => {
     const farm = await speaking((socket) => socket.write(`HTTP/1.1 200 OK\r\n${text}`))
     const connections = client()
     for (let round = 0; round < 3; round++) await get(connections, farm.url)
-    await vi.waitFor(() => expect(farm.open()).toBe(0))
+    await eventually(() => expect(farm.open()).toBe(0))
     expect(farm.sockets.length).toBe(3)
   })
 
@@ -119,7 +120,7 @@ describe('a connection', () => {
       throw new RangeError('too much')
     }
     await expect(get(client(), farm.url, { memory })).rejects.toThrow(new RangeError('too much'))
-    await vi.waitFor(() => expect(farm.open()).toBe(0))
+    await eventually(() => expect(farm.open()).toBe(0))
   })
 })
 
@@ -130,7 +131,7 @@ describe('of all connections', () => {
     )
     const connections = client({ count: 2 })
     for (const { url } of farms) await get(connections, url)
-    await vi.waitFor(() => expect(farms.map(({ open }) => open())).toEqual([0, 0, 0, 1, 1]))
+    await eventually(() => expect(farms.map(({ open }) => open())).toEqual([0, 0, 0, 1, 1]))
   })
 
   test('no more than the count are kept after more were used at once', async () => {
@@ -141,7 +142,7 @@ describe('of all connections', () => {
     })
     const connections = client({ count: 2 })
     await Promise.all(Array.from({ length: 6 }, () => get(connections, farm.url)))
-    await vi.waitFor(() => expect(farm.open()).toBe(2))
+    await eventually(() => expect(farm.open()).toBe(2))
   })
 
   test('none outlives a failure', async () => {
@@ -149,9 +150,9 @@ describe('of all connections', () => {
       const odd = ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'SSH-2.0\r\n\r\n', `${wheat.slice(0, 20)}`]
       socket.write(odd[connection - 1] ?? '')
     })
-    const connections = client({ idle: 100 })
+    const connections = client({ idle: 1500 })
     for (const kind of ['cut', 'cut', 'stalled']) expect(await outcome(get(connections, farm.url))).toBe(kind)
-    await vi.waitFor(() => expect(farm.open()).toBe(0))
+    await eventually(() => expect(farm.open()).toBe(0))
   })
 })
 
@@ -183,7 +184,7 @@ describe('a request', () => {
     const farm = await speaking(
       inPieces(`HTTP/1.1 200 OK\r\nContent-Length: ${field.length}\r\n\r\n${field}`, 40),
     )
-    expect(await outcome(get(client({ idle: 400 }), farm.url))).toBe(field)
+    expect(await outcome(get(client({ idle: 2000 }), farm.url))).toBe(field)
   })
 
   test('whose bytes trickle has stalled: none can hold up a download for ever', async () => {
@@ -232,7 +233,7 @@ describe('a request', () => {
         signal: stop.signal,
       })
       const [socket] = await accepted
-      await vi.waitFor(() => expect(memory.includes('w')).toBe(true), { interval: 1 })
+      while (!memory.includes('w')) await new Promise(setImmediate)
       const closed = new Promise((resolve) => socket.on('close', resolve))
       stop.abort(new Error('rain'))
       memory.fill(0)
@@ -244,7 +245,7 @@ describe('a request', () => {
 
   test('that is aborted by whoever gives its memory leaves no connection behind', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
-    const connections = client({ idle: 200 })
+    const connections = client()
     const stop = new AbortController()
     const memory = (): Buffer => {
       stop.abort(new Error('rain'))
@@ -289,7 +290,7 @@ test('close ends what is under way and what is kept, and nothing is fetched afte
   const got = outcome(get(connections, farm.url))
   connections.close()
   expect(await got).toBe('cut')
-  await vi.waitFor(() => expect(farm.open()).toBe(0))
+  await eventually(() => expect(farm.open()).toBe(0))
   expect(await outcome(get(connections, farm.url))).toBe('cut')
   expect(farm.sockets.length).toBe(1)
 })

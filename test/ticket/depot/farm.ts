@@ -87,7 +87,7 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
 }
 
 /** Quick tempers: tests do not wait for what a real download would wait for. */
-export const IMPATIENT = { rest: 5, longestRest: 50, idle: 400, tries: 12 }
+export const IMPATIENT = { rest: 5, longestRest: 50, idle: 10_000, tries: 12 }
 
 /** A context like the commands make it, and the function that ends it. */
 export function contextOf(

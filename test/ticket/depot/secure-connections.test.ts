@@ -3,9 +3,10 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Certificate } from '../../platform/certificate.ts'
 import { seededBytes } from '../../platform/seeded.ts'
+import { eventually } from '../../wait.ts'
 import { certificate, client, get, listen, outcome, speaking, trust, wheat } from './connected.ts'
 import type { FetchOrder } from './fetch-child.ts'
 import { spawnOf } from './spawn.ts'
@@ -253,9 +254,9 @@ describe('through a proxy', () => {
       sockets.push(socket)
       refuse(socket)
     })
-    const connections = client({ proxy: `http://127.0.0.1:${port}`, idle: 100 })
+    const connections = client({ proxy: `http://127.0.0.1:${port}`, idle: kind === 'stalled' ? 100 : 10_000 })
     expect(await outcome(get(connections, 'https://cache.test/'))).toBe(kind)
-    await vi.waitFor(() => expect(sockets.map(({ closed }) => closed)).toEqual([true]))
+    await eventually(() => expect(sockets.map(({ closed }) => closed)).toEqual([true]))
   })
 
   test('whose tunnel is reset in the middle, the request is cut', async () => {
@@ -282,10 +283,10 @@ describe('through a proxy', () => {
     const stop = new AbortController()
     const connections = client({ proxy: `http://127.0.0.1:${port}` })
     const got = get(connections, 'https://cache.test/', { signal: stop.signal })
-    await vi.waitFor(() => expect(sockets.length).toBe(1))
+    await eventually(() => expect(sockets.length).toBe(1))
     stop.abort(new Error('rain'))
     await expect(got).rejects.toThrow('rain')
-    await vi.waitFor(() => expect(sockets[0]?.closed).toBe(true))
+    await eventually(() => expect(sockets[0]?.closed).toBe(true))
   })
 
   test('plain HTTP is asked of the proxy itself, with the credentials', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -72,25 +71,6 @@ test('a disk that fills up in mid-file ends in words with exit code 5, and the n
   expect(again.code).toBe(0)
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(cdn.chunkRequests() - before).toBeLessThan(depot.chunks.size)
-})
-
-/** Whether this machine lets us mount: containers often do not. */
-const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0
-
-test('a real file system that is full does the same, where one may be mounted', async () => {
-  const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
-  if (!mounts) return expect(mounts).toBe(false)
-  // The free space is checked first, so the room is taken away in the middle of it.
-  const script = `mount -t tmpfs -o size=4800k none "$0" && { (sleep 0.35; head -c 3000000 /dev/zero > "$0/hog") & exec "$1" "$2" "$3"; }`
-  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 700 } : undefined)
-  const order = orderFor(cdn.host, directory)
-  const ended = await spawnOf(
-    ['-rm', 'sh', '-c', script, directory, process.execPath, child, order],
-    {},
-    'unshare',
-  )
-  expect(ended.stdout).toMatch(/disk-full: .*(the disk is full|not enough room)/)
 })
 
 test('free space is checked first, and nothing is touched when it is too little', async () => {
