@@ -1,7 +1,7 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-const rooms = ['handlers', 'runtime', 'ticket', 'project']
+const rooms = ['handlers', 'runtime', 'ticket', 'process', 'project']
 const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 }
 /** Keys of the Worker in which its own tests run. */
 const workerKeys = {

@@ -1,102 +1,77 @@
-import { readFileSync } from 'node:fs'
+/** Every variable of the ticket service: what it may hold and what holds when it is not set (docs/configuration.md). */
+import * as v from 'valibot'
+import type { VariableTraits } from '../process/environment.ts'
+import { flag, list, logFormat, logLevel, port, wholeNumber } from '../process/values.ts'
 
-/** A problem with one variable, in words for the operator. */
-export interface ConfigProblem {
-  readonly variable: string
-  readonly problem: string
+/** @returns whether a text can be an account name. It becomes part of a file name, so it may hold no path. */
+export function isUserName(text: string): boolean {
+  return /^[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,63}$/u.test(text) && !text.includes('..')
 }
 
-/** How a variable is looked up: its names in order, and whether `<name>_FILE` may hold its value. */
-interface Variable {
-  readonly names: readonly string[]
-  readonly secret?: boolean
-}
+const userName = v.pipe(
+  v.string(),
+  v.check(
+    isUserName,
+    'use the account name as on the sign-in page: letters, digits, _ - . @, at most 64, no path',
+  ),
+)
 
-const platform = (name: string, secret = false): Variable => ({
-  names: [`PLATFORM_${name}`, `STEAM_${name}`],
-  secret,
+const proxyAddress = v.pipe(
+  v.string(),
+  v.transform((text) => (text.includes('://') ? text : `http://${text}`)),
+  v.check(
+    (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+    'use the address of an HTTP proxy, such as http://proxy:3128',
+  ),
+)
+
+/** The existing sidecar's name of a variable is read where ours is not set. */
+const platform = (name: string, traits: VariableTraits = {}): VariableTraits => ({
+  aliases: [`STEAM_${name}`],
+  ...traits,
 })
 
-/** Every variable that the ticket service reads (contract/ticket-service.md section 1). */
 export const variables = {
-  PLATFORM_USERNAME: platform('USERNAME'),
-  PLATFORM_PASSWORD: platform('PASSWORD', true),
-  PLATFORM_REFRESH_TOKEN: platform('REFRESH_TOKEN', true),
-  PLATFORM_KEEP_LANGUAGES: platform('KEEP_LANGUAGES'),
-  PLATFORM_APP_ID: platform('APP_ID'),
-  PLATFORM_PROXY: { names: ['PLATFORM_PROXY', 'STEAM_PROXY', 'HTTPS_PROXY', 'https_proxy'], secret: true },
-  PORT: { names: ['PORT'] },
-  HOST: { names: ['HOST'] },
-  TICKET_KEY: { names: ['TICKET_KEY'], secret: true },
-  SESSION_DIR: { names: ['SESSION_DIR'] },
-  GAME_DIR: { names: ['GAME_DIR'] },
-  FORCE_REDOWNLOAD: { names: ['FORCE_REDOWNLOAD'] },
-  DOWNLOAD_CONNECTIONS: { names: ['DOWNLOAD_CONNECTIONS'] },
-  DOWNLOAD_WORKERS: { names: ['DOWNLOAD_WORKERS'] },
-  DOWNLOAD_EXCLUDE: { names: ['DOWNLOAD_EXCLUDE'] },
-  LOG_LEVEL: { names: ['LOG_LEVEL'] },
-  LOG_FORMAT: { names: ['LOG_FORMAT'] },
-} as const satisfies Record<string, Variable>
-
-export type VariableName = keyof typeof variables
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Values found, by the first name of each variable; blank ones count as unset. */
-export interface Lookup {
-  readonly values: Partial<Record<VariableName, string>>
-  /** Under which name each was found, for messages. */
-  readonly foundAs: Partial<Record<VariableName, string>>
-  readonly problems: ConfigProblem[]
-}
-
-/** Looks up every variable: `PLATFORM_` before `STEAM_`, a secret also from the file that `<name>_FILE` names. */
-export function lookUp(environment: Environment): Lookup {
-  const lookup: Lookup = { values: {}, foundAs: {}, problems: [] }
-  for (const key of Object.keys(variables)) {
-    if (!isVariable(key)) continue
-    const { names, secret }: Variable = variables[key]
-    for (const name of names) {
-      const value = readValue(environment, name, secret === true, lookup.problems)
-      if (value === undefined) continue
-      lookup.values[key] = value
-      lookup.foundAs[key] = name
-      break
-    }
-  }
-  return lookup
-}
-
-/** @returns whether a text names one of our variables. */
-export function isVariable(text: unknown): text is VariableName {
-  return typeof text === 'string' && Object.hasOwn(variables, text)
-}
-
-/** @returns whether a variable's value must never be shown. */
-export function isSecret(name: VariableName): boolean {
-  const variable: Variable = variables[name]
-  return variable.secret === true
-}
-
-function readValue(environment: Environment, name: string, secret: boolean, problems: ConfigProblem[]) {
-  const direct = environment[name]?.trim() || undefined
-  const file = secret ? environment[`${name}_FILE`]?.trim() || undefined : undefined
-  if (!file) return direct
-  if (direct) {
-    problems.push({ variable: name, problem: `is set together with ${name}_FILE. Set only one of the two` })
-    return undefined
-  }
-  try {
-    const value = readFileSync(file, 'utf8').trim()
-    if (value) return value
-    problems.push({
-      variable: `${name}_FILE`,
-      problem: `names ${file}, which is empty. Write the value into it`,
-    })
-  } catch {
-    problems.push({
-      variable: `${name}_FILE`,
-      problem: `names ${file}, which cannot be read. Check path and permissions`,
-    })
-  }
-  return undefined
+  schema: v.object({
+    PLATFORM_USERNAME: v.optional(userName),
+    PLATFORM_PASSWORD: v.optional(v.string()),
+    PLATFORM_REFRESH_TOKEN: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'use a refresh token as export-token prints it'),
+      ),
+    ),
+    PLATFORM_KEEP_LANGUAGES: v.optional(list, ''),
+    PLATFORM_APP_ID: v.optional(wholeNumber(1, 4_294_967_295), '413150'),
+    PLATFORM_PROXY: v.optional(proxyAddress),
+    PORT: v.optional(port, '3001'),
+    HOST: v.optional(v.pipe(v.string(), v.regex(/^[\w.:%-]+$/, 'use an address such as 127.0.0.1'))),
+    TICKET_KEY: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^[\w.~-]{16,}$/,
+          'use 16 or more of the characters A-Z a-z 0-9 - . _ ~ (make one: openssl rand -hex 24)',
+        ),
+      ),
+    ),
+    SESSION_DIR: v.optional(v.string()),
+    GAME_DIR: v.optional(v.string(), '/data/game'),
+    FORCE_REDOWNLOAD: v.optional(flag, 'false'),
+    DOWNLOAD_CONNECTIONS: v.optional(wholeNumber(1, 128), '16'),
+    DOWNLOAD_WORKERS: v.optional(wholeNumber(1, 64)),
+    DOWNLOAD_EXCLUDE: v.optional(list, ''),
+    LOG_LEVEL: v.optional(logLevel, 'info'),
+    LOG_FORMAT: v.optional(logFormat),
+  }),
+  traits: {
+    PLATFORM_USERNAME: platform('USERNAME'),
+    PLATFORM_PASSWORD: platform('PASSWORD', { secret: true, file: true }),
+    PLATFORM_REFRESH_TOKEN: platform('REFRESH_TOKEN', { secret: true, file: true }),
+    PLATFORM_KEEP_LANGUAGES: platform('KEEP_LANGUAGES'),
+    PLATFORM_APP_ID: platform('APP_ID'),
+    // The address may hold a password.
+    PLATFORM_PROXY: platform('PROXY', { borrowed: ['HTTPS_PROXY', 'https_proxy'], secret: true, file: true }),
+    TICKET_KEY: { secret: true, file: true },
+  },
 }

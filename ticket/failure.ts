@@ -1,14 +1,24 @@
-/** Why a command ends without a result. */
-export type FailureKind = 'failed' | 'usage' | 'login_needed' | 'not_owned' | 'disk_full' | 'interrupted'
+import { exitCodes as common } from '../process/exit-codes.ts'
 
-/** Exit code of each kind (contract/ticket-service.md section 4); 0 is success. */
+/** Why a command ends without a result. */
+export type FailureKind =
+  | 'failed'
+  | 'usage'
+  | 'environment'
+  | 'login_needed'
+  | 'not_owned'
+  | 'disk_full'
+  | 'interrupted'
+
+/** Exit code of each kind; 0 is success. */
 export const exitCodes = {
-  failed: 1,
-  usage: 2,
+  failed: common.failed,
+  usage: common.wrongUsage,
+  environment: common.wrongEnvironment,
   login_needed: 3,
   not_owned: 4,
   disk_full: 5,
-  interrupted: 130,
+  interrupted: common.interrupted,
 } as const satisfies Record<FailureKind, number>
 
 /** An end with a sentence for the person at the keyboard. Thrown by commands, turned into an exit code by `main.ts` alone. */

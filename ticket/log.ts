@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
+import type * as v from 'valibot'
+import type { logLevel } from '../process/values.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The log of the ticket service. All of it goes to stderr; stdout carries only results. */
@@ -10,10 +12,8 @@ export interface Log {
   error(message: string, fields?: object): void
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
-
 export interface LogOptions {
-  readonly level: LogLevel
+  readonly level: v.InferOutput<typeof logLevel>
   readonly pretty: boolean
   readonly secrets: Secrets
   /** Where lines go; stderr unless given. */

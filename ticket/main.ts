@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { problemLines } from '../process/environment.ts'
 import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command.ts'
 import { allFlags, type CommandName, flagsOf, helpText, isCommand } from './commands.ts'
@@ -65,8 +66,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
   if (positionals.length > 1) throw new Failure('usage', 'One command at a time. Try --help.')
   const { config, problems } = readConfig(process.env)
   if (problems !== null) {
-    const lines = problems.map(({ variable, problem }) => `  ${variable} ${problem}`)
-    throw new Failure('usage', `The configuration cannot be used:\n${lines.join('\n')}`)
+    throw new Failure('environment', problemLines(problems).trimEnd())
   }
   secrets.hide(...secretsOf(config))
   const pretty = config.logFormat === null ? process.stderr.isTTY === true : config.logFormat === 'pretty'

@@ -22,6 +22,9 @@ export interface Documents {
 
 export function documentsOf(env: EdgeEnv): Documents {
   const settings = settingsOf(env)
+  const log = edgeLog(env.LOG_LEVEL)
+  for (const problem of settings.problems)
+    log.error(problem, 'a variable of the Worker is wrong and not used')
   const pages = documentPages((name) => viewerAsset(env, name))
   const game = linkedGame({ store: nothingKept, isResumed: false, now, firstCall: 1 })
   const metrics = createMetrics(game, () => 0)
@@ -32,7 +35,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     gate,
     origins,
     metrics,
-    log: edgeLog(env.LOG_LEVEL),
+    log,
     publicInviteCodes: false,
     basePath: '',
     pages,

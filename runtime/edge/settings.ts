@@ -1,28 +1,35 @@
-/** The variables of contract section 1 that are the Worker's too; what is no value of one counts as not set. */
+/** What the Worker's variables say. A Worker cannot refuse to start: a wrong variable counts as not set, and is logged. */
+import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
+import { ratesOf } from '../common-variables.ts'
 import type { Rates } from '../http/rate-limit.ts'
-import type { EdgeEnv } from './env.ts'
+import { variables } from './variables.ts'
 
 export interface EdgeSettings {
   readonly rates: Rates
   readonly maxClients: number
   readonly allowedOrigins: readonly string[]
   readonly publicInviteCodes: boolean
+  /** Variables that are wrong and were passed over. */
+  readonly problems: readonly EnvironmentProblem[]
 }
 
-const whole = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) : otherwise
+/** @param env the Worker's bindings, its variables among them */
+export function settingsOf(env: object): EdgeSettings {
+  const given = Object.entries(env)
+  const { problems } = readVariables(given)
+  const isWrong = (name: string) => problems.some(({ variable }) => variable === name)
+  const { values } = readVariables(given.filter(([name]) => !isWrong(name)))
+  if (values === undefined) throw new Error('an environment without its wrong variables must be right')
+  return {
+    rates: ratesOf(values),
+    maxClients: values.WS_MAX_CLIENTS,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    publicInviteCodes: values.PUBLIC_INVITE_CODES,
+    problems,
+  }
+}
 
-export const settingsOf = (env: EdgeEnv): EdgeSettings => ({
-  rates: {
-    reads: whole(env.RATE_LIMIT_READS, 600),
-    writes: whole(env.RATE_LIMIT_WRITES, 60),
-    anonymous: whole(env.RATE_LIMIT_ANONYMOUS, 600),
-    failedKeys: whole(env.RATE_LIMIT_FAILED_KEYS, 10),
-  },
-  maxClients: whole(env.WS_MAX_CLIENTS, 2000),
-  allowedOrigins: (env.ALLOWED_ORIGINS ?? '')
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== ''),
-  publicInviteCodes: /^(true|1|yes)$/i.test(env.PUBLIC_INVITE_CODES ?? ''),
-})
+const readVariables = (given: readonly (readonly [string, unknown])[]) =>
+  readEnvironment(variables, Object.fromEntries(given), () => {
+    throw new Error('a Worker has no files')
+  })

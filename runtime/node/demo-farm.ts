@@ -1,5 +1,7 @@
+import { problemLines } from '../../process/environment.ts'
+import { exitCodes } from '../../process/exit-codes.ts'
 import { readConfig } from './config.ts'
-import { problemLines, start, surroundings } from './main.ts'
+import { start, surroundings } from './main.ts'
 
 /** The simulated farm on loopback with a new key; everything else is read from the environment as by `serve`. */
 export async function demo(): Promise<void> {
@@ -12,11 +14,13 @@ export async function demo(): Promise<void> {
       GAME_BRIDGE: 'simulated',
       API_KEY: apiKey,
       API_KEY_FILE: undefined,
+      GAME_API_KEY: undefined,
+      GAME_API_KEY_FILE: undefined,
     }),
   )
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
-    process.exitCode = 78
+    process.exitCode = exitCodes.wrongEnvironment
     return
   }
   const { url } = await start(reading.config)

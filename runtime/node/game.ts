@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 
 export async function openGame(config: Config, log: Log): Promise<GameBridge> {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
-    return openUpstream(config.GAME_API_URL, config.gameApiKey ?? '', log)
+    return openUpstream(config.GAME_API_URL, config.GAME_API_KEY ?? '', log)
   log.info({ bridge: config.bridge }, 'this is a simulated farm: no game server is controlled')
   return simulatedFarm({
     seed: config.SIM_SEED,

@@ -1,14 +1,13 @@
 import pino, { type Logger } from 'pino'
-
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export const logFormats = ['json', 'pretty'] as const
+import type * as v from 'valibot'
+import type { logFormat, logLevel } from '../../process/values.ts'
 
 /** Wherever a secret might stand by accident, it is not written. */
 const redacted = ['key', 'token', 'apiKey', 'linkKey', 'authorization', '*.authorization', '*.token', '*.key']
 
 export interface LogOptions {
-  readonly level: (typeof logLevels)[number]
-  readonly format: (typeof logFormats)[number]
+  readonly level: v.InferOutput<typeof logLevel>
+  readonly format: v.InferOutput<typeof logFormat>
 }
 
 /** One JSON line per event on standard output; `pretty` is for people at a terminal. */

@@ -2,14 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { problemLines } from '../../process/environment.ts'
+import { exitCodes } from '../../process/exit-codes.ts'
 import { version } from '../version.ts'
-import { type Config, type ConfigProblem, isDisabled, readConfig, type Surroundings } from './config.ts'
+import { type Config, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
-
-/** Exit codes: wrong usage as everywhere; a wrong environment as in sysexits(3). */
-const wrongUsage = 2
-const wrongConfig = 78
 
 const usage = `farmgate ${version}: control API of a dedicated Stardew Valley server
 
@@ -17,7 +15,7 @@ const usage = `farmgate ${version}: control API of a dedicated Stardew Valley se
   npm run serve -- --check-config    check the environment and end
   npm run serve -- --help | --version
 
-The variables are described in README.md.
+The variables are described in docs/configuration.md.
 `
 
 /** The environment of this process. */
@@ -28,15 +26,11 @@ export const surroundings = (env: Surroundings['env']): Surroundings => ({
   newKey: () => randomBytes(32).toString('base64'),
 })
 
-/** One line per problem, for a person. */
-export const problemLines = (problems: readonly ConfigProblem[]): string =>
-  problems.map(({ variable, problem }) => `${variable}: ${problem}\n`).join('')
-
 export async function main(args: readonly string[]): Promise<void> {
   const options = readArguments(args)
   if (options === undefined) {
     process.stderr.write(usage)
-    process.exitCode = wrongUsage
+    process.exitCode = exitCodes.wrongUsage
     return
   }
   if (options.help || options.version) {
@@ -50,7 +44,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const reading = readConfig(surroundings(process.env))
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
-    process.exitCode = wrongConfig
+    process.exitCode = exitCodes.wrongEnvironment
     return
   }
   if (options['check-config']) {
@@ -66,7 +60,7 @@ export async function start(config: Config): Promise<RunningServer> {
     return await run(config)
   } catch (error) {
     process.stderr.write(`cannot start: ${error instanceof Error ? error.message : 'unknown reason'}\n`)
-    process.exit(1)
+    process.exit(exitCodes.failed)
   }
 }
 

@@ -1,6 +1,7 @@
 /** Brings a configured control API up and down; what `serve` and the demo share. */
 import { randomUUID } from 'node:crypto'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
 import { type OriginLink, openLink } from '../link/origin.ts'
@@ -20,13 +21,8 @@ export async function run(config: Config): Promise<RunningServer> {
   const server = await startServer(
     {
       game,
-      keys: config.apiKey === undefined ? openToAll : keyCheck(digestOf(config.apiKey)),
-      rates: {
-        reads: config.RATE_LIMIT_READS,
-        writes: config.RATE_LIMIT_WRITES,
-        anonymous: config.RATE_LIMIT_ANONYMOUS,
-        failedKeys: config.RATE_LIMIT_FAILED_KEYS,
-      },
+      keys: config.API_KEY === undefined ? openToAll : keyCheck(digestOf(config.API_KEY)),
+      rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
       basePath: config.API_BASE_PATH,
@@ -39,7 +35,7 @@ export async function run(config: Config): Promise<RunningServer> {
   )
   if (config.PLATFORM_AUTH_URL !== undefined)
     watchTicketService(config.PLATFORM_AUTH_URL, server.metrics.registry)
-  if (config.apiKey === undefined)
+  if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
   const link = edgeLink(config, game, log)
@@ -59,12 +55,12 @@ export async function run(config: Config): Promise<RunningServer> {
 }
 
 /** Also serves through an edge, where one is configured (contract section 6). */
-function edgeLink({ EDGE_URL, edgeLinkKey }: Config, game: GameBridge, log: Log): OriginLink | undefined {
-  if (EDGE_URL === undefined || edgeLinkKey === undefined) return undefined
+function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): OriginLink | undefined {
+  if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
   return openLink({
     url: EDGE_URL,
-    key: edgeLinkKey,
+    key: EDGE_LINK_KEY,
     game,
     log,
     run,

@@ -1,4 +1,6 @@
-/** Ends a process in order, whoever asks and however often (contract: exit 0 within 5 s, sockets get 1001). */
+/** Ends a process in order, whoever asks and however often: exit 0 within 5 s, sockets get 1001. */
+
+import { exitCodes } from '../../process/exit-codes.ts'
 
 /** A terminal and npm both deliver the same Ctrl-C; only one that comes later than this means "now". */
 const sameSignal = 1000
@@ -17,13 +19,13 @@ export function stopOnSignals({ stop, exit, monotonic, on, within = 4000 }: Shut
   let askedAt: number | undefined
   const asked = () => {
     if (askedAt !== undefined) {
-      if (monotonic() - askedAt >= sameSignal) exit(130)
+      if (monotonic() - askedAt >= sameSignal) exit(exitCodes.interrupted)
       return
     }
     askedAt = monotonic()
     stop(within).then(
-      () => exit(0),
-      () => exit(1),
+      () => exit(exitCodes.done),
+      () => exit(exitCodes.failed),
     )
   }
   on('SIGTERM', asked)

@@ -28,7 +28,7 @@ function importsOf(folder: string): readonly Import[] {
 }
 
 const isLocal = ({ to }: Import) =>
-  /^(handlers|runtime|ticket|dashboard|test|bench)\//.test(to) || to.startsWith('..')
+  /^(handlers|runtime|process|ticket|dashboard|test|bench)\//.test(to) || to.startsWith('..')
 const outside = (folder: string, allowed: (to: Import) => boolean) =>
   importsOf(folder)
     .filter((one) => !allowed(one))
@@ -40,13 +40,23 @@ describe('the import rule', () => {
     expect(outside('handlers', ({ to }) => to === 'valibot' || to.startsWith('handlers/'))).toEqual([])
   })
 
-  test('runtime/ imports handlers/, itself and packages', () => {
-    expect(importsOf('runtime').length).toBeGreaterThan(20)
-    expect(outside('runtime', (one) => !isLocal(one) || /^(handlers|runtime)\//.test(one.to))).toEqual([])
+  test('process/ imports valibot, modules of Node and itself', () => {
+    expect(importsOf('process').length).toBeGreaterThan(1)
+    expect(
+      outside('process', ({ to }) => to === 'valibot' || to.startsWith('node:') || to.startsWith('process/')),
+    ).toEqual([])
   })
 
-  test('ticket/ stands alone', () => {
-    expect(outside('ticket', (one) => !isLocal(one) || one.to.startsWith('ticket/'))).toEqual([])
+  test('runtime/ imports handlers/, process/, itself and packages', () => {
+    expect(importsOf('runtime').length).toBeGreaterThan(20)
+    expect(
+      outside('runtime', (one) => !isLocal(one) || /^(handlers|runtime|process)\//.test(one.to)),
+    ).toEqual([])
+  })
+
+  test('ticket/ imports process/, itself and packages', () => {
+    expect(importsOf('ticket').length).toBeGreaterThan(20)
+    expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|process)\//.test(one.to))).toEqual([])
   })
 
   test('dashboard/ imports itself, packages, and of handlers/ types only', () => {

@@ -71,16 +71,26 @@ test('login works on a pipe as on a terminal', async () => {
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('The saved session works') })
 })
 
-test('exit code 2: wrong usage, with every problem of the configuration', async () => {
+test('exit code 2: wrong usage', async () => {
   expect(await run(['dance'], environment())).toMatchObject({ code: 2, stdout: '' })
   expect(await run(['ticket', '--dance'], environment())).toMatchObject({ code: 2 })
   expect(await run(['ticket', 'login'], environment())).toMatchObject({ code: 2 })
+})
+
+test('exit code 78: a wrong environment, with every problem of it, a line each', async () => {
   const bad = await run(
     ['serve'],
-    environment({ PORT: 'x', TICKET_KEY: 'canary', PLATFORM_USERNAME: '../up' }),
+    environment({ PORT: 'x', TICKET_KEY: 'canary', PLATFORM_USERNAME: '../up', PLATFORM_PASWORD: 'canary' }),
   )
-  expect(bad.code).toBe(2)
-  for (const name of ['PORT', 'TICKET_KEY', 'PLATFORM_USERNAME']) expect(bad.stderr).toContain(name)
+  expect(bad.code).toBe(78)
+  const lines = bad.stderr.trimEnd().split('\n')
+  expect(lines.map((line) => line.split(':')[0])).toEqual([
+    'PLATFORM_USERNAME',
+    'PORT',
+    'TICKET_KEY',
+    'PLATFORM_PASWORD',
+  ])
+  expect(bad.stderr).toContain('PLATFORM_PASSWORD is meant')
   expect(bad.stderr).not.toContain('canary')
 })
 

@@ -88,12 +88,13 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
 })
 
 test('every variable that compose hands the ticket service is one that it reads', () => {
-  for (const name of Object.keys(ticket?.environment ?? {})) expect(variables).toHaveProperty(name)
+  for (const name of Object.keys(ticket?.environment ?? {}))
+    expect(variables.schema.entries).toHaveProperty(name)
 })
 
 test('every variable that an operator may set reaches the service from .env, and counts as unset when empty', () => {
   const fixed = ['PLATFORM_APP_ID', 'PORT', 'HOST', 'SESSION_DIR', 'GAME_DIR', 'LOG_FORMAT']
-  for (const name of Object.keys(variables))
+  for (const name of Object.keys(variables.schema.entries))
     if (!fixed.includes(name)) expect(ticket?.environment[name], name).toBe(`\${${name}:-}`)
   const empty = Object.fromEntries(Object.keys(ticket?.environment ?? {}).map((name) => [name, '']))
   const unmounted = () => false
@@ -119,6 +120,6 @@ test('the image: slim, no root, an init, serve by default, commands as arguments
 
 test("the operator's page names every variable and every command", () => {
   const page = read('docs/ticket-service.md')
-  for (const name of Object.keys(variables)) expect(page, name).toContain(`\`${name}\``)
+  for (const name of Object.keys(variables.schema.entries)) expect(page, name).toContain(`\`${name}\``)
   for (const name of Object.keys(commands)) expect(page, name).toContain(`\`${name}\``)
 })

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
-import { isUserName, type TicketConfig } from '../config.ts'
+import type { TicketConfig } from '../config.ts'
+import { isUserName } from '../config-variables.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { isUserName } from '../config.ts'
+import { isUserName } from '../config-variables.ts'
 import { errorCode } from '../failure.ts'
 import { disk, type FileSystem } from './file-system.ts'
 import { readToken } from './token.ts'

@@ -1,4 +1,4 @@
-/** Contract section 1: the edge's variables, and all problems at once with secrets blanked. */
+/** The edge's variables, and all problems at once with secrets blanked. */
 import { describe, expect, test } from 'vitest'
 import { config, key, problems, refused } from './config-reading.ts'
 
@@ -7,7 +7,7 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
 
   test('are set together, the farm path included', () => {
     const read = config({ EDGE_URL: 'https://edge.example/farms/clover/', EDGE_LINK_KEY })
-    expect([read.EDGE_URL, read.edgeLinkKey]).toEqual(['https://edge.example/farms/clover', EDGE_LINK_KEY])
+    expect([read.EDGE_URL, read.EDGE_LINK_KEY]).toEqual(['https://edge.example/farms/clover', EDGE_LINK_KEY])
     expect(problems({ EDGE_URL: 'https://edge.example' }).map(({ variable }) => variable)).toEqual([
       'EDGE_LINK_KEY',
     ])

@@ -1,4 +1,4 @@
-/** Contract section 1, row by row: what each variable may hold, and what is said when it does not. */
+/** Each variable of docs/configuration.md: what it may hold, and what is said when it does not. */
 import { describe, expect, test } from 'vitest'
 import { isDisabled } from '../../../runtime/node/config.ts'
 import { config, key, problems, proposed, refused } from './config-reading.ts'
@@ -24,7 +24,7 @@ describe('API_PORT', () => {
   })
 
   test('is a whole number to 65535', () => {
-    for (const wrong of ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3']) refused('API_PORT', wrong)
+    for (const wrong of ['-1', '65536', '80.5', 'http', '8 0', '0x50', '1e3']) refused('API_PORT', wrong)
   })
 })
 
@@ -43,6 +43,8 @@ describe('API_BASE_PATH', () => {
     expect(
       ['', '/', '/farm', '/farm/', '/a/b-c'].map((path) => config({ API_BASE_PATH: path }).API_BASE_PATH),
     ).toEqual(['', '', '/farm', '/farm', '/a/b-c'])
+    for (const wrong of ['/..', '/../x', '/a/./b', '/a/../b', '/.']) refused('API_BASE_PATH', wrong)
+    expect(config({ API_BASE_PATH: '/.well-known/..farm' }).API_BASE_PATH).toBe('/.well-known/..farm')
     for (const wrong of ['farm', '/a//b', '/a?b', '/ä', 'https://x/farm', '/a b'])
       refused('API_BASE_PATH', wrong)
   })
@@ -50,8 +52,8 @@ describe('API_BASE_PATH', () => {
 
 describe('API_KEY and API_KEY_FILE', () => {
   test('the key itself, or in a file with the blanks around it cut off', () => {
-    expect(config({}).apiKey).toBe(key)
-    expect(config({ API_KEY: undefined, API_KEY_FILE: '/run/key' }, { '/run/key': `${key}\n` }).apiKey).toBe(
+    expect(config({}).API_KEY).toBe(key)
+    expect(config({ API_KEY: undefined, API_KEY_FILE: '/run/key' }, { '/run/key': `${key}\n` }).API_KEY).toBe(
       key,
     )
   })
@@ -63,7 +65,7 @@ describe('API_KEY and API_KEY_FILE', () => {
   })
 
   test('under 16 characters: refuse to start', () => {
-    expect(config({ API_KEY: 'x'.repeat(16) }).apiKey).toHaveLength(16)
+    expect(config({ API_KEY: 'x'.repeat(16) }).API_KEY).toHaveLength(16)
     refused('API_KEY', 'x'.repeat(15))
     expect(problems({ API_KEY: undefined, API_KEY_FILE: '/k' }, { '/k': 'short' })).toEqual([
       { variable: 'API_KEY_FILE', problem: expect.stringContaining('16') },
@@ -90,7 +92,7 @@ describe('ALLOW_INSECURE_SETUP', () => {
   })
 
   test('true lets everybody in', () => {
-    expect(config({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'YES' }).apiKey).toBeUndefined()
+    expect(config({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'YES' }).API_KEY).toBeUndefined()
     expect(problems({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'false' })).toHaveLength(1)
   })
 })
@@ -113,11 +115,23 @@ describe('GAME_BRIDGE', () => {
 describe('GAME_API_URL, GAME_API_KEY(_FILE)', () => {
   test('an http or https address, and a key of any length', () => {
     const read = config({ GAME_API_URL: 'http://server:8080/', GAME_API_KEY: 'k' })
-    expect([read.GAME_API_URL, read.gameApiKey]).toEqual(['http://server:8080', 'k'])
-    expect(config({ GAME_API_KEY_FILE: '/g' }, { '/g': 'from file\n' }).gameApiKey).toBe('from file')
+    expect([read.GAME_API_URL, read.GAME_API_KEY]).toEqual(['http://server:8080', 'k'])
+    const GAME_API_URL = 'http://server:8080'
+    expect(config({ GAME_API_URL, GAME_API_KEY_FILE: '/g' }, { '/g': 'from file\n' }).GAME_API_KEY).toBe(
+      'from file',
+    )
     for (const wrong of ['server:8080', 'ftp://x', 'nonsense']) refused('GAME_API_URL', wrong)
-    refused('GAME_API_KEY', 'schlüssel')
-    expect(problems({ GAME_API_KEY: 'a', GAME_API_KEY_FILE: '/g' }, { '/g': 'b' })).toHaveLength(1)
+    refused('GAME_API_KEY', 'schlüssel', { GAME_API_URL })
+    expect(
+      problems({ GAME_API_URL, GAME_API_KEY: 'a', GAME_API_KEY_FILE: '/g' }, { '/g': 'b' }),
+    ).toHaveLength(1)
+  })
+
+  test('GAME_API_KEY without GAME_API_URL is a mistake in the environment', () => {
+    for (const env of [{ GAME_API_KEY: 'k' }, { GAME_API_KEY_FILE: '/g' }])
+      expect(problems(env, { '/g': 'k' })).toEqual([
+        { variable: 'GAME_API_URL', problem: expect.stringContaining(Object.keys(env)[0] ?? '') },
+      ])
   })
 })
 
@@ -144,8 +158,8 @@ describe('SETTINGS_PATH', () => {
   test('a broken file is an error, reported with all others', () => {
     for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}'])
       expect(problems({ SETTINGS_PATH: '/s.json', API_PORT: 'x' }, { '/s.json': broken })).toEqual([
-        { variable: 'SETTINGS_PATH', problem: expect.stringContaining('server-settings.json') },
         { variable: 'API_PORT', problem: expect.any(String) },
+        { variable: 'SETTINGS_PATH', problem: expect.stringContaining('server-settings.json') },
       ])
   })
 })

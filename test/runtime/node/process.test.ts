@@ -53,6 +53,18 @@ describe('serve', () => {
     expect(bad.stderr()).toContain('API_PORT')
   })
 
+  test('a misspelt variable, and GAME_API_KEY without GAME_API_URL, are exit 78, by --check-config too', async () => {
+    for (const args of [[], ['--check-config']]) {
+      const misspelt = await serve(
+        { API_KEY: key, GAME_API_URI: 'http://server:8080', GAME_API_KEY: 'k' },
+        ...args,
+      )
+      expect((await misspelt.exited).code).toBe(78)
+      expect(misspelt.stderr()).toMatch(/^GAME_API_URI: .*GAME_API_URL is meant/m)
+      expect(misspelt.stderr()).toMatch(/^GAME_API_URL: .*GAME_API_KEY is/m)
+    }
+  })
+
   test('a wrong argument is exit 2 with the usage', async () => {
     const farmgate = await serve({ API_KEY: key }, '--nonsense')
     expect((await farmgate.exited).code).toBe(2)

@@ -1,0 +1,162 @@
+/** Reads the environment of every process of farmgate: the control API, its Worker at the edge, the ticket service. */
+import * as v from 'valibot'
+import { meantBy } from './misspelling.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One mistake in the environment. */
+export interface EnvironmentProblem {
+  readonly variable: string
+  /** What is wrong and how to mend it; never the value of a secret. */
+  readonly problem: string
+}
+
+/** What a schema cannot say of a variable. */
+export interface VariableTraits {
+  /** Older names for it, tried in this order when its own is not set. */
+  readonly aliases?: readonly string[]
+  /** Names that other programs use for the same thing, tried last. */
+  readonly borrowed?: readonly string[]
+  /** It holds a secret, or may: no message repeats its value. */
+  readonly secret?: boolean
+  /** `<NAME>_FILE` may name a file that holds it instead. */
+  readonly file?: boolean
+}
+
+/** Every variable that a process reads: a schema of their texts by name, and their traits. */
+export interface Variables<Entries extends v.ObjectEntries> {
+  readonly schema: v.ObjectSchema<Entries, undefined>
+  readonly traits: { readonly [Name in keyof Entries]?: VariableTraits }
+}
+
+export interface EnvironmentReading<Entries extends v.ObjectEntries> {
+  /** undefined while there is any problem. */
+  readonly values: v.InferOutput<v.ObjectSchema<Entries, undefined>> | undefined
+  /** Under which name a variable is set (an alias, its `_FILE` form), whether or not it holds what it should. */
+  foundAs(name: keyof Entries): string | undefined
+  /** The text of a variable, read from its file where it has one. */
+  text(name: keyof Entries): string | undefined
+  readonly problems: EnvironmentProblem[]
+}
+
+/**
+ * Reads and checks a whole environment. Blanks around a value do not count, an empty variable counts as not set, and a
+ * name within two letters of a known one is a mistake; other unknown names are not looked at.
+ * @param env may hold more than texts (a Worker's bindings): that is no variable
+ * @param readFile throws when the file cannot be read
+ */
+export function readEnvironment<const Entries extends v.ObjectEntries>(
+  { schema, traits }: Variables<Entries>,
+  env: Readonly<Record<string, unknown>>,
+  readFile: (path: string) => string,
+): EnvironmentReading<Entries> {
+  const problems: EnvironmentProblem[] = []
+  const report = (variable: string, problem: string) => {
+    // A schema tells the same of each member of a list.
+    if (!problems.some((told) => told.variable === variable && told.problem === problem))
+      problems.push({ variable, problem })
+  }
+  const given = givenTexts(env)
+  const found = new Map<PropertyKey, Found>()
+  for (const name of Object.keys(schema.entries)) {
+    const one = lookUp(name, traits[name] ?? {}, given, readFile, report)
+    if (one !== undefined) found.set(name, one)
+  }
+  const texts = Object.fromEntries([...found].flatMap(([name, { text }]) => (text ? [[name, text]] : [])))
+  const parsed = v.safeParse(schema, texts)
+  for (const { path, message } of parsed.issues ?? []) {
+    const name = String(path?.[0].key)
+    const { as, text } = found.get(name) ?? { as: name }
+    report(
+      as,
+      text === undefined || traits[name]?.secret
+        ? message
+        : `is ${JSON.stringify(text.slice(0, 80))}; ${message}`,
+    )
+  }
+  const known = new Set(Object.entries(namesOf({ schema, traits })).flatMap(([, names]) => names))
+  const borrowed = new Set(
+    Object.values<VariableTraits | undefined>(traits).flatMap((one) => one?.borrowed ?? []),
+  )
+  for (const name of Object.keys(given)) {
+    const meant = known.has(name) || borrowed.has(name) ? undefined : meantBy(name, known)
+    if (meant !== undefined) report(name, `is not known; ${meant} is meant? Rename it, or remove it`)
+  }
+  return {
+    values: parsed.success && problems.length === 0 ? parsed.output : undefined,
+    foundAs: (name) => found.get(name)?.as,
+    text: (name) => found.get(name)?.text,
+    problems,
+  }
+}
+
+/** @returns by variable, every name of farmgate's own that it is read under: itself, aliases, their `_FILE` forms */
+export function namesOf<Entries extends v.ObjectEntries>({
+  schema,
+  traits,
+}: Variables<Entries>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.keys(schema.entries).map((name) => {
+      const { aliases = [], file }: VariableTraits = traits[name] ?? {}
+      return [name, [name, ...aliases].flatMap((one) => (file ? [one, `${one}_FILE`] : [one]))]
+    }),
+  )
+}
+
+/** One line for each problem, for a person. */
+export const problemLines = (problems: readonly EnvironmentProblem[]): string =>
+  problems.map(({ variable, problem }) => `${variable}: ${problem}\n`).join('')
+
+interface Found {
+  /** The name it is set under. */
+  readonly as: string
+  /** undefined when the file that should hold it does not. */
+  readonly text?: string
+}
+
+const givenTexts = (env: Readonly<Record<string, unknown>>): Environment =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value.trim() : ''
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
+
+function lookUp(
+  name: string,
+  { aliases = [], borrowed = [], file = false }: VariableTraits,
+  given: Environment,
+  readFile: (path: string) => string,
+  report: (variable: string, problem: string) => void,
+): Found | undefined {
+  for (const one of [name, ...aliases]) {
+    const text = given[one]
+    const path = file ? given[`${one}_FILE`] : undefined
+    if (text !== undefined && path !== undefined) report(one, `${one}_FILE is set too; keep one of the two`)
+    if (text !== undefined) return { as: one, text }
+    if (path !== undefined) return fromFile(`${one}_FILE`, path, readFile, report)
+  }
+  const other = borrowed.find((one) => given[one] !== undefined)
+  const text = other === undefined ? undefined : given[other]
+  return other === undefined || text === undefined ? undefined : { as: other, text }
+}
+
+function fromFile(
+  as: string,
+  path: string,
+  readFile: (path: string) => string,
+  report: (variable: string, problem: string) => void,
+): Found {
+  try {
+    const text = readFile(path).trim()
+    if (text !== '') return { as, text }
+    report(as, `names ${path}, which may not be empty; write the value into it`)
+  } catch (error) {
+    report(as, unreadable(path, error))
+  }
+  return { as }
+}
+
+/** @returns what to say of a variable that names a file which cannot be read */
+export const unreadable = (path: string, error: unknown): string =>
+  `names ${path}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown cause'}); check the path and its permissions`

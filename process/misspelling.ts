@@ -1,0 +1,55 @@
+/** Finds variables that are a slip of the pen: `GAME_API_URI`. */
+
+/** Names so near to ours that a distance of two letters cannot tell them apart, but in common use elsewhere. */
+const ofOthers: ReadonlySet<string> = new Set(['GAME_ID', 'SESSION_ID'])
+
+/**
+ * Finds the known name that an unknown one was meant to be: at most two letters are missing, added, changed or swapped.
+ * Short names are compared with care, because names of other programs are near them (`HOME` and `HOST`, `APP_PORT` and
+ * `API_PORT`): below 7 letters never, below 12 only where the first word agrees. A known name with a number behind it
+ * (`API_KEY_2`) is another variable.
+ * @param name a name that is none of `known`
+ * @returns the nearest known name, or undefined when none is near
+ */
+export function meantBy(name: string, known: Iterable<string>): string | undefined {
+  if (ofOthers.has(name)) return undefined
+  let nearest: string | undefined
+  let least = 3
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) > 2 || !isComparable(name, candidate)) continue
+    const letters = distance(name, candidate)
+    if (letters >= least) continue
+    nearest = candidate
+    least = letters
+  }
+  return nearest
+}
+
+function isComparable(name: string, known: string): boolean {
+  if (/^_?[0-9]+$/.test(name.startsWith(known) ? name.slice(known.length) : '')) return false
+  return known.length >= 12 || (known.length >= 7 && firstWord(name) === firstWord(known))
+}
+
+const firstWord = (name: string) => name.split('_', 1)[0]
+
+/** How many letters differ; two neighbours that changed places count as one (optimal string alignment). */
+function distance(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1]
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = last
+    last = current
+  }
+  return last[b.length] ?? 0
+}

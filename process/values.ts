@@ -1,0 +1,54 @@
+/** Schemas of what variables hold. Each takes the variable's text; its message says how to write it right. */
+import * as v from 'valibot'
+
+const on = ['true', '1', 'yes']
+const off = ['false', '0', 'no']
+
+/** `true`, `1`, `yes` or `false`, `0`, `no`, in any case. */
+export const flag = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  v.picklist([...on, ...off], 'use true, false, 1, 0, yes or no'),
+  v.transform((text) => on.includes(text)),
+)
+
+/** Decimal digits only, from `minimum` to `maximum`, both included. */
+export function wholeNumber(minimum: number, maximum: number) {
+  const words = `use a whole number from ${minimum} to ${maximum}`
+  return v.pipe(
+    v.string(),
+    v.regex(/^[0-9]{1,10}$/, words),
+    v.transform(Number),
+    v.minValue(minimum, words),
+    v.maxValue(maximum, words),
+  )
+}
+
+/** A TCP port to listen on; 0 is any free one. */
+export const port = wholeNumber(0, 65_535)
+
+/** One of a few words. */
+export const oneOf = <const T extends readonly string[]>(choices: T) =>
+  v.picklist(choices, `use ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
+
+/** An `http://` or `https://` address, without the slashes at its end. */
+export const httpAddress = v.pipe(
+  v.string(),
+  v.check(
+    (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+    'use an http:// or https:// address',
+  ),
+  v.transform((text) => text.replace(/\/+$/, '')),
+)
+
+/** Parts between commas, blanks around them cut off, empty ones left out. A comma inside braces separates nothing: `*.{ogg,wav}`. */
+export const list = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(/,(?![^{]*\})/).flatMap((part) => part.trim() || [])),
+)
+
+/** How much a process logs: the named level and those before it. */
+export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+
+/** `json`: one object a line. `pretty`: for people at a terminal. */
+export const logFormat = oneOf(['json', 'pretty'])

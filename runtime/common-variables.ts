@@ -1,0 +1,40 @@
+/** Variables that the control API and the Worker share, with one default for both (docs/configuration.md). */
+import * as v from 'valibot'
+import { flag, list, logLevel, wholeNumber } from '../process/values.ts'
+import type { Rates } from './http/rate-limit.ts'
+
+const rate = wholeNumber(0, 1_000_000_000)
+const origins = v.pipe(
+  list,
+  v.array(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => URL.parse(text)?.origin === text.toLowerCase(),
+        'use origins such as https://panel.example, separated by commas',
+      ),
+    ),
+  ),
+)
+
+export const commonEntries = {
+  ALLOWED_ORIGINS: v.optional(origins, ''),
+  PUBLIC_INVITE_CODES: v.optional(flag, 'false'),
+  RATE_LIMIT_READS: v.optional(rate, '600'),
+  RATE_LIMIT_WRITES: v.optional(rate, '60'),
+  RATE_LIMIT_ANONYMOUS: v.optional(rate, '600'),
+  RATE_LIMIT_FAILED_KEYS: v.optional(rate, '10'),
+  WS_MAX_CLIENTS: v.optional(wholeNumber(1, 1_000_000), '2000'),
+  LOG_LEVEL: v.optional(logLevel, 'info'),
+}
+
+const common = v.object(commonEntries)
+type CommonValues = v.InferOutput<typeof common>
+
+/** The four rates, as the limiter takes them: a minute, 0 is off. */
+export const ratesOf = (values: CommonValues): Rates => ({
+  reads: values.RATE_LIMIT_READS,
+  writes: values.RATE_LIMIT_WRITES,
+  anonymous: values.RATE_LIMIT_ANONYMOUS,
+  failedKeys: values.RATE_LIMIT_FAILED_KEYS,
+})

@@ -1,0 +1,82 @@
+/** Every variable of the control API: what it may hold and what holds when it is not set (docs/configuration.md). */
+import * as v from 'valibot'
+import { flag, httpAddress, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
+import { commonEntries } from '../common-variables.ts'
+
+const shortestKey = 16
+
+/** A key travels in a header: visible ASCII, and long enough not to be guessed. */
+const clientKey = v.pipe(
+  v.string(),
+  v.regex(/^[\x21-\x7e]*$/, 'may hold only visible ASCII characters, without blanks'),
+  v.check(
+    (key) => !/^[\x21-\x7e]*$/.test(key) || key.length >= shortestKey,
+    `is shorter than ${shortestKey} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
+  ),
+)
+
+/** The game and the edge take any key that a header can carry; nothing else ever matches there. */
+const foreignKey = v.pipe(
+  v.string(),
+  v.regex(/^[\x20-\x7e]+$/, 'may hold only ASCII characters; no header carries another'),
+)
+
+const basePath = v.pipe(
+  v.string(),
+  v.regex(
+    /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*\/?$/,
+    'use a path such as /farm, without . and .. as parts',
+  ),
+  v.transform((text) => text.replace(/\/$/, '')),
+)
+
+const speeds = 'use a number from 0.001 to 9999.999'
+const speed = v.pipe(
+  v.string(),
+  v.regex(/^[0-9]{1,4}(\.[0-9]{1,3})?$/, speeds),
+  v.transform(Number),
+  v.minValue(0.001, speeds),
+)
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
+
+const edgeAddress = v.pipe(
+  httpAddress,
+  v.check((text) => {
+    const address = URL.parse(text)
+    return address?.protocol !== 'http:' || isLoopback(address.hostname)
+  }, 'plain http would show the link key on the way; use https:// (http only to this machine)'),
+)
+
+export const variables = {
+  schema: v.object({
+    API_ENABLED: v.optional(flag, 'true'),
+    API_PORT: v.optional(port, '8080'),
+    API_HOST: v.optional(v.string()),
+    API_BASE_PATH: v.optional(basePath, ''),
+    API_KEY: v.optional(clientKey),
+    ALLOW_INSECURE_SETUP: v.optional(flag, 'false'),
+    GAME_BRIDGE: v.optional(oneOf(['upstream', 'simulated'])),
+    GAME_API_URL: v.optional(httpAddress),
+    GAME_API_KEY: v.optional(foreignKey),
+    PLATFORM_AUTH_URL: v.optional(httpAddress),
+    SETTINGS_PATH: v.optional(v.string()),
+    TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
+    LOG_FORMAT: v.optional(logFormat),
+    EDGE_URL: v.optional(edgeAddress),
+    EDGE_LINK_KEY: v.optional(foreignKey),
+    SIM_SEED: v.optional(v.string(), 'farmgate'),
+    SIM_SPEED: v.optional(speed, '1'),
+    ...commonEntries,
+  }),
+  traits: {
+    API_KEY: { secret: true, file: true },
+    GAME_API_KEY: { secret: true, file: true },
+    EDGE_LINK_KEY: { secret: true, file: true },
+    // An address may hold a password, and the ticket service's holds its key.
+    GAME_API_URL: { secret: true },
+    PLATFORM_AUTH_URL: { secret: true },
+    EDGE_URL: { secret: true },
+  },
+} as const

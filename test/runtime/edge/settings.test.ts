@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { settingsOf } from '../../../runtime/edge/settings.ts'
+import { config } from '../node/config-reading.ts'
+
+test('the Worker and the control API have the same defaults', () => {
+  const node = config({})
+  expect(settingsOf({})).toEqual({
+    rates: {
+      reads: node.RATE_LIMIT_READS,
+      writes: node.RATE_LIMIT_WRITES,
+      anonymous: node.RATE_LIMIT_ANONYMOUS,
+      failedKeys: node.RATE_LIMIT_FAILED_KEYS,
+    },
+    maxClients: node.WS_MAX_CLIENTS,
+    allowedOrigins: node.ALLOWED_ORIGINS,
+    publicInviteCodes: node.PUBLIC_INVITE_CODES,
+    problems: [],
+  })
+})
+
+test('a variable of the Worker that is wrong counts as not set and is told; the others hold', () => {
+  const settings = settingsOf({
+    FARM: { getByName: () => undefined },
+    API_KEY: 'canary',
+    RATE_LIMIT_READS: 'many',
+    RATE_LIMIT_WRITES: '7',
+    RATE_LIMIT_ANONYMOS: '1',
+    ALLOWED_ORIGINS: '*',
+    PUBLIC_INVITE_CODES: 'Yes',
+  })
+  expect(settings).toMatchObject({
+    rates: { reads: 600, writes: 7, anonymous: 600 },
+    publicInviteCodes: true,
+  })
+  expect(settings.allowedOrigins).toEqual([])
+  expect(settings.problems.map(({ variable }) => variable).sort()).toEqual([
+    'ALLOWED_ORIGINS',
+    'RATE_LIMIT_ANONYMOS',
+    'RATE_LIMIT_READS',
+  ])
+})
