@@ -1,4 +1,4 @@
-/** The lines a farm's chat keeps for clients that were away, and their numbers (contract section 4, `seq`). */
+/** The chat lines that are kept for clients that were away, and their numbers (`seq`, docs/websocket.md). */
 
 export interface HeardLine {
   readonly seq: number
@@ -13,10 +13,21 @@ export interface Missed {
   readonly lines: readonly HeardLine[]
 }
 
+/** Where a room's chat lines are numbered and kept. */
+export interface ChatLines {
+  /** The number that the next line will have. */
+  readonly next: number
+  /** Numbers a line and keeps it. @param compose makes its message from its number */
+  add(compose: (seq: number) => string): HeardLine
+  /** @param since the last number that the client knows; 0 for none */
+  missedSince(since: number): Missed
+}
+
 /** How many lines are kept. */
 export const keptLines = 1000
 
-export class ChatHistory {
+/** Keeps lines in memory. */
+export class ChatHistory implements ChatLines {
   #lines: HeardLine[]
   #next: number
 
@@ -30,12 +41,10 @@ export class ChatHistory {
     this.#next = firstSeq
   }
 
-  /** The number the next line will have. */
   get next(): number {
     return this.#next
   }
 
-  /** Numbers a line and keeps it. @param compose makes its message from its number */
   add(compose: (seq: number) => string): HeardLine {
     const line = { seq: this.#next, text: compose(this.#next) }
     this.#next += 1
@@ -45,7 +54,6 @@ export class ChatHistory {
     return line
   }
 
-  /** @param since the last number the client knows; 0 for none */
   missedSince(since: number): Missed {
     const held = this.#lines.slice(-keptLines)
     const oldest = held[0]?.seq ?? this.#next

@@ -4,7 +4,7 @@ import type { Cabins, Players, Status } from '../game-records.ts'
 import { errorMessage, type Topic } from './messages.ts'
 
 /** @throws {GameError} as the read does */
-export function readTopic(game: GameBridge, topic: Topic): Promise<Players | Status | Cabins> {
+export function readTopic(game: Pick<GameBridge, Topic>, topic: Topic): Promise<Players | Status | Cabins> {
   switch (topic) {
     case 'players':
       return game.players()

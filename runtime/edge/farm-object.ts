@@ -17,7 +17,7 @@ import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { createRouter } from '../router.ts'
 import { addressHeader, edgeCaller } from './caller.ts'
-import { Clients } from './clients.ts'
+import { EdgeChat } from './chat.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
@@ -37,7 +37,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #store: FarmStore
   readonly #limits: Limits
   readonly #game: LinkedGame
-  readonly #clients: Clients
+  readonly #chat: EdgeChat
   readonly #app: { fetch(request: Request): Response | Promise<Response> }
   readonly #isDefault: boolean
   #keys: FarmKeys
@@ -66,11 +66,11 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (this.#origin !== undefined) this.#linked(this.#origin)
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)
 
-    const metrics = createMetrics(this.#game, () => this.#clients.listening)
+    const metrics = createMetrics(this.#game, () => this.#chat.listening)
     const origins = originRules(settings.allowedOrigins)
     const keys = { required: true, verify: (key: string) => this.#keys.verify(key) }
     const gate: Gate = createGate({ keys, limits: this.#limits, origins, metrics })
-    this.#clients = new Clients(
+    this.#chat = new EdgeChat(
       {
         game: this.#game,
         gate,
@@ -81,13 +81,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       },
       ctx.getWebSockets(tags.client),
     )
-    const clients = this.#clients
+    const chat = this.#chat
     new Gauge({
       name: 'farmgate_ws_state_bytes',
       help: 'What this object keeps of its sockets, attached and in memory',
       registers: [metrics.registry],
       collect() {
-        this.set(clients.stateBytes)
+        this.set(chat.stateBytes)
       },
     })
     this.#app = createRouter({
@@ -135,7 +135,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#log.debug({}, 'farm object hears a socket')
     const origin = this.#originOf(ws)
     if (origin === undefined) {
-      this.#clients.received(ws, message)
+      this.#chat.received(ws, message)
       await this.#arm()
       return
     }
@@ -145,7 +145,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     origin.keepPosition(this.#store.position)
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
-      this.#clients.farmIsBack()
+      this.#chat.farmIsBack()
       await this.#arm()
     }
   }
@@ -154,7 +154,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     answerClose(ws, code)
     const origin = this.#originOf(ws)
     if (origin === undefined) {
-      this.#clients.gone(ws)
+      this.#chat.gone(ws)
       return
     }
     this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
@@ -168,7 +168,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
-    this.#clients.deadlinesPassed()
+    this.#chat.deadlinesPassed()
     // Looking finds a link whose heart has stopped, and tells those who follow the farm.
     this.#game.isLinked()
     await this.#arm()
@@ -199,20 +199,20 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   async #upgrade(request: Request): Promise<Response> {
-    this.#clients.admit()
+    this.#chat.admit()
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    this.#clients.open(server, request.headers.get(addressHeader) ?? '')
+    this.#chat.open(server, request.headers.get(addressHeader) ?? '')
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }
 
   /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at a watched link. */
   async #arm(): Promise<void> {
-    const { nextDeadline, hasWatchers } = this.#clients
+    const { nextDeadline, hasFollowers } = this.#chat
     // When the link would be dead if nothing more came: a live one puts it off by thirty seconds or more.
     const dead = (this.#origin?.lastSeen() ?? 0) + silence + 500
-    const look = hasWatchers && this.#game.isLinked() ? Math.max(dead, now() + 1000) : undefined
+    const look = hasFollowers && this.#game.isLinked() ? Math.max(dead, now() + 1000) : undefined
     const next = Math.min(nextDeadline ?? Infinity, look ?? Infinity)
     if (next === Infinity) return
     this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity
@@ -223,7 +223,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   #closeAll(reason: string): void {
     this.#origin?.close(linkCloseCodes.revoked, reason)
-    this.#clients.closeAll(1008, reason)
+    this.#chat.closeAll(1008, reason)
   }
 }
 

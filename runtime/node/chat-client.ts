@@ -1,31 +1,113 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import type { Topic } from '../../handlers/chat/messages.ts'
-import type { ChatState } from '../../handlers/chat/session.ts'
-import type { Member } from './fan-out.ts'
+import {
+  type Channel,
+  type ClientState,
+  channelsOf,
+  newClient,
+  type RoomClient,
+} from '../../handlers/chat/room-client.ts'
+import type { FanOut, Listener, Member } from './fan-out.ts'
 
-/** One connected client. */
-export class ChatClient {
+/** Most bytes that wait in one socket. */
+export const queueBytes = 1024 * 1024
+
+export interface ChatClientOptions {
   readonly ws: WebSocket
   readonly socket: Socket
   readonly address: string
-  state: ChatState
-  member: Member | undefined
-  /** The chat line after which it hears everything. */
-  heardFrom = 0
-  /** Topics whose snapshot the game could not give yet. */
-  readonly owed = new Set<Topic>()
-  deadline: NodeJS.Timeout | undefined
-  /** The second, of every thirty, in which it is pinged: the one in which it came. */
+  readonly fanOut: FanOut
+  /** The second, of every thirty, in which it is pinged. */
+  readonly pingSecond: number
+  /** It does not read what it is sent: tell it so and close. */
+  readonly tooSlow: (client: ChatClient) => void
+}
+
+/** One connected client on Node. */
+export class ChatClient implements RoomClient {
+  readonly ws: WebSocket
+  readonly address: string
   readonly pingSecond: number
   missedPings = 0
-  /** Lines go into the game in the order they were sent. */
-  saying: Promise<void> = Promise.resolve()
-  constructor(ws: WebSocket, socket: Socket, address: string, state: ChatState, pingSecond: number) {
-    this.ws = ws
-    this.socket = socket
-    this.address = address
-    this.state = state
-    this.pingSecond = pingSecond
+  /** Ends its wait for `auth`. */
+  authTimer: NodeJS.Timeout | undefined
+  readonly #options: ChatClientOptions
+  readonly #socket: Socket
+  #member: Member | undefined
+  #state: ClientState = newClient
+  /** Bytes that may wait: more while the missed lines of one `since` are on their way. */
+  #allowed = queueBytes
+
+  constructor(options: ChatClientOptions) {
+    this.#options = options
+    this.ws = options.ws
+    this.address = options.address
+    this.pingSecond = options.pingSecond
+    this.#socket = options.socket
+    this.#socket.setNoDelay(true)
+    this.#socket.on('drain', () => {
+      this.#allowed = queueBytes
+    })
   }
+
+  get state(): ClientState {
+    return this.#state
+  }
+
+  set state(next: ClientState) {
+    const before = this.#state
+    this.#state = next
+    if (next.session.phase !== 'unauthenticated') clearTimeout(this.authTimer)
+    if (next.session.phase !== before.session.phase || next.topics !== before.topics)
+      this.#hear(channelsOf(next))
+  }
+
+  send(...texts: readonly string[]): void {
+    if (texts.length === 0 || !this.#isOpen()) return
+    if (this.#socket.writableLength > this.#allowed) {
+      this.#options.tooSlow(this)
+      return
+    }
+    this.#socket.cork()
+    for (const text of texts) this.ws.send(text)
+    this.#socket.uncork()
+    if (texts.length > 1 && this.#allowed === queueBytes) this.#allowed += this.#socket.writableLength
+    if (this.#member !== undefined) this.#options.fanOut.watch(this.#member)
+  }
+
+  close(code: number, reason: string): void {
+    this.ws.close(code, reason)
+  }
+
+  /** Writes what was published and still waits for it: the last words before it is closed. */
+  finish(): void {
+    if (this.#member !== undefined) this.#options.fanOut.finish(this.#member)
+  }
+
+  /** Its connection has ended. */
+  gone(): void {
+    clearTimeout(this.authTimer)
+    this.#hear([])
+  }
+
+  #hear(channels: readonly Channel[]): void {
+    const { fanOut } = this.#options
+    if (channels.length > 0) {
+      this.#member ??= fanOut.join(this.#listener())
+      fanOut.hear(this.#member, channels)
+    } else if (this.#member !== undefined) {
+      fanOut.leave(this.#member)
+      this.#member = undefined
+    }
+  }
+
+  #listener(): Listener {
+    return {
+      socket: this.#socket,
+      isOpen: this.#isOpen,
+      tooSlow: () => this.#options.tooSlow(this),
+    }
+  }
+
+  readonly #isOpen = () => this.ws.readyState === this.ws.OPEN
 }

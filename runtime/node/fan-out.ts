@@ -1,16 +1,13 @@
 /**
- * The farm's lines and events to every client, in the same order for each (contract section 4, Fan-out).
+ * The farm's lines and events to every client, in the same order for each.
  *
  * There is one log; a client is a cursor in it. A line is encoded once, a burst becomes one write per client,
  * and a client that does not read costs its cursor only: it is passed over until its socket drains. The
  * loop over the clients is cut into slices, so that thousands of them never hold up the process.
  */
 import type { Writable } from 'node:stream'
-import type { Topic } from '../../handlers/chat/messages.ts'
+import type { Channel } from '../../handlers/chat/room-client.ts'
 import { textFrame } from './frame.ts'
-
-/** What one client hears. */
-export type Channel = 'chat' | Topic
 
 interface Entry {
   readonly channel: Channel
@@ -37,11 +34,14 @@ export interface FanOutOptions {
 
 class Member {
   readonly listener: Listener
-  readonly channels = new Set<Channel>(['chat'])
-  /** Position in the log of the next entry it hears. */
+  /** What it hears, and from which position in the log. */
+  readonly channels = new Map<Channel, number>()
+  /** Names the channels: members of one name and cursor are sent the same bytes. */
+  name = ''
+  /** From this position on it hears all of its channels. */
+  hearsAllFrom = 0
+  /** Position in the log of the next entry that it has not been sent. */
   cursor: number
-  /** Its snapshot is being read: what happens meanwhile comes after it. */
-  paused = false
   /** Its socket takes no more for now: it is passed over until it drains. */
   isFull = false
   /** Since when something has waited in its socket. */
@@ -84,6 +84,7 @@ export class FanOut {
     return this.#members.size
   }
 
+  /** The member hears nothing before `hear` says what. */
   join(listener: Listener): Member {
     const member = new Member(listener, this.#end)
     this.#members.add(member)
@@ -105,21 +106,20 @@ export class FanOut {
     this.#flush()
   }
 
-  /** What happens from now on comes after what the caller is about to send. */
-  pause(member: Member): void {
-    // What has happened already must not: it would contradict a snapshot that is newer.
-    this.#serve(member)
-    member.paused = true
-  }
-
-  resume(member: Member): void {
-    member.paused = false
-    this.#serve(member)
+  /**
+   * Says which channels a member hears. Of one that it did not hear before it is sent only what is published from
+   * now on, also when its socket is full and older entries still wait for it.
+   */
+  hear(member: Member, channels: readonly Channel[]): void {
+    for (const channel of member.channels.keys())
+      if (!channels.includes(channel)) member.channels.delete(channel)
+    for (const channel of channels) if (!member.channels.has(channel)) member.channels.set(channel, this.#end)
+    member.name = [...member.channels.keys()].join()
+    member.hearsAllFrom = Math.max(...member.channels.values())
   }
 
   /** Writes what a client has still to hear, drained or not: the last words before it is closed. */
   finish(member: Member): void {
-    member.paused = false
     member.isFull = false
     this.#serve(member)
   }
@@ -179,7 +179,7 @@ export class FanOut {
   }
 
   #serve(member: Member): void {
-    if (member.paused || member.isFull || member.cursor === this.#end) return
+    if (member.isFull || member.cursor === this.#end) return
     const { socket } = member.listener
     if (!member.listener.isOpen()) return
     if (member.cursor < this.#first) {
@@ -192,13 +192,14 @@ export class FanOut {
     this.watch(member)
   }
 
-  #batch({ cursor, channels }: Member): readonly Buffer[] {
-    const key = `${cursor}:${[...channels].join()}`
+  #batch({ cursor, channels, name, hearsAllFrom }: Member): readonly Buffer[] {
+    // A member that has yet to be sent what it hears in part is sent bytes of its own.
+    const key = cursor >= hearsAllFrom ? `${cursor}:${name}` : `${cursor}:${[...channels].join()}`
     let batch = this.#batches.get(key)
     if (batch === undefined) {
       const frames = this.#log
         .slice(cursor - this.#first)
-        .filter(({ channel }) => channels.has(channel))
+        .filter(({ channel }, at) => cursor + at >= (channels.get(channel) ?? Number.POSITIVE_INFINITY))
         .map(({ frame }) => frame)
       batch = frames.length > 1 ? [Buffer.concat(frames)] : frames
       this.#batches.set(key, batch)
@@ -221,7 +222,6 @@ export class FanOut {
   #forgetHeard(): void {
     let oldest = this.#end
     for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor
-    for (const member of this.#members) if (member.paused && member.cursor < oldest) oldest = member.cursor
     let heard = Math.max(0, oldest - this.#first)
     let bytes = this.#logBytes
     for (let at = 0; at < heard; at += 1) bytes -= this.#log[at]?.frame.length ?? 0

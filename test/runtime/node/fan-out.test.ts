@@ -1,21 +1,56 @@
-/** Contract section 4, the order of what one client hears. */
+/** The order of what one client hears. */
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { FanOut } from '../../../runtime/node/fan-out.ts'
 
-test('an event that a snapshot already shows does not come after it', async () => {
+function joined(socket = new PassThrough()) {
   const fanOut = new FanOut({ monotonic: () => 0 })
-  const socket = new PassThrough()
   const member = fanOut.join({ socket, isOpen: () => true, tooSlow: () => expect.fail('too slow') })
+  fanOut.hear(member, ['chat'])
+  return { fanOut, member, socket }
+}
+
+test('what was published on a channel before a client heard it is not sent to it', async () => {
+  const { fanOut, member, socket } = joined()
+  fanOut.publish('chat', 'a line')
   fanOut.publish('players', 'before')
-  // The snapshot is read before the event has been told to anybody.
-  fanOut.pause(member)
-  member.channels.add('players')
+  fanOut.hear(member, ['chat', 'players'])
   fanOut.publish('players', 'after')
-  fanOut.resume(member)
   await nextTurn()
   const heard = String(socket.read())
+  expect(heard).toContain('a line')
   expect(heard).toContain('after')
   expect(heard).not.toContain('before')
+})
+
+test('nor when its socket was full, and it is sent what waited for it', async () => {
+  const { fanOut, member, socket } = joined(new PassThrough({ highWaterMark: 16 }))
+  socket.write('more than the socket takes at once')
+  fanOut.watch(member)
+  fanOut.publish('chat', 'a line')
+  fanOut.publish('players', 'before')
+  await nextTurn()
+  fanOut.hear(member, ['chat', 'players'])
+  fanOut.publish('players', 'after')
+  await nextTurn()
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += String(bytes)
+  })
+  await expect.poll(() => heard).toContain('after')
+  expect(heard).toContain('a line')
+  expect(heard).not.toContain('before')
+})
+
+test('what is published after a client no longer hears a channel is not sent to it', async () => {
+  const { fanOut, member, socket } = joined()
+  fanOut.hear(member, ['chat', 'players'])
+  fanOut.hear(member, ['chat'])
+  fanOut.publish('players', 'an event')
+  fanOut.publish('chat', 'a line')
+  await nextTurn()
+  const heard = String(socket.read())
+  expect(heard).toContain('a line')
+  expect(heard).not.toContain('an event')
 })

@@ -1,0 +1,86 @@
+/** One client's socket at the edge, and what of it survives hibernation. */
+import * as v from 'valibot'
+import { topics } from '../../handlers/chat/messages.ts'
+import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'
+import type { ChatState } from '../../handlers/chat/session.ts'
+
+const topic = v.picklist(topics)
+const session = v.variant('phase', [
+  v.object({ phase: v.literal('unauthenticated') }),
+  v.object({ phase: v.literal('open'), sent: v.array(v.number()) }),
+  v.object({ phase: v.literal('closed') }),
+]) satisfies v.GenericSchema<unknown, ChatState>
+
+/** What is attached to the socket: at most a few hundred bytes of plain values. */
+const attachment = v.object({
+  address: v.string(),
+  /** When it connected, milliseconds since 1970. */
+  connectedAt: v.number(),
+  state: v.object({
+    session,
+    heardFrom: v.optional(v.number()),
+    topics: v.array(topic),
+    owed: v.array(topic),
+  }),
+})
+
+export class ChatClient implements RoomClient {
+  readonly ws: WebSocket
+  readonly address: string
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number
+  #state: ClientState
+
+  private constructor(ws: WebSocket, address: string, connectedAt: number, state: ClientState) {
+    this.ws = ws
+    this.address = address
+    this.connectedAt = connectedAt
+    this.#state = state
+  }
+
+  static accepted(ws: WebSocket, address: string, now: number): ChatClient {
+    const client = new ChatClient(ws, address, now, newClient)
+    client.#attach()
+    return client
+  }
+
+  /** @returns undefined for a socket that is not a client's */
+  static found(ws: WebSocket): ChatClient | undefined {
+    const read = v.safeParse(attachment, ws.deserializeAttachment())
+    if (!read.success) return undefined
+    const { address, connectedAt, state } = read.output
+    return new ChatClient(ws, address, connectedAt, state)
+  }
+
+  get state(): ClientState {
+    return this.#state
+  }
+
+  set state(state: ClientState) {
+    this.#state = state
+    this.#attach()
+  }
+
+  /** Bytes that are kept of it: what is attached to its socket. */
+  get attachedBytes(): number {
+    return JSON.stringify(this.#attachment()).length
+  }
+
+  /** Sends, unless the socket is gone. */
+  send(...texts: readonly string[]): void {
+    if (this.ws.readyState === WebSocket.OPEN) for (const text of texts) this.ws.send(text)
+  }
+
+  /** Closes, unless that has begun already. */
+  close(code: number, reason: string): void {
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.close(code, reason)
+  }
+
+  #attach(): void {
+    this.ws.serializeAttachment(this.#attachment())
+  }
+
+  #attachment() {
+    return { address: this.address, connectedAt: this.connectedAt, state: this.#state }
+  }
+}

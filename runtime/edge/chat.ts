@@ -1,0 +1,136 @@
+/** The chat room of `handlers/chat` over the object's hibernating sockets. */
+import { ChatRoom } from '../../handlers/chat/room.ts'
+import { channelsOf } from '../../handlers/chat/room-client.ts'
+import { authWindow } from '../../handlers/chat/session.ts'
+import { Problem } from '../../handlers/problem.ts'
+import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import type { Gate } from '../http/gate.ts'
+import type { ChatMetrics } from '../http/metrics.ts'
+import { ChatClient } from './chat-attachment.ts'
+import type { FarmStore } from './farm-store.ts'
+import { isTooLong } from './message-size.ts'
+
+export interface EdgeChatOptions {
+  readonly game: LinkedGame
+  readonly gate: Pick<Gate, 'verify'>
+  readonly store: FarmStore
+  readonly metrics: ChatMetrics
+  readonly maxClients: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export class EdgeChat {
+  readonly #options: EdgeChatOptions
+  readonly #room: ChatRoom<ChatClient>
+  readonly #clients = new Map<WebSocket, ChatClient>()
+  #hasFollowers = false
+
+  /** @param sockets found again after hibernation */
+  constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
+    const { game, gate, store, metrics, now } = options
+    this.#options = options
+    // A farm's first line is numbered by the time, in microseconds; from then on they count up.
+    const first = () => now() * 1000
+    this.#room = new ChatRoom({
+      game,
+      lines: {
+        get next() {
+          return store.nextLine(first())
+        },
+        add: (compose) => store.addLine(compose, first()),
+        missedSince: (since) => store.missedSince(since, first()),
+      },
+      keyRequired: true,
+      verify: gate.verify,
+      publish: (channel, text) => {
+        for (const client of this.#clients.values())
+          if (channelsOf(client.state).includes(channel)) client.send(text)
+      },
+      followed: (topics) => {
+        this.#hasFollowers = topics.length > 0
+        game.watch([...topics].sort())
+      },
+      counts: metrics,
+      now,
+      timestamp: () => new Date(now()).toISOString(),
+    })
+    for (const ws of sockets) {
+      const client = ChatClient.found(ws)
+      if (client !== undefined) this.#clients.set(ws, client)
+    }
+    game.hear((event) => this.#room.heard(event))
+    this.#room.resume(this.#clients.values())
+  }
+
+  get listening(): number {
+    let count = 0
+    for (const { state } of this.#clients.values()) if (state.session.phase === 'open') count += 1
+    return count
+  }
+
+  /** Bytes that are kept of all sockets: what is attached to each, and its copy in memory. */
+  get stateBytes(): number {
+    let bytes = 0
+    for (const { attachedBytes } of this.#clients.values()) bytes += 2 * attachedBytes
+    return bytes
+  }
+
+  /** Somebody follows the game, and must be told when the farm goes away. */
+  get hasFollowers(): boolean {
+    return this.#hasFollowers
+  }
+
+  /** When the next client that has not authenticated must have done so; undefined when none is waiting. */
+  get nextDeadline(): number | undefined {
+    let first: number | undefined
+    for (const { state, connectedAt } of this.#clients.values())
+      if (state.session.phase === 'unauthenticated')
+        first = Math.min(first ?? Number.POSITIVE_INFINITY, connectedAt + authWindow)
+    return first
+  }
+
+  /** @throws {Problem} too_many_clients */
+  admit(): void {
+    if (this.#clients.size >= this.#options.maxClients)
+      throw new Problem('too_many_clients', 'Too many WebSocket clients; try again later', { retryAfter: 30 })
+  }
+
+  open(ws: WebSocket, address: string): void {
+    const client = ChatClient.accepted(ws, address, this.#options.now())
+    this.#clients.set(ws, client)
+    this.#room.enter(client)
+  }
+
+  received(ws: WebSocket, message: string | ArrayBuffer): void {
+    const client = this.#clients.get(ws)
+    if (client === undefined) return
+    if (isTooLong(message)) this.#room.close(client, 1009, 'Message too long')
+    else if (typeof message === 'string') this.#room.heardText(client, message)
+    else this.#room.heardBinary(client)
+  }
+
+  gone(ws: WebSocket): void {
+    const client = this.#clients.get(ws)
+    if (client === undefined) return
+    this.#clients.delete(ws)
+    this.#room.leave(client)
+  }
+
+  /** Ends the wait of clients that did not authenticate in time. */
+  deadlinesPassed(): void {
+    const due = this.#options.now() - authWindow
+    for (const client of this.#clients.values())
+      if (client.state.session.phase === 'unauthenticated' && client.connectedAt <= due)
+        this.#room.authOverdue(client)
+  }
+
+  /** The farm is linked again. */
+  farmIsBack(): void {
+    this.#room.gameIsBack()
+  }
+
+  closeAll(code: number, reason: string): void {
+    for (const client of this.#clients.values()) this.#room.close(client, code, reason)
+  }
+}

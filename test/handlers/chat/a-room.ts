@@ -1,0 +1,115 @@
+/** A chat room without sockets: clients that write down what they are sent, and a game made of a plain object. */
+import { expect } from 'vitest'
+import { ChatHistory } from '../../../handlers/chat/history.ts'
+import { ChatRoom, type RoomOptions } from '../../../handlers/chat/room.ts'
+import {
+  type ClientState,
+  channelsOf,
+  newClient,
+  type RoomClient,
+} from '../../../handlers/chat/room-client.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+
+export const key = 'the right key'
+const startedAt = 1_795_262_400_000
+/** The number of the first line, and of the first event. */
+export const first = startedAt * 1000
+
+interface Message {
+  readonly type: string
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+export interface TestClient extends RoomClient {
+  /** What it was sent, oldest first. */
+  readonly heard: readonly Message[]
+  readonly closed: { readonly code: number; readonly reason: string } | undefined
+}
+
+function testClient(state: ClientState): TestClient & { heard: Message[] } {
+  const heard: Message[] = []
+  let closed: TestClient['closed']
+  return {
+    address: '192.0.2.1',
+    heard,
+    state,
+    get closed() {
+      return closed
+    },
+    send(...texts) {
+      for (const text of texts) heard.push(JSON.parse(text))
+    },
+    close(code, reason) {
+      closed ??= { code, reason }
+    },
+  }
+}
+
+const counter = () => ({
+  total: 0,
+  inc() {
+    this.total += 1
+  },
+})
+const fails = () => expect.fail('the game was not to be asked this')
+
+/** @param given what of the room is not as usual */
+export function aRoom(given: Partial<RoomOptions> & Partial<RoomOptions['game']> = {}) {
+  const clock = { now: startedAt }
+  const counts = { linesRelayed: counter(), linesSaid: counter() }
+  const game = { players: fails, status: fails, cabins: fails, sendChat: fails, ...given }
+  const room: ChatRoom<TestClient> = new ChatRoom<TestClient>({
+    game,
+    lines: new ChatHistory(first),
+    keyRequired: true,
+    verify: (token) => (token === key ? 'right' : 'wrong'),
+    publish(channel, text) {
+      for (const client of room.clients) if (channelsOf(client.state).includes(channel)) client.send(text)
+    },
+    counts,
+    now: () => clock.now,
+    timestamp: () => new Date(clock.now).toISOString(),
+    ...given,
+  })
+  return {
+    room,
+    clock,
+    counts,
+    /** Somebody connects. */
+    enter(): TestClient {
+      const client = testClient(newClient)
+      room.enter(client)
+      return client
+    },
+    /** Somebody connects and authenticates. @param payload besides the token */
+    authenticated(payload: object = {}): TestClient {
+      const client = testClient(newClient)
+      room.enter(client)
+      send(room, client, { type: 'auth', payload: { token: key, ...payload } })
+      return client
+    },
+    /** A client as it was kept while the room was forgotten. */
+    resumed(state: ClientState): TestClient {
+      const client = testClient(state)
+      room.resume([client])
+      return client
+    },
+    send: (client: TestClient, message: unknown) => send(room, client, message),
+    /** A player writes. */
+    line: (message: string) =>
+      room.heard({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }),
+    /** The clock of the game goes on. */
+    status: (timeOfDay: number, isOnline = true) =>
+      room.heard({ type: 'status_changed', status: { ...neverSeen, isOnline, timeOfDay } }),
+  }
+}
+
+const send = (room: ChatRoom<TestClient>, client: TestClient, message: unknown) =>
+  room.heardText(client, JSON.stringify(message))
+
+export const types = ({ heard }: TestClient) => heard.map(({ type }) => type)
+export const payloads = ({ heard }: TestClient, type: string) =>
+  heard.filter((message) => message.type === type).map(({ payload }) => payload ?? {})
+
+/** Lets every promise that can be settled settle. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

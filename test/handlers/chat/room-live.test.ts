@@ -1,0 +1,189 @@
+/** Snapshots and events, and their order; without a socket. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import {
+  neverSeen,
+  type Players,
+  type Status,
+  status as statusRecord,
+} from '../../../handlers/game-records.ts'
+import { aRoom, first, payloads, settled, type TestClient, types } from './a-room.ts'
+
+const subscribe = (...topics: string[]) => ({ type: 'subscribe', payload: { topics } })
+const players = async (): Promise<Players> => ({ players: [], version: 1 })
+const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const statusAt = (timeOfDay: number): Status => ({ ...neverSeen, isOnline: true, timeOfDay })
+
+/** A status that the test answers when it likes. */
+function slowStatus() {
+  const reads: PromiseWithResolvers<Status>[] = []
+  return {
+    status() {
+      const read = Promise.withResolvers<Status>()
+      reads.push(read)
+      return read.promise
+    },
+    get asked() {
+      return reads.length
+    },
+    async answer(timeOfDay: number) {
+      reads.at(-1)?.resolve(statusAt(timeOfDay))
+      await settled()
+    },
+  }
+}
+
+/** The times of day that a client was told, snapshots marked. */
+const times = (client: TestClient) =>
+  client.heard.flatMap(({ type, payload }) => {
+    const status = v.safeParse(statusRecord, payload?.['data'] ?? payload?.['status'])
+    return status.success ? [`${type} ${status.output.timeOfDay}`] : []
+  })
+
+test('subscribe is answered with subscribed, a snapshot per topic, then events', async () => {
+  const { authenticated, send, status } = aRoom({ players, status: async () => statusAt(900) })
+  const client = authenticated()
+  send(client, subscribe('status', 'players'))
+  await settled()
+  status(910)
+  expect(types(client)).toEqual(['auth_success', 'subscribed', 'snapshot', 'snapshot', 'event'])
+  expect(payloads(client, 'subscribed')).toEqual([{ topics: ['players', 'status'] }])
+  expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status'])
+})
+
+test('live state is never sent unasked', () => {
+  const { authenticated, status } = aRoom()
+  const client = authenticated()
+  status(910)
+  expect(types(client)).toEqual(['auth_success'])
+})
+
+describe('a client that subscribes hears nothing older than its snapshot', () => {
+  test('an event from before it subscribed', async () => {
+    const { authenticated, send, status } = aRoom({ status: async () => statusAt(920) })
+    const client = authenticated()
+    status(910)
+    send(client, subscribe('status'))
+    await settled()
+    expect(times(client)).toEqual(['snapshot 920'])
+  })
+
+  test('an event that came while the snapshot was read: it is read again', async () => {
+    const game = slowStatus()
+    const { authenticated, send, status } = aRoom({ status: game.status })
+    const client = authenticated()
+    send(client, subscribe('status'))
+    status(910)
+    await game.answer(920)
+    expect(times(client)).toEqual([])
+    await game.answer(920)
+    status(930)
+    expect(times(client)).toEqual(['snapshot 920', 'event 930'])
+  })
+
+  test('an event while a topic that it follows already is read anew', async () => {
+    const game = slowStatus()
+    const { authenticated, send, status } = aRoom({ status: game.status })
+    const client = authenticated()
+    send(client, subscribe('status'))
+    await game.answer(900)
+    send(client, subscribe('status'))
+    status(910)
+    await game.answer(910)
+    await game.answer(910)
+    expect(times(client)).toEqual(['snapshot 900', 'snapshot 910'])
+  })
+
+  test('when events never cease a snapshot comes all the same, and no event is lost', async () => {
+    const game = slowStatus()
+    const { authenticated, send, status } = aRoom({ status: game.status })
+    const client = authenticated()
+    send(client, subscribe('status'))
+    for (let time = 1; time <= 5; time += 1) {
+      status(900 + time)
+      await game.answer(900)
+    }
+    status(910)
+    expect([game.asked, times(client)]).toEqual([5, ['snapshot 900', 'event 905', 'event 910']])
+  })
+})
+
+test('events are numbered one by one whatever their topic, and a snapshot names the newest', async () => {
+  const { room, authenticated, send, status } = aRoom({ players, status: async () => statusAt(900) })
+  status(910)
+  const client = authenticated()
+  send(client, subscribe('players', 'status'))
+  await settled()
+  room.heard({ type: 'player_joined', player: { id: 1n, name: 'Abby', isOnline: true } })
+  status(920)
+  expect(payloads(client, 'snapshot').map(({ seq }) => seq)).toEqual([first, first])
+  expect(payloads(client, 'event').map(({ seq }) => seq)).toEqual([first + 1, first + 2])
+})
+
+test('a snapshot that the game cannot give is told by error and follows when the game is back', async () => {
+  let isAway = true
+  const { authenticated, send, status } = aRoom({
+    players: () => (isAway ? unavailable() : players()),
+  })
+  const client = authenticated()
+  send(client, subscribe('players'))
+  await settled()
+  expect(payloads(client, 'error')).toEqual([
+    {
+      code: 'game_unavailable',
+      error: 'No snapshot of players yet; it follows when the game is back',
+    },
+  ])
+  status(900, false)
+  await settled()
+  isAway = false
+  status(910)
+  await settled()
+  expect(types(client).filter((type) => type === 'snapshot')).toHaveLength(1)
+})
+
+test('after the game was away for an unknown time, whoever follows it gets new snapshots', async () => {
+  const { room, authenticated, send } = aRoom({ players, status: async () => statusAt(900) })
+  const client = authenticated()
+  send(client, subscribe('players', 'status'))
+  await settled()
+  room.gameIsBack()
+  await settled()
+  expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status', 'players'])
+})
+
+test('a client that was kept while the room was forgotten is sent what it is owed', async () => {
+  const { resumed, status } = aRoom({ players })
+  const client = resumed({ session: { phase: 'open', sent: [] }, topics: ['status'], owed: ['players'] })
+  status(910)
+  await settled()
+  expect(types(client)).toEqual(['event', 'snapshot'])
+})
+
+test('the topics that somebody follows are told, and who leaves follows none', async () => {
+  const followed: (readonly string[])[] = []
+  const { room, authenticated, send } = aRoom({
+    players,
+    status: async () => statusAt(900),
+    followed: (topics) => followed.push(topics),
+  })
+  const one = authenticated()
+  const other = authenticated()
+  send(one, subscribe('status'))
+  send(other, subscribe('players'))
+  await settled()
+  room.leave(one)
+  room.leave(other)
+  expect(followed).toEqual([['status'], ['players', 'status'], ['players'], []])
+})
+
+test('a snapshot for a client that has left is sent to nobody', async () => {
+  const game = slowStatus()
+  const { room, authenticated, send } = aRoom({ status: game.status })
+  const client = authenticated()
+  send(client, subscribe('status'))
+  room.leave(client)
+  await game.answer(900)
+  expect(times(client)).toEqual([])
+})

@@ -1,0 +1,157 @@
+/** Who hears which chat line, in which order, and how lines are said into the game; without a socket. */
+import { expect, test } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import { aRoom, first, key, payloads, settled, types } from './a-room.ts'
+
+const messages = (client: Parameters<typeof payloads>[0]) =>
+  payloads(client, 'chat').map(({ message }) => message)
+
+test('clients that have not authenticated hear nothing', () => {
+  const { enter, line } = aRoom()
+  const client = enter()
+  line('for members only')
+  expect(client.heard).toEqual([])
+})
+
+test('from auth_success on a client hears every line, numbered one by one', () => {
+  const { authenticated, line, counts } = aRoom()
+  const client = authenticated()
+  line('one')
+  line('two')
+  expect(types(client)).toEqual(['auth_success', 'chat', 'chat'])
+  expect(payloads(client, 'chat').map(({ seq }) => seq)).toEqual([first, first + 1])
+  expect(counts.linesRelayed.total).toBe(2)
+})
+
+test('without a key set a client hears the chat at once', () => {
+  const { enter, line } = aRoom({ keyRequired: false })
+  const client = enter()
+  line('to everybody')
+  expect(messages(client)).toEqual(['to everybody'])
+})
+
+test('no auth in time: auth_failed, close 1008', () => {
+  const { room, enter } = aRoom()
+  const client = enter()
+  room.authOverdue(client)
+  expect([types(client), client.closed]).toEqual([
+    ['auth_failed'],
+    { code: 1008, reason: 'Authentication timeout' },
+  ])
+})
+
+test('a wrong key is judged with the address it came from', () => {
+  const judged: unknown[] = []
+  const { enter, send } = aRoom({
+    verify: (...shown) => {
+      judged.push(shown)
+      return 'wrong'
+    },
+  })
+  const client = enter()
+  send(client, { type: 'auth', payload: { token: 'a guess' } })
+  expect([judged, client.closed?.code]).toEqual([[['a guess', '192.0.2.1']], 1008])
+})
+
+test('since: missed lines come right after auth_success, in order, before the live ones', () => {
+  const { authenticated, line } = aRoom()
+  for (const text of ['known', 'missed 1', 'missed 2']) line(text)
+  const client = authenticated({ since: first })
+  line('live')
+  expect(types(client)).toEqual(['auth_success', 'chat', 'chat', 'chat'])
+  expect(messages(client)).toEqual(['missed 1', 'missed 2', 'live'])
+})
+
+test('since on a client that listens already tells no line twice', () => {
+  const { authenticated, line, send } = aRoom()
+  line('before')
+  const client = authenticated()
+  line('live')
+  send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
+  expect(messages(client)).toEqual(['live', 'before'])
+})
+
+test('lines no longer held are told by gap first', () => {
+  const { authenticated, line } = aRoom()
+  line('held')
+  const client = authenticated({ since: 1000 })
+  expect(client.heard[1]).toEqual({ type: 'gap', payload: { from: 1001, to: first - 1 } })
+  expect(messages(client)).toEqual(['held'])
+})
+
+test('a client that was kept while the room was forgotten hears on, and no line twice', () => {
+  const { resumed, line, send } = aRoom()
+  line('heard before')
+  const client = resumed({ session: { phase: 'open', sent: [] }, heardFrom: first, topics: [], owed: [] })
+  line('after')
+  send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
+  expect(messages(client)).toEqual(['after'])
+})
+
+test('a client that has left hears nothing more', () => {
+  const { room, authenticated, line } = aRoom()
+  const client = authenticated()
+  room.leave(client)
+  line('too late')
+  expect([messages(client), room.clients.size]).toEqual([[], 0])
+})
+
+test('a client that was closed hears nothing more and is not heard', () => {
+  const { room, authenticated, line, send } = aRoom()
+  const client = authenticated()
+  room.close(client, 1013, 'Too slow')
+  line('too late')
+  send(client, { type: 'ping' })
+  expect([types(client), client.closed]).toEqual([['auth_success'], { code: 1013, reason: 'Too slow' }])
+})
+
+test('a binary frame closes 1003', () => {
+  const { room, authenticated } = aRoom()
+  const client = authenticated()
+  room.heardBinary(client)
+  expect(client.closed?.code).toBe(1003)
+})
+
+test('lines go into the game in the order they were sent, one after another', async () => {
+  const said: string[] = []
+  const waiting: (() => void)[] = []
+  const { authenticated, send, counts } = aRoom({
+    sendChat: ({ message }) => {
+      said.push(message)
+      return new Promise<void>((resolve) => void waiting.push(resolve))
+    },
+  })
+  const client = authenticated()
+  for (const message of ['one', 'two'])
+    send(client, { type: 'chat_send', payload: { author: 'Bot', message } })
+  await settled()
+  expect(said).toEqual(['one'])
+  waiting.shift()?.()
+  await settled()
+  expect([said, counts.linesSaid.total]).toEqual([['one', 'two'], 1])
+})
+
+test('a client whose line waits in the game holds up no other client', async () => {
+  const said: string[] = []
+  const { authenticated, send } = aRoom({
+    sendChat: async ({ author, message }) => {
+      if (author === 'Stuck') await new Promise(() => undefined)
+      said.push(message)
+    },
+  })
+  send(authenticated(), { type: 'chat_send', payload: { author: 'Stuck', message: 'never' } })
+  send(authenticated(), { type: 'chat_send', payload: { author: 'Other', message: 'at once' } })
+  await settled()
+  expect(said).toEqual(['at once'])
+})
+
+test('a line that cannot be said is told by error, and the connection stays', async () => {
+  const { authenticated, send } = aRoom({
+    sendChat: () => Promise.reject(new GameError({ kind: 'unavailable' })),
+  })
+  const client = authenticated()
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
+  await settled()
+  expect(payloads(client, 'error')).toEqual([expect.objectContaining({ code: 'game_unavailable' })])
+  expect(client.closed).toBeUndefined()
+})
