@@ -3,8 +3,10 @@
  * server, linked game); each passes the suite in `test/runtime/bridges/contract.ts`.
  *
  * Reads answer with the same object until the game changes, so that its encoding can be kept.
- * Writes happen exactly once: a bridge never repeats one.
+ * Writes happen at most once: a bridge never repeats one. One whose answer is lost ends as `timeout`, whatever
+ * cut it off, for it may have been made; only one that surely never left ends as `unavailable`.
  * Every rejection is a `GameError`.
+ * What each ability takes and answers, and in what time, stands in `game-abilities.ts`.
  */
 import type { GameEvent } from './game-event.ts'
 import type {
@@ -92,10 +94,10 @@ export interface GameBridge {
   newGame(options: NewGame): Promise<string>
   /** Answers the game's own words. @throws {GameError} players_connected */
   reload(): Promise<string>
-  /** The game's own diagnostic record, passed on as it is (reference 1.20). */
-  diagnostics(query: ReadonlyMap<string, string>): Promise<Readonly<Record<string, unknown>>>
+  /** The game's own diagnostic record, passed on as it is. @param query pairs of name and value */
+  diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>
   /** Hears every event from now on, in order; answers how to stop. */
   subscribe(listener: (event: GameEvent) => void): () => void
-  /** Lets go of sockets and timers; calls under way end with `unavailable`. */
+  /** Lets go of sockets and timers; reads under way end as `unavailable`, writes as `timeout`: made or not. */
   close(): Promise<void>
 }

@@ -1,30 +1,43 @@
 /** How a game fails: one closed union, thrown by every bridge and mapped to HTTP in `problem.ts` alone. */
-export type GameFailure =
-  /** Not reachable, or it is there and turns farmgate away. */
-  | {
-      readonly kind: 'unavailable'
-      readonly because?: 'key_refused' | 'rate_limited'
-      /** Seconds that it asks to wait. */
-      readonly retryAfter?: number
-    }
+import * as v from 'valibot'
+
+const label = v.string()
+
+/** A failure as a schema: it crosses the link from the farm to the edge and loses nothing there. */
+export const gameFailure = v.variant('kind', [
+  /** Not reachable, or it is there and turns farmgate away: the call was not made. */
+  v.object({
+    kind: v.literal('unavailable'),
+    because: v.exactOptional(v.picklist(['key_refused', 'rate_limited'])),
+    /** Seconds that it asks to wait. */
+    retryAfter: v.exactOptional(v.number()),
+  }),
   /** Reachable, but no world is loaded or a day is turning. */
-  | { readonly kind: 'not_ready' }
-  /** No answer in the call's budget; a write may or may not have happened. */
-  | { readonly kind: 'timeout'; readonly write: boolean }
+  v.object({ kind: v.literal('not_ready') }),
+  /**
+   * No answer: the call's budget is over, or a write was sent and the connection was lost before its answer.
+   * A write may or may not have happened.
+   */
+  v.object({ kind: v.literal('timeout'), write: v.boolean() }),
   /** It answered something that is not its API; `detail` is for the log only. A write may have happened. */
-  | { readonly kind: 'bad_response'; readonly detail: string; readonly write?: boolean }
+  v.object({ kind: v.literal('bad_response'), detail: v.string(), write: v.exactOptional(v.boolean()) }),
+  /** An argument is not what the ability takes, in a sentence for the caller; nothing was done. */
+  v.object({ kind: v.literal('invalid_argument'), sentence: v.string() }),
   /** This game cannot do it; `what` completes "This game server cannot …". */
-  | { readonly kind: 'unsupported'; readonly what: string }
-  | { readonly kind: 'farmhand_not_found'; readonly label: string }
-  | {
-      readonly kind: 'farmhand_online'
-      readonly label: string
-      /** What was to be done with it. */
-      readonly change: 'delete' | 'rebind'
-    }
-  | { readonly kind: 'player_not_found'; readonly label: string }
-  | { readonly kind: 'save_in_progress' }
-  | { readonly kind: 'players_connected'; readonly count?: number }
+  v.object({ kind: v.literal('unsupported'), what: v.string() }),
+  v.object({ kind: v.literal('farmhand_not_found'), label }),
+  v.object({
+    kind: v.literal('farmhand_online'),
+    label,
+    /** What was to be done with it. */
+    change: v.picklist(['delete', 'rebind']),
+  }),
+  v.object({ kind: v.literal('player_not_found'), label }),
+  v.object({ kind: v.literal('save_in_progress') }),
+  v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
+])
+
+export type GameFailure = Readonly<v.InferOutput<typeof gameFailure>>
 
 export class GameError extends Error {
   override readonly name = 'GameError'
@@ -34,3 +47,10 @@ export class GameError extends Error {
     this.failure = failure
   }
 }
+
+/**
+ * How a call ends whose answer is lost, by whatever cause: a read was for nothing, and of a write nobody
+ * can say whether it was made.
+ */
+export const lostAnswer = (effect: 'read' | 'write'): GameFailure =>
+  effect === 'write' ? { kind: 'timeout', write: true } : { kind: 'unavailable' }

@@ -1,4 +1,5 @@
 /** Query parameters: what each accepts, read from the text of a URL. */
+import { type NumberArgument, whole } from './game-arguments.ts'
 import { isInt64 } from './int64.ts'
 import { Problem } from './problem.ts'
 
@@ -36,31 +37,26 @@ interface Words {
 
 const digits = /^-?[0-9]+$/
 
-/** A whole number from `minimum` to `maximum`; no sign but minus, no blank, point or exponent. */
-export const integer = (minimum: number, maximum: number, words: Words) =>
-  ({
-    ...words,
-    read: (text: string): number | undefined => {
-      const value = digits.test(text) ? Number(text) : Number.NaN
-      return value >= minimum && value <= maximum ? value : undefined
-    },
-    expected: `an integer from ${minimum} to ${maximum}`,
-    required: true,
-    schema: { type: 'integer', minimum, maximum },
-  }) as const satisfies Parameter<number>
+const written = { integer: digits, number: /^[0-9]{1,15}(\.[0-9]{1,15})?$/ } as const
 
-/** A decimal number from `minimum` to `maximum`; no exponent, no infinity. */
-export const decimal = (minimum: number, maximum: number, words: Words) =>
-  ({
+/** A number that an ability of the game takes. No sign but minus, no blank, no exponent, no infinity. */
+export const numberParameter = (argument: NumberArgument, words: Words) => {
+  const { type, minimum, maximum, expected } = argument
+  return {
     ...words,
     read: (text: string): number | undefined => {
-      const value = /^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : Number.NaN
-      return value >= minimum && value <= maximum ? value : undefined
+      const value = written[type].test(text) ? Number(text) : Number.NaN
+      return argument.accepts(value) ? value : undefined
     },
-    expected: `a number from ${minimum} to ${maximum}`,
+    expected,
     required: true,
-    schema: { type: 'number', minimum, maximum },
-  }) as const satisfies Parameter<number>
+    schema: { type, minimum, maximum },
+  } as const satisfies Parameter<number>
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export const integer = (minimum: number, maximum: number, words: Words) =>
+  numberParameter(whole(minimum, maximum), words)
 
 /** A player id with every digit (UniqueMultiplayerID). */
 export const playerId = {

@@ -55,6 +55,8 @@ export interface ProblemDetails {
   readonly retryAfter?: number
   /** Methods for `Allow`. */
   readonly allow?: string
+  /** Trying again could make a change twice, although the code alone says that it can help. */
+  readonly isRepeatUnsafe?: true
 }
 
 export class Problem extends Error {
@@ -80,7 +82,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
     code,
     ...(details.parameter !== undefined && { parameter: details.parameter }),
     ...(details.path !== undefined && { path: details.path }),
-    ...(isRetryable(code) && { retry: true }),
+    ...(isRetryable(code) && details.isRepeatUnsafe !== true && { retry: true }),
   }
 }
 
@@ -107,13 +109,13 @@ export function problemOf(failure: GameFailure): Problem {
         retryAfter,
       })
     case 'timeout':
-      return new Problem(
-        'game_timeout',
-        failure.write
-          ? 'The game server did not answer in time; whether the change was made is unknown'
-          : 'The game server did not answer in time',
-        { retryAfter },
-      )
+      return failure.write
+        ? new Problem(
+            'game_timeout',
+            'The game server did not answer; whether the change was made is unknown',
+            { isRepeatUnsafe: true },
+          )
+        : new Problem('game_timeout', 'The game server did not answer in time', { retryAfter })
     case 'bad_response':
       return new Problem(
         'bad_game_response',
@@ -121,6 +123,8 @@ export function problemOf(failure: GameFailure): Problem {
           ? 'The game server answered something that is not its API; whether the change was made is unknown'
           : 'The game server answered something that is not its API',
       )
+    case 'invalid_argument':
+      return new Problem('invalid_parameter', failure.sentence)
     case 'unsupported':
       return new Problem('unsupported', `This game server cannot ${failure.what}`)
     case 'farmhand_not_found':

@@ -36,5 +36,5 @@ export const diagnosticsState = endpoint({
     failedFields: [],
   },
   problems: ['unsupported'],
-  handle: ({ query }, game) => game.diagnostics(new Map(Object.entries(query))),
+  handle: ({ query }, game) => game.diagnostics(Object.entries(query)),
 })

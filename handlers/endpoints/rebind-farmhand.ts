@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import { identity } from '../game-arguments.ts'
 import { playerId } from '../parameter.ts'
 import { changePerson } from '../person.ts'
-
-const largestIdentity = 2n ** 64n - 1n
 
 export const rebindFarmhand = endpoint({
   method: 'POST',
@@ -15,9 +14,8 @@ export const rebindFarmhand = endpoint({
   parameters: {
     playerId: { ...playerId, description: 'The farmhand', example: '6208260877024290921' },
     identity: {
-      read: (text: string): string | undefined =>
-        /^[0-9]{1,20}$/.test(text) && BigInt(text) > 0n && BigInt(text) <= largestIdentity ? text : undefined,
-      expected: 'a decimal account id as in the connect log',
+      read: (text: string): string | undefined => (identity.accepts(text) ? text : undefined),
+      expected: identity.expected,
       description: 'The account that owns it from now on, decimal',
       required: true,
       schema: { type: 'string', pattern: '^[0-9]{1,20}$' },

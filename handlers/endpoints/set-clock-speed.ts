@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { decimal } from '../parameter.ts'
+import { clockMultiplier } from '../game-arguments.ts'
+import { numberParameter } from '../parameter.ts'
 
 export const setClockSpeed = endpoint({
   method: 'POST',
@@ -10,8 +11,7 @@ export const setClockSpeed = endpoint({
   operationId: 'setClockSpeed',
   summary: 'Sets how fast the in-game clock runs until the next start',
   parameters: {
-    // A game minute takes 700 ms and at least one: faster than this changes nothing.
-    multiplier: decimal(0.01, 1000, {
+    multiplier: numberParameter(clockMultiplier, {
       description: 'Times the normal speed; 1 restores it',
       example: '10',
     }),

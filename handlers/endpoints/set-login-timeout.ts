@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { integer } from '../parameter.ts'
+import { loginTimeout } from '../game-arguments.ts'
+import { numberParameter } from '../parameter.ts'
 
 export const setLoginTimeout = endpoint({
   method: 'POST',
@@ -10,7 +11,7 @@ export const setLoginTimeout = endpoint({
   operationId: 'setLoginTimeout',
   summary: 'Sets how long a player may take to log in, until the next start; 0 is for ever',
   parameters: {
-    value: integer(0, 2 ** 31 - 1, { description: 'Seconds; 0 disables the timeout', example: '120' }),
+    value: numberParameter(loginTimeout, { description: 'Seconds; 0 disables the timeout', example: '120' }),
   },
   result: v.object({
     success: v.literal(true),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { integer } from '../parameter.ts'
+import { fps } from '../game-arguments.ts'
+import { numberParameter } from '../parameter.ts'
 
 export const setRendering = endpoint({
   method: 'POST',
@@ -10,7 +11,7 @@ export const setRendering = endpoint({
   operationId: 'setRendering',
   summary: "Sets the host's own display rate until the next start",
   parameters: {
-    fps: integer(0, 240, { description: 'Frames per second; 0 disables rendering', example: '15' }),
+    fps: numberParameter(fps, { description: 'Frames per second; 0 disables rendering', example: '15' }),
   },
   result: v.object({
     success: v.literal(true),

@@ -1,11 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { integer } from '../parameter.ts'
-
-const anyTime = integer(600, 2600, {
-  description: 'Time of day as HHMM: 600 is 6 AM, 2600 is 2 AM of the next day and ends the day',
-  example: '1200',
-})
+import { timeOfDay } from '../game-arguments.ts'
+import { numberParameter } from '../parameter.ts'
 
 export const setTime = endpoint({
   method: 'POST',
@@ -15,15 +11,10 @@ export const setTime = endpoint({
   operationId: 'setTime',
   summary: 'Sets the in-game time of day',
   parameters: {
-    value: {
-      ...anyTime,
-      // HHMM: minutes 60 to 99 are no time of day.
-      read: (text: string): number | undefined => {
-        const value = anyTime.read(text)
-        return value !== undefined && value % 100 < 60 ? value : undefined
-      },
-      expected: 'a time of day from 600 to 2600 with minutes below 60',
-    },
+    value: numberParameter(timeOfDay, {
+      description: 'Time of day as HHMM: 600 is 6 AM, 2600 is 2 AM of the next day and ends the day',
+      example: '1200',
+    }),
   },
   result: v.object({ success: v.literal(true), timeOfDay: v.number(), message: v.string() }),
   example: { success: true, timeOfDay: 1200, message: 'Time set to 1200' },

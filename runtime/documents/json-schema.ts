@@ -7,6 +7,7 @@ import {
 } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import * as records from '../../handlers/game-records.ts'
+import { anyInteger } from '../../handlers/int64.ts'
 import { idTextOf, parseJson, stringifyRecord } from '../../handlers/json.ts'
 
 /** The records by the names under which a document's `components.schemas` holds them. */
@@ -26,25 +27,16 @@ const named = {
   NewGame: records.newGame,
 }
 
-const bounds: ReadonlySet<string> = new Set(['min_value', 'max_value'])
-
-/** JSON Schema 2020-12; bigints are integers of format int64, and every id has its text beside it. */
+/** JSON Schema 2020-12; ids are integers of format int64, each with its text beside it. */
 const config: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',
   overrideSchema: ({ valibotSchema, jsonSchema }) =>
-    valibotSchema.type === 'bigint'
+    valibotSchema === anyInteger || valibotSchema.type === 'bigint'
       ? { type: 'integer', format: 'int64' }
       : valibotSchema.type === 'object'
         ? withIdTexts(jsonSchema)
         : undefined,
-  // The bounds of an int64 say no more than its format, and JSON Schema has no bigint to say them with.
-  overrideAction: ({ valibotAction, jsonSchema }) =>
-    bounds.has(valibotAction.type) &&
-    'requirement' in valibotAction &&
-    typeof valibotAction.requirement === 'bigint'
-      ? jsonSchema
-      : undefined,
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 }
 

@@ -66,8 +66,10 @@ export class OriginSocket implements EdgeSocket {
     this.keep(this.state)
   }
 
-  send(text: string): void {
-    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(text)
+  send(text: string): boolean {
+    if (this.ws.readyState !== WebSocket.OPEN) return false
+    this.ws.send(text)
+    return true
   }
 
   close(code: number, reason: string): void {

@@ -3,9 +3,9 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Log } from '../log.ts'
-import { answering } from './answering.ts'
 import type { Outbox } from './outbox.ts'
 import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
+import { rpcServer } from './rpc-server.ts'
 import { telling } from './telling.ts'
 
 /** A socket as far as a link needs it. */
@@ -50,7 +50,7 @@ export function originConnection(socket: LinkSocket, parts: ConnectionParts): Co
     socket.send(text)
     return true
   }
-  const answers = answering(game, send, log)
+  const calls = rpcServer(game, send, log)
   const tell = telling(game, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   const pushLines = () => {
@@ -69,10 +69,10 @@ export function originConnection(socket: LinkSocket, parts: ConnectionParts): Co
           return
         case 'call':
           tell.look()
-          answers.call(frame)
+          calls.call(frame)
           return
         case 'cancel':
-          answers.cancel(frame.id)
+          calls.cancel(frame.id)
           return
         case 'heard':
           outbox.heard(frame.n)
@@ -99,6 +99,6 @@ export function originConnection(socket: LinkSocket, parts: ConnectionParts): Co
       pushLines()
       tell.check()
     },
-    closed: answers.stop,
+    closed: calls.stop,
   }
 }

@@ -8,8 +8,10 @@
  */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
+import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
+import { gameFailure } from '../../handlers/game-error.ts'
+import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
-import { failure, status, timestamp, toldEvent } from './records.ts'
 
 export const protocolVersion = 1
 
@@ -33,6 +35,9 @@ export const heartbeat = { ping: '{"type":"ping"}', pong: '{"type":"pong"}' } as
 export const heartbeatEvery = 14_000
 export const silence = 44_000
 
+/** Milliseconds that a call may take over the link: what the game has for it, and one second for the way. */
+export const callBudget = (method: AbilityName): number => abilities[method].budget + 1_000
+
 /** Longest frame either way, in UTF-16 units: a screenshot of a large farm fits. */
 export const longestFrame = 8 * 1024 * 1024
 
@@ -52,6 +57,18 @@ export const toldHealth = v.object({
 })
 export type ToldHealth = v.InferOutput<typeof toldHealth>
 
+/**
+ * What is told of `GameEvent`: all but chat, which travels as numbered lines, and what follows from two
+ * statuses (`statusEvents`), which the edge sees for itself, over a lost link too.
+ */
+const toldEvent = v.variant('type', [
+  v.object({ type: v.literal('player_joined'), player }),
+  v.object({ type: v.literal('player_left'), player }),
+  v.object({ type: v.literal('status_changed'), status }),
+  v.object({ type: v.literal('rendering_changed'), fps: v.number() }),
+  v.object({ type: v.literal('cabin_changed'), cabins }),
+])
+
 const originFrame = v.variant('type', [
   /** First of all. `run` names this process: line numbers count within it. */
   v.object({
@@ -62,7 +79,7 @@ const originFrame = v.variant('type', [
     health: toldHealth,
   }),
   v.object({ type: v.literal('answer'), id: count }),
-  v.object({ type: v.literal('failure'), id: count, failure }),
+  v.object({ type: v.literal('failure'), id: count, failure: gameFailure }),
   /** Line `n` of the game's chat in this run, from 1; sent again until `heard` says it is kept. */
   v.object({
     type: v.literal('line'),

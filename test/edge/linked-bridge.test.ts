@@ -29,7 +29,11 @@ function memoryStore(): LinkedStore {
 
 /** The edge's end on Node: what the object does with its own sockets. */
 const edgeSocket = (ws: WebSocket): EdgeSocket => ({
-  send: (text) => ws.send(text),
+  send(text) {
+    if (ws.readyState !== ws.OPEN) return false
+    ws.send(text)
+    return true
+  },
   close: (code, reason) => ws.close(code, reason),
   lastSeen: () => Date.now(),
 })
@@ -75,6 +79,7 @@ bridgeContract('linked game', async () => {
       say: (id: bigint, message: string) => void controls.say(id, message),
       relayed: () => controls.chatRelayed,
       writes: () => controls.writes,
+      unanswered: () => controls.waiting,
     },
     async close() {
       await link.close()
@@ -83,4 +88,4 @@ bridgeContract('linked game', async () => {
       server.close()
     },
   }
-})
+}, ['connected', 'received', 'disconnected', 'hear', 'watch', 'isLinked', 'forget'])

@@ -27,8 +27,14 @@ export function startChatSide({ world, key, authWithin, gameThreadBudget }: Chat
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const registered = new Set<WebSocket>()
   const all = new Set<WebSocket>()
-  /** Whether chat sides answer anything at all. */
-  const state = { opened: 0, pings: 0, isSilent: false }
+  const state = {
+    opened: 0,
+    pings: 0,
+    /** Nothing that comes in is dealt with. */
+    isSilent: false,
+    /** What came in meanwhile. */
+    ignored: 0,
+  }
 
   const stop = world.onSaid((playerName, message) => {
     const line = dotnetJson({
@@ -80,7 +86,10 @@ export function startChatSide({ world, key, authWithin, gameThreadBudget }: Chat
       all.delete(socket)
     })
     socket.on('message', (bytes, isBinary) => {
-      if (state.isSilent) return
+      if (state.isSilent) {
+        state.ignored += 1
+        return
+      }
       let message: { type?: unknown; payload?: Record<string, unknown> } | null
       try {
         message = isBinary ? null : JSON.parse(bytes.toString())

@@ -51,6 +51,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
   const faults = new Faults()
   const counts = new Map<string, number>()
   const writesReceived: Received[] = []
+  const unanswered = new Map<ServerResponse, string>()
   const state = {
     key: options.key ?? '',
     /** The responder that owns the port before the mod does (since September 2026). */
@@ -88,6 +89,8 @@ export async function startGameServer(options: GameServerOptions = {}) {
     const { pathname, search } = new URL(request.url ?? '/', 'http://game')
     const searchParams = queryOf(search)
     const resource = `${method} ${pathname}`
+    unanswered.set(response, resource)
+    response.on('close', () => unanswered.delete(response))
     counts.set(resource, (counts.get(resource) ?? 0) + 1)
     const { authorization } = request.headers
     if (method !== 'GET')
@@ -196,6 +199,8 @@ export async function startGameServer(options: GameServerOptions = {}) {
     /** How often a resource was asked, for example `GET /players`. */
     count: (resource: string) => counts.get(resource) ?? 0,
     counts,
+    /** What was asked and not answered yet, for example `GET /players`. */
+    unanswered: () => [...unanswered.values()],
     /** Every write that came in, in order. */
     writesReceived,
     /** Stops listening and drops every connection. */

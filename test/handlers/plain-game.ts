@@ -1,38 +1,14 @@
 /** A game bridge made of a plain object: what a test does not give, it must not ask. */
 import { expect } from 'vitest'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 
-const members = [
-  'health',
-  'status',
-  'players',
-  'inviteCode',
-  'farmhands',
-  'deleteFarmhand',
-  'rebindFarmhand',
-  'settings',
-  'cabins',
-  'rendering',
-  'setRendering',
-  'setTime',
-  'grantAdmin',
-  'sendChat',
-  'stats',
-  'screenshot',
-  'setClockSpeed',
-  'passwordProtection',
-  'setLoginTimeout',
-  'newGame',
-  'reload',
-  'diagnostics',
-  'subscribe',
-  'close',
-] as const satisfies readonly (keyof GameBridge)[]
+const members: readonly (keyof GameBridge)[] = [...abilityNames, 'health', 'status', 'subscribe', 'close']
 
 function plainGame(given: Partial<GameBridge> = {}): GameBridge {
   const missing = Object.fromEntries(

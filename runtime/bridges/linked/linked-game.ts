@@ -1,9 +1,14 @@
 /** The game on the far side of a link that its machine dialled: the port, spoken over a socket (contract section 6). */
 import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
+import {
+  type AbilityName,
+  type ArgsOf,
+  abilitiesOf,
+  type ResultOf,
+} from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
-import type { ArgsOf, Method, ResultOf } from '../../link/calls.ts'
 import {
   frameText,
   linkCloseCodes,
@@ -12,13 +17,13 @@ import {
   readOriginFrame,
   silence,
 } from '../../link/protocol.ts'
-import { asksOf } from './asks.ts'
-import { PendingCalls } from './pending.ts'
+import { type After, RpcClient } from '../../link/rpc-client.ts'
 import { Told, type ToldStore } from './told.ts'
 
 /** The edge's end of a link. */
 export interface EdgeSocket {
-  send(text: string): void
+  /** @returns false when the socket is gone, so that the text surely was not sent */
+  send(text: string): boolean
   close(code: number, reason: string): void
   /** When it was accepted or its last heartbeat was answered, milliseconds since 1970. */
   lastSeen(): number
@@ -60,6 +65,7 @@ export interface LinkedOptions {
   readonly now: () => number
   /** Beyond the ids of earlier lives. */
   readonly firstCall: number
+  readonly after?: After
 }
 
 interface Link {
@@ -79,9 +85,14 @@ const flood = { perSecond: 100, burst: 3000 } as const
 const lookEvery = 60_000
 const helloWithin = 10_000
 
-export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions): LinkedGame {
+const later: After = (milliseconds, run) => {
+  const timer = setTimeout(run, milliseconds)
+  return () => clearTimeout(timer)
+}
+
+export function linkedGame({ store, isResumed, now, firstCall, after = later }: LinkedOptions): LinkedGame {
   let told = new Told(store, isResumed, now)
-  const pending = new PendingCalls(firstCall)
+  const calls = new RpcClient(firstCall, after)
   const listeners = new Map<(event: GameEvent) => void, 'all' | 'hears'>()
   let wanted: readonly Topic[] = []
   let watched = ''
@@ -100,7 +111,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
   const letGo = () => {
     clearTimeout(link?.helloLimit)
     link = undefined
-    pending.failAll()
+    calls.lose()
   }
   /** @param heardAt when the farm was last heard on the link */
   const lost = (heardAt: number) => {
@@ -130,12 +141,12 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     up.lookedAt = now()
     up.socket.send(frameText({ type: 'look' }))
   }
-  const ask = async <M extends Method>(method: M, args: ArgsOf<M>): Promise<ResultOf<M>> => {
+  const ask = async <M extends AbilityName>(method: M, args: ArgsOf<M>): Promise<ResultOf<M>> => {
     const up = linked()
     if (up === undefined) throw new GameError({ kind: 'unavailable' })
     // A call counts as a look at the other end.
     up.lookedAt = now()
-    return pending.ask(method, args, (text) => up.socket.send(text))
+    return calls.call(method, args, (text) => up.socket.send(text))
   }
 
   const hello = (up: Link, { run, status, health }: Extract<OriginFrame, { type: 'hello' }>) => {
@@ -159,7 +170,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
   /** A late answer is nobody's; an id that was never given out is no mistake of an honest origin. */
   const unasked = (up: Link, id: number): boolean => {
     up.allowance -= 1
-    return pending.isOurs(id)
+    return calls.isOurs(id)
   }
   const taken = (up: Link, frame: OriginFrame, body: string | undefined): boolean => {
     if (up.run === undefined || frame.type === 'hello') {
@@ -170,9 +181,9 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
     switch (frame.type) {
       case 'answer':
         told.seen()
-        return pending.answered(frame.id, body) || unasked(up, frame.id)
+        return calls.answered(frame.id, body) || unasked(up, frame.id)
       case 'failure':
-        return pending.failed(frame.id, frame.failure) || unasked(up, frame.id)
+        return calls.failed(frame.id, frame.failure) || unasked(up, frame.id)
       case 'line':
         up.allowance -= 1
         line(up, up.run, frame)
@@ -197,7 +208,7 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
         clearTimeout(before.helloLimit)
         if (before.run !== undefined) told.seen()
         before.socket.close(linkCloseCodes.replaced, 'A newer link took over')
-        pending.failAll()
+        calls.lose()
       }
       if (isClosed) socket.close(1001, 'Closed')
       else if (run === undefined)
@@ -233,12 +244,12 @@ export function linkedGame({ store, isResumed, now, firstCall }: LinkedOptions):
       told = new Told(store, false, now)
     },
 
-    health: () => told.health(linked() !== undefined, pending.size),
+    health: () => told.health(linked() !== undefined, calls.size),
     async status() {
       look()
       return told.status(linked() !== undefined)
     },
-    ...asksOf(ask),
+    ...abilitiesOf(ask),
     subscribe(listener) {
       const own = (event: GameEvent) => listener(event)
       listeners.set(own, 'all')

@@ -1,4 +1,5 @@
 /** What a test, or a demo, can make happen on a simulated farm beyond what the port can. */
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import type { Lobbies } from './lobbies.ts'
 import { type Entry, enter, leave } from './visits.ts'
@@ -24,7 +25,9 @@ export interface Controls {
   /** The game loop stops: reads are answered, writes wait. */
   freeze(): void
   thaw(): void
-  /** Every call ends as `unavailable`. */
+  /** Takes every call and answers none. */
+  fallSilent(): void
+  /** Calls end as `unavailable`; of those that wait the answers are lost. */
   goAway(): void
   comeBack(): void
   /** What the players have seen in the chat, newest last. */
@@ -37,6 +40,8 @@ export interface Controls {
   readonly hostId: bigint
   /** Writes that reached the game, refused ones included. */
   readonly writes: number
+  /** What was asked and waits, because the farm stands still. */
+  readonly waiting: readonly AbilityName[]
 }
 
 export function controlsOf(
@@ -44,7 +49,7 @@ export function controlsOf(
   pause: () => void,
   resume: () => void,
 ): Controls {
-  const stand = (state: 'frozen' | 'away') => () => {
+  const stand = (state: 'frozen' | 'silent' | 'away') => () => {
     pause()
     farm.loop.become(state)
     farm.publish()
@@ -87,6 +92,7 @@ export function controlsOf(
     save: days.save,
     freeze: stand('frozen'),
     thaw: goOn,
+    fallSilent: stand('silent'),
     goAway: stand('away'),
     comeBack: goOn,
     chatSeen: chat.seen,
@@ -100,6 +106,9 @@ export function controlsOf(
     },
     get writes() {
       return farm.loop.writes
+    },
+    get waiting() {
+      return farm.loop.waiting
     },
   }
 }

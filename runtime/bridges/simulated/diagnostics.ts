@@ -6,7 +6,7 @@ import { isReady, type Slot, type World } from './world.ts'
 
 export interface Asked {
   /** `masterFlag`, `masterEvent`, `masterFriendKey`, in any case. */
-  readonly query: ReadonlyMap<string, string>
+  readonly query: readonly (readonly [name: string, value: string])[]
   /** ISO 8601 UTC with milliseconds. */
   readonly capturedAt: string
   readonly health: GameHealth
@@ -17,7 +17,7 @@ export function diagnosticsOf(
   { cabins }: Snapshot,
   asked: Asked,
 ): Readonly<Record<string, unknown>> {
-  const named = new Set([...asked.query.keys()].map((name) => name.toLowerCase()))
+  const named = new Set(asked.query.map(([name]) => name.toLowerCase()))
   const turning = world.phase !== 'day'
   return {
     capturedAt: asked.capturedAt,

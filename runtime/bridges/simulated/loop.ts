@@ -1,34 +1,35 @@
-/** The game's own loop: sixty ticks a second that carry out what is asked, unless it is frozen or away. */
+/** The game's own loop: sixty ticks a second that carry out what is asked, unless it stands still or is away. */
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import type { Clock } from './clock.ts'
 
-type LoopState = 'running' | 'frozen' | 'away' | 'closed'
+/** `frozen`: reads are answered, writes wait. `silent`: both wait, and nobody is told that it stands still. */
+type LoopState = 'running' | 'frozen' | 'silent' | 'away' | 'closed'
 
 interface Waiting {
+  readonly name: AbilityName
   run(): void
-  fail(error: GameError): void
+  lose(): void
 }
 
 export interface GameLoop {
   readonly state: LoopState
-  /** What waited is carried out when it runs again, and ends as `unavailable` when it goes away. */
+  /** What waited is carried out when it runs again; when it goes away, the answers of what waited are lost. */
   become(state: LoopState): void
   health(): Omit<GameHealth, 'snapshotAt'>
-  /** @throws {GameError} unavailable */
-  read<T>(value: () => T): Promise<T>
   /**
-   * Carries a write out exactly once; while the loop is frozen it waits.
-   * @param budget milliseconds after which a write that still waits is given up and never happens
+   * Carries out what was asked, at most once; what still waits when its budget is over is never carried out.
    * @throws {GameError} unavailable, timeout
    */
-  write<T>(change: () => T, budget?: number): Promise<T>
+  perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
   /** Writes that reached the game, refused ones included. */
   readonly writes: number
+  /** What was asked and waits. */
+  readonly waiting: readonly AbilityName[]
 }
 
 const ticksPerSecond = 60
-const writeBudget = 5_000
 
 export function gameLoop(clock: Clock): GameLoop {
   const startedAt = clock.now()
@@ -42,7 +43,7 @@ export function gameLoop(clock: Clock): GameLoop {
 
   /** Milliseconds that the loop has been at work. */
   const worked = () => (state === 'running' ? clock.now() : stoppedAt) - startedAt - stoodStill
-  const isThere = () => state === 'running' || state === 'frozen'
+  const isThere = () => state !== 'away' && state !== 'closed'
 
   return {
     get state() {
@@ -51,16 +52,19 @@ export function gameLoop(clock: Clock): GameLoop {
     get writes() {
       return writes
     },
+    get waiting() {
+      return Array.from(waiting, ({ name }) => name)
+    },
     become(next) {
       if (state === 'closed' || state === next) return
       if (state === 'running') stoppedAt = clock.now()
       if (isThere()) leftAt = clock.now()
       if (next === 'running') stoodStill += clock.now() - stoppedAt
       state = next
-      if (state === 'frozen') return
-      for (const write of [...waiting])
-        if (state === 'running') write.run()
-        else write.fail(new GameError({ kind: 'unavailable' }))
+      if (state === 'frozen' || state === 'silent') return
+      for (const call of [...waiting])
+        if (state === 'running') call.run()
+        else call.lose()
     },
     health() {
       const ticks = (worked() * ticksPerSecond) / 1000
@@ -75,35 +79,34 @@ export function gameLoop(clock: Clock): GameLoop {
         pendingActions: waiting.size,
       }
     },
-    async read(value) {
+    async perform<T>(name: AbilityName, carryOut: () => T): Promise<T> {
+      const { effect, budget } = abilities[name]
       if (!isThere()) throw new GameError({ kind: 'unavailable' })
-      return value()
-    },
-    async write<T>(change: () => T, budget = writeBudget): Promise<T> {
-      if (!isThere()) throw new GameError({ kind: 'unavailable' })
-      writes += 1
-      if (state === 'running') return change()
+      if (effect === 'write') writes += 1
+      if (state === 'running' || (state === 'frozen' && effect === 'read')) return carryOut()
       return new Promise<T>((resolve, reject) => {
         const end = () => {
           cancel()
-          waiting.delete(write)
+          waiting.delete(call)
         }
-        const write: Waiting = {
+        const fail = (failure: GameFailure) => {
+          end()
+          reject(new GameError(failure))
+        }
+        const call: Waiting = {
+          name,
           run() {
             end()
             try {
-              resolve(change())
+              resolve(carryOut())
             } catch (error) {
               reject(error)
             }
           },
-          fail(error) {
-            end()
-            reject(error)
-          },
+          lose: () => fail(lostAnswer(effect)),
         }
-        const cancel = clock.after(budget, () => write.fail(new GameError({ kind: 'timeout', write: true })))
-        waiting.add(write)
+        const cancel = clock.after(budget, () => fail({ kind: 'timeout', write: effect === 'write' }))
+        waiting.add(call)
       })
     },
   }

@@ -8,7 +8,7 @@ import { protectionOf, statsOf } from './vitals.ts'
 
 /** @param loginTimeout seconds that joiners have for the password */
 export function readsOf(farm: Farm, loginTimeout: () => number) {
-  const { read } = farm.loop
+  const { perform } = farm.loop
   const startedAt = farm.clock.now()
   const stats = stable(() => statsOf(farm, startedAt))
   const protection = stable(() => protectionOf(farm, loginTimeout()))
@@ -17,17 +17,17 @@ export function readsOf(farm: Farm, loginTimeout: () => number) {
   return {
     health,
     status: async () => farm.status(),
-    players: () => read(() => farm.snapshot.players),
-    farmhands: () => read(() => farm.snapshot.farmhands),
-    cabins: () => read(() => farm.snapshot.cabins),
-    inviteCode: () => read(() => farm.world.lobbies.galaxy.inviteCode),
-    settings: () => read(() => farm.world.settings.shown),
-    rendering: () => read(() => farm.fps),
-    stats: () => read(stats),
-    screenshot: () => read(picture),
-    passwordProtection: () => read(protection),
+    players: () => perform('players', () => farm.snapshot.players),
+    farmhands: () => perform('farmhands', () => farm.snapshot.farmhands),
+    cabins: () => perform('cabins', () => farm.snapshot.cabins),
+    inviteCode: () => perform('inviteCode', () => farm.world.lobbies.galaxy.inviteCode),
+    settings: () => perform('settings', () => farm.world.settings.shown),
+    rendering: () => perform('rendering', () => farm.fps),
+    stats: () => perform('stats', stats),
+    screenshot: () => perform('screenshot', picture),
+    passwordProtection: () => perform('passwordProtection', protection),
     diagnostics: (query) =>
-      read(() =>
+      perform('diagnostics', () =>
         diagnosticsOf(farm.world, farm.snapshot, {
           query,
           capturedAt: new Date(farm.clock.now()).toISOString(),

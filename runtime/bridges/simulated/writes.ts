@@ -1,4 +1,5 @@
 /** What the port changes on the farm. */
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import * as change from './changes.ts'
@@ -6,9 +7,6 @@ import type { FarmChat } from './chat.ts'
 import { type Days, gameMinute } from './days.ts'
 import type { Farm } from './farm.ts'
 import type { Story } from './story.ts'
-
-/** The game gives a deletion longer than other writes (reference 1.5). */
-const deleteBudget = 15_000
 
 export interface Parts {
   readonly farm: Farm
@@ -21,44 +19,45 @@ export interface Parts {
 }
 
 export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Parts) {
-  const { write } = farm.loop
+  const { perform } = farm.loop
   /** Makes a change and tells of it. */
-  const changed = <T>(make: () => T, budget?: number) =>
-    write(() => {
+  const changed = <T>(name: AbilityName, make: () => T) =>
+    perform(name, () => {
       const answer = make()
       settle()
       return answer
-    }, budget)
+    })
   return {
-    deleteFarmhand: (farmhand) => changed(() => change.deleteFarmhand(farm, farmhand), deleteBudget),
-    rebindFarmhand: (farmhand, identity) => changed(() => change.rebindFarmhand(farm, farmhand, identity)),
-    grantAdmin: (player) => write(() => change.grantAdmin(farm, player)),
+    deleteFarmhand: (farmhand) => changed('deleteFarmhand', () => change.deleteFarmhand(farm, farmhand)),
+    rebindFarmhand: (farmhand, identity) =>
+      changed('rebindFarmhand', () => change.rebindFarmhand(farm, farmhand, identity)),
+    grantAdmin: (player) => perform('grantAdmin', () => change.grantAdmin(farm, player)),
     setTime: (timeOfDay) =>
-      write(() => {
+      perform('setTime', () => {
         change.mustBeDay(farm)
         days.setTime(timeOfDay)
       }),
     setRendering: (fps) =>
-      write(() => {
+      perform('setRendering', () => {
         const before = farm.fps
         farm.fps = fps
         if (before !== fps) farm.emit({ type: 'rendering_changed', fps })
         return before
       }),
     sendChat: (line) =>
-      write(() => {
+      perform('sendChat', () => {
         chat.relay(line)
         if (farm.isLiving) story.answer(line)
       }),
     // In the game's own time, which the simulation's speed multiplies like everything else.
     setClockSpeed: (multiplier) =>
-      write(() => {
+      perform('setClockSpeed', () => {
         farm.clockSpeed = multiplier
         days.cycle.start()
         return Math.max(1, Math.trunc(gameMinute / multiplier))
       }),
     setLoginTimeout: (seconds) =>
-      write(() => {
+      perform('setLoginTimeout', () => {
         if (!farm.hasPassword)
           throw new GameError({
             kind: 'unsupported',
@@ -68,7 +67,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         loginTimeout.seconds = seconds
         return before
       }),
-    newGame: (options) => changed(() => change.newGame(farm, options)),
-    reload: () => changed(() => change.reload(farm)),
+    newGame: (options) => changed('newGame', () => change.newGame(farm, options)),
+    reload: () => changed('reload', () => change.reload(farm)),
   } satisfies Partial<GameBridge>
 }

@@ -6,7 +6,7 @@
 import * as v from 'valibot'
 import { GameError } from '../../../handlers/game-error.ts'
 import type * as records from '../../../handlers/game-records.ts'
-import { int64FromJson } from '../../../handlers/int64.ts'
+import { int64 } from '../../../handlers/int64.ts'
 import { parseJson } from '../../../handlers/json.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
@@ -82,14 +82,12 @@ export const status: Schema<records.Status> = v.pipe(
 )
 
 export const players: Schema<records.Players> = v.object({
-  players: v.array(
-    v.object({ id: int64FromJson, name: v.optional(v.string(), 'Unknown'), isOnline: v.boolean() }),
-  ),
+  players: v.array(v.object({ id: int64, name: v.optional(v.string(), 'Unknown'), isOnline: v.boolean() })),
   version,
 })
 
 export const farmhands: Schema<records.Farmhands> = v.object({
-  farmhands: v.array(v.object({ id: int64FromJson, name: unnamed, isCustomized: v.boolean() })),
+  farmhands: v.array(v.object({ id: int64, name: unnamed, isCustomized: v.boolean() })),
   version,
 })
 
@@ -106,12 +104,12 @@ export const cabins: Schema<records.Cabins> = v.object({
       tileY: tile,
       isHidden: v.boolean(),
       type: v.string(),
-      ownerId: int64FromJson,
+      ownerId: int64,
       ownerName: unnamed,
       isAssigned: v.boolean(),
     }),
   ),
-  savedPositionPlayerIds: v.optional(v.array(int64FromJson), []),
+  savedPositionPlayerIds: v.optional(v.array(int64), []),
 })
 
 export const settings: Schema<records.Settings> = v.object({

@@ -145,7 +145,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     passwordProtection: reads.passwordProtection.get,
     inviteCode: async () => (await reads.inviteCode.get()).inviteCode,
     rendering: async () => (await reads.rendering.get()).fps,
-    diagnostics: (query) => reads.diagnostics(new URLSearchParams([...query]).toString()),
+    diagnostics: (query) => reads.diagnostics(new URLSearchParams(query).toString()),
     ...writes,
     async rebindFarmhand() {
       throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })

@@ -7,7 +7,7 @@
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
-import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
+import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import { absence } from '../../absence.ts'
 import {
   causeOfError,
@@ -218,8 +218,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       const open = socket
       if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError(failure)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const fail = () => reject(new GameError({ kind: 'timeout', write: true }))
-      const callOff = clock.after(limits.write, fail)
+      const fail = () => reject(new GameError(lostAnswer('write')))
+      const callOff = clock.after(limits.budgetOf('sendChat'), fail)
       inDoubt.add(fail)
       open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }))
       ping(open, resolve)

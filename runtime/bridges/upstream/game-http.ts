@@ -5,7 +5,7 @@
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
+import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../failure-cause.ts'
 import type { Clock } from './clock.ts'
 import { retryAfterOf } from './retry-after.ts'
@@ -37,7 +37,7 @@ export interface GameHttp {
   /** @throws {GameError} unavailable, timeout, bad_response */
   call(call: Call): Promise<GameAnswer>
   readonly writesUnderWay: number
-  /** Ends calls under way with `unavailable`. */
+  /** Ends calls under way: reads as `unavailable`, writes that were sent as `timeout`, their outcome unknown. */
   close(): void
 }
 
@@ -49,7 +49,8 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
   const pool = isTls ? new TlsAgent(settings) : new Agent(settings)
   const base = url.pathname.replace(/\/+$/, '')
-  const underWay = new Set<(failure: GameFailure) => void>()
+  /** How to lose each call under way. */
+  const underWay = new Set<() => void>()
   let writesUnderWay = 0
   let isClosed = false
 
@@ -80,7 +81,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     let isSent = false
     const end = () => {
       callOff()
-      if (underWay.delete(fail) && isWrite) writesUnderWay -= 1
+      if (underWay.delete(lost) && isWrite) writesUnderWay -= 1
     }
     const fail = (failure: GameFailure, cause?: FailureCause) => {
       end()
@@ -88,14 +89,13 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       request.destroy()
     }
     /** The connection is gone: before it was made nothing can have happened; afterwards a write may have. */
-    const lost = (cause: FailureCause) =>
-      fail(isWrite && isSent ? { kind: 'timeout', write: true } : { kind: 'unavailable' }, cause)
+    const lost = (cause?: FailureCause) => fail(lostAnswer(isWrite && isSent ? 'write' : 'read'), cause)
     const callOff = clock.after(budget, () => {
       const cause = silentFor(call.budget)
       if (isWrite && !isSent) lost(cause)
       else fail({ kind: 'timeout', write: isWrite }, cause)
     })
-    underWay.add(fail)
+    underWay.add(lost)
     if (isWrite) writesUnderWay += 1
     request.on('socket', (socket) => {
       if (request.reusedSocket || !socket.connecting) isSent = true
@@ -141,7 +141,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     },
     close() {
       isClosed = true
-      for (const fail of underWay) fail({ kind: 'unavailable' })
+      for (const lose of underWay) lose()
       pool.destroy()
     },
   }

@@ -1,5 +1,6 @@
 /** The game's reads, each kept for a moment and shared by all callers. */
 import type * as v from 'valibot'
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { Cabins, Players, Status } from '../../../handlers/game-records.ts'
 import * as answers from './answers.ts'
@@ -26,11 +27,12 @@ interface GameReadsOptions {
 }
 
 interface Question<T> {
+  /** Left out for what asks for no ability of the port: the game's health and status. */
+  readonly ability?: AbilityName
   readonly path: string
   readonly schema: v.GenericSchema<unknown, T>
   /** Completes "This game server cannot …". */
   readonly what: string
-  readonly budget?: number
   readonly maxBytes?: number
   /** The game answers it without a key, so that it says nothing of the key. */
   readonly isOpen?: true
@@ -43,7 +45,8 @@ export function gameReads(options: GameReadsOptions) {
   const { http, presence, clock, limits } = options
   /** Asks once. @throws {GameError} */
   async function ask<T>(question: Question<T>, before?: { readonly text: string; readonly value: T }) {
-    const { path, schema, what, budget = limits.read, maxBytes = limits.answerBytes } = question
+    const { ability, path, schema, what, maxBytes = limits.answerBytes } = question
+    const budget = ability === undefined ? limits.look : limits.budgetOf(ability)
     try {
       const answer = await http.call({ method: 'GET', path, budget, maxBytes })
       if (refusesKey(answer.status)) presence.keyRejected()
@@ -105,37 +108,62 @@ export function gameReads(options: GameReadsOptions) {
       isStandIn: ({ isOnline, phase }) => !isOnline && phase !== undefined,
     }),
     players: kept({
+      ability: 'players',
       path: '/players',
       schema: answers.players,
       what: 'list its players',
       onAnswer: options.onPlayers,
     }),
-    farmhands: kept({ path: '/farmhands', schema: answers.farmhands, what: 'list its farmhands' }),
+    farmhands: kept({
+      ability: 'farmhands',
+      path: '/farmhands',
+      schema: answers.farmhands,
+      what: 'list its farmhands',
+    }),
     cabins: kept({
+      ability: 'cabins',
       path: '/cabins',
       schema: answers.cabins,
       what: 'list its cabins',
       onAnswer: options.onCabins,
     }),
-    inviteCode: kept({ path: '/invite-code', schema: answers.inviteCode, what: 'tell its invite code' }),
-    settings: kept({ path: '/settings', schema: answers.settings, what: 'tell its settings' }),
+    inviteCode: kept({
+      ability: 'inviteCode',
+      path: '/invite-code',
+      schema: answers.inviteCode,
+      what: 'tell its invite code',
+    }),
+    settings: kept({
+      ability: 'settings',
+      path: '/settings',
+      schema: answers.settings,
+      what: 'tell its settings',
+    }),
     rendering: kept({
+      ability: 'rendering',
       path: '/rendering',
       schema: answers.rendering,
       what: 'tell its rendering rate',
       onAnswer: options.onRendering,
     }),
-    stats: kept({ path: '/stats', schema: answers.stats, what: 'tell its statistics', isOpen: true }),
+    stats: kept({
+      ability: 'stats',
+      path: '/stats',
+      schema: answers.stats,
+      what: 'tell its statistics',
+      isOpen: true,
+    }),
     passwordProtection: kept({
+      ability: 'passwordProtection',
       path: '/auth',
       schema: answers.passwordProtection,
       what: 'tell its password protection',
     }),
     screenshot: kept({
+      ability: 'screenshot',
       path: '/screenshot',
       schema: answers.screenshot,
       what: 'take screenshots',
-      budget: limits.write,
       maxBytes: limits.screenshotBytes,
     }),
     /** Every read asks the game anew from now on. */
@@ -147,10 +175,10 @@ export function gameReads(options: GameReadsOptions) {
       if (underWay !== undefined) return underWay
       const path = `/diagnostics/state${query === '' ? '' : `?${query}`}`
       const asked = ask({
+        ability: 'diagnostics',
         path,
         schema: answers.diagnostics,
         what: 'tell its diagnostics',
-        budget: limits.write,
         isOpen: true,
       })
         .then(({ value }) => value)

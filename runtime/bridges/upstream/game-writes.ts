@@ -1,5 +1,6 @@
 /** The game's writes: each is sent exactly once, whatever comes back. */
 import * as v from 'valibot'
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { GameBridge, Target } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { stringifyJson } from '../../../handlers/json.ts'
@@ -35,10 +36,10 @@ interface GameWritesOptions {
 type Droppable = Pick<KeptRead<unknown>, 'drop'>
 
 interface Order<T> extends Pick<Call, 'method' | 'path'> {
+  readonly ability: AbilityName
   /** Completes "This game server cannot …". */
   readonly what: string
   readonly target?: Subject['target']
-  readonly budget?: number
   readonly body?: string
   readonly schema: v.GenericSchema<unknown, T>
   /** The reads that it can change. */
@@ -53,7 +54,8 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
   const ofTheWorld = [farmhands, cabins, players, status, rendering, stats, passwordProtection]
   const everything: readonly Droppable[] = [...ofTheWorld, health, settings, inviteCode, screenshot]
 
-  async function order<T>({ what, target, schema, drops, budget = limits.write, ...call }: Order<T>) {
+  async function order<T>({ ability, what, target, schema, drops, ...call }: Order<T>) {
+    const budget = limits.budgetOf(ability)
     const subject: Subject = { what, isWrite: true, ...(target !== undefined && { target }) }
     try {
       const answer = await http.call({ ...call, budget, maxBytes: limits.answerBytes })
@@ -74,17 +76,18 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
   return {
     async deleteFarmhand(farmhand) {
       await order({
+        ability: 'deleteFarmhand',
         method: 'DELETE',
         path: `/farmhands?playerId=${farmhand.id}`,
         what: 'delete farmhands',
         target: farmhandOf(farmhand),
-        budget: limits.delete,
         schema: outcome,
         drops: [farmhands, cabins, players, status],
       })
     },
     async setRendering(fps) {
       const { previousFps } = await order({
+        ability: 'setRendering',
         method: 'POST',
         path: `/rendering?fps=${fps}`,
         what: 'change its rendering rate',
@@ -95,6 +98,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async setTime(timeOfDay) {
       await order({
+        ability: 'setTime',
         method: 'POST',
         path: `/time?value=${timeOfDay}`,
         what: 'set the time',
@@ -104,6 +108,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async grantAdmin(player) {
       const { playerName } = await order({
+        ability: 'grantAdmin',
         method: 'POST',
         path: `/roles/admin?playerId=${player.id}`,
         what: 'grant roles',
@@ -115,6 +120,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async setClockSpeed(multiplier) {
       const { effectiveMs } = await order({
+        ability: 'setClockSpeed',
         method: 'POST',
         path: `/clock-speed?multiplier=${multiplier}`,
         what: 'change the speed of its clock',
@@ -125,6 +131,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async setLoginTimeout(seconds) {
       const { previousTimeoutSeconds } = await order({
+        ability: 'setLoginTimeout',
         method: 'POST',
         path: `/auth/timeout?value=${seconds}`,
         what: 'change the login timeout',
@@ -135,11 +142,11 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async newGame(options) {
       const { message } = await order({
+        ability: 'newGame',
         method: 'POST',
         path: '/newgame',
         what: 'create a new game',
         body: stringifyJson(options),
-        budget: limits.world,
         schema: v.object({ message: v.optional(v.string(), 'New game created') }),
         drops: everything,
       })
@@ -147,10 +154,10 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
     },
     async reload() {
       const { message } = await order({
+        ability: 'reload',
         method: 'POST',
         path: '/reload',
         what: 'reload its world',
-        budget: limits.world,
         schema: v.object({ message: v.optional(v.string(), 'World reloaded') }),
         drops: everything,
       })

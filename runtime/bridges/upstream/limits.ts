@@ -1,15 +1,12 @@
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import { awayAfter } from '../../../handlers/game-bridge.ts'
 
 /** How long and how much, with the contract's values; tests use shorter ones. */
 export interface Limits {
-  /** Milliseconds that a read may take. */
-  readonly read: number
-  /** Milliseconds that a write may take; also reads that the game's own thread must do (screenshot, diagnostics). */
-  readonly write: number
-  /** Milliseconds that deleting a farmhand may take. */
-  readonly delete: number
-  /** Milliseconds that a new world or a reload may take: the game gives itself 10 + 120 s. */
-  readonly world: number
+  /** Milliseconds that a call may take: what the table of abilities says. */
+  readonly budgetOf: (ability: AbilityName) => number
+  /** Milliseconds that a look at the game's health or status may take. */
+  readonly look: number
   /** Milliseconds for which a read's answer is served again, counted from the question. */
   readonly keepFor: number
   /** Milliseconds without an answer after which the game is away. */
@@ -34,10 +31,8 @@ export interface Limits {
 }
 
 export const contractLimits: Limits = {
-  read: 2_000,
-  write: 5_000,
-  delete: 15_000,
-  world: 130_000,
+  budgetOf: (ability) => abilities[ability].budget,
+  look: 2_000,
   // A little under the second that the contract allows, so that a look every second always sees anew.
   keepFor: 900,
   awayAfter,

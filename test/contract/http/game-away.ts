@@ -80,7 +80,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
   })
 
   describe('the game frozen', () => {
-    test('GET /health is degraded with isFrozen; a write that times out says that its outcome is unknown', async () => {
+    test('GET /health is degraded with isFrozen; a write that times out says that its outcome is unknown, and asks for no retry', async () => {
       const server = await ownServer(start)
       await server.farm.freeze()
       await eventually(async () =>
@@ -90,7 +90,8 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
         }),
       )
       const reply = await askWithKey(server, 'POST', '/time?value=900')
-      expectProblem(reply, 504, 'game_timeout', { retry: true })
+      expectProblem(reply, 504, 'game_timeout')
+      expect(reply.headers.get('retry-after')).toBeNull()
       expect(reply.json).toMatchObject({ error: expect.stringContaining('unknown') })
       await server.farm.thaw()
     })

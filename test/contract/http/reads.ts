@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints.ts'
-import { int64FromJson } from '../../../handlers/int64.ts'
+import { int64 } from '../../../handlers/int64.ts'
 import { parseJson } from '../../../handlers/json.ts'
 import { awkwardIds } from '../../runtime/bridges/contract/expectations.ts'
 import { eventually } from '../../wait.ts'
@@ -13,7 +13,7 @@ import { ownServer, sharedServer } from '../shared-server.ts'
 const playersBody = v.object({
   players: v.array(
     v.looseObject({
-      id: int64FromJson,
+      id: int64,
       name: v.string(),
       isOnline: v.boolean(),
       connection: v.optional(v.looseObject({ joinPath: v.string(), identity: v.optional(v.string()) })),
@@ -24,7 +24,7 @@ const playersBody = v.object({
 const farmhandsBody = v.object({
   farmhands: v.array(
     v.looseObject({
-      id: int64FromJson,
+      id: int64,
       name: v.string(),
       isCustomized: v.boolean(),
       claimedVia: v.optional(v.string()),
@@ -178,13 +178,13 @@ export function readContract({ start }: RuntimeUnderTest): void {
               tileY: v.number(),
               isHidden: v.boolean(),
               type: v.string(),
-              ownerId: int64FromJson,
+              ownerId: int64,
               ownerIdText: v.string(),
               ownerName: v.string(),
               isAssigned: v.boolean(),
             }),
           ),
-          savedPositionPlayerIds: v.array(int64FromJson),
+          savedPositionPlayerIds: v.array(int64),
           savedPositionPlayerIdTexts: v.array(v.string()),
         }),
         await read('/cabins'),

@@ -63,10 +63,10 @@ describe('what the game has beyond our contract', () => {
     )
     expect(diagnostics.mock.calls).toEqual([
       [
-        new Map([
+        [
           ['masterFlag', 'ccPantry'],
           ['masterEvent', '611439'],
-        ]),
+        ],
       ],
     ])
   })

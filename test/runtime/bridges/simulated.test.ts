@@ -18,6 +18,7 @@ bridgeContract('simulated farm', async () => {
     say: (id: bigint, message: string) => void controls.say(id, message),
     relayed: () => controls.chatRelayed,
     writes: () => controls.writes,
+    unanswered: () => controls.waiting,
   }
   return { bridge, game, close: async () => {} }
 })

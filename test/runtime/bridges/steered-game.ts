@@ -1,4 +1,5 @@
 /** The game behind a bridge, as the contract suite steers it; each bridge's own test brings one. */
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { ChatLine, GameBridge } from '../../../handlers/game-bridge.ts'
 
 type Now<T = void> = T | Promise<T>
@@ -24,6 +25,10 @@ export interface SteeredGame {
   /** The game's loop stands still: it answers reads, says so in its health, and keeps writes waiting. */
   freeze(): Now
   thaw(): Now
+  /** Takes every call and answers none, reads included. */
+  fallSilent(): Now
+  /** What the game was asked for and, frozen or silent, has not answered. */
+  unanswered(): readonly AbilityName[]
   /** Cannot be reached any more: connections break, new ones are refused. */
   goAway(): Now
   comeBack(): Now

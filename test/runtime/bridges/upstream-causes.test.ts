@@ -62,7 +62,7 @@ describe('the log names the address of a game that is away, and the cause', () =
     ],
     [
       'no answer in time',
-      () => ({ limits: { read: 100 } }),
+      () => ({ limits: { look: 100, budgetOf: () => 100 } }),
       ({ faults }) => faults.set({ kind: 'silent' }),
       'no_answer',
       'the game server is away: no answer within 0.1 s',

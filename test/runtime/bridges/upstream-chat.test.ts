@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { eventually, pause } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
-import { upstreamGame } from './upstream-game.ts'
+import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
   const game = await upstreamGame(options)
@@ -83,7 +83,9 @@ describe('the chat socket of the upstream bridge', () => {
   })
 
   test('pings, and is opened anew when the game answers none', async () => {
-    const { bridge, server } = await started({ limits: { pingEvery: 50, pongWithin: 100, write: 100 } })
+    const { bridge, server } = await started({
+      limits: { pingEvery: 50, pongWithin: 100, ...tenthOfBudgets },
+    })
     await bridge.sendChat(line)
     await eventually(() => expect(server.chat.state.pings).toBeGreaterThan(4))
     server.chat.state.isSilent = true

@@ -9,14 +9,13 @@ import { contractLimits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { eventually, pause } from '../../wait.ts'
-import { type UpstreamGame, upstreamGame } from './upstream-game.ts'
+import { tenthOfBudgets, type UpstreamGame, upstreamGame } from './upstream-game.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const id = 2n ** 53n + 1n
-/** Budgets are the contract's by a tenth or less, so that waiting them out takes no time. */
-const limits = { read: 200, write: 300, delete: 400, chatOpensWithin: 500, backOffTo: 200, pongWithin: 200 }
+const limits = { ...tenthOfBudgets, chatOpensWithin: 500, backOffTo: 200, pongWithin: 200 }
 
 /** A knob turned, and turned back. */
 type Knob = (server: GameServer) => undefined | (() => unknown) | Promise<() => unknown>
@@ -133,7 +132,11 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     elsewhere.url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
-    game = await upstreamGame({ key: 'a key of the game', limits, gameThreadBudget: limits.write + 20 })
+    game = await upstreamGame({
+      key: 'a key of the game',
+      limits,
+      gameThreadBudget: limits.budgetOf('setTime') + 20,
+    })
     game.server.world.join('Abby', id)
     game.bridge.subscribe(() => {})
   })

@@ -1,4 +1,5 @@
 /** The upstream bridge before a stand-in game server of its own, with times short enough for tests. */
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { upstreamBridge } from '../../../runtime/bridges/upstream/bridge.ts'
 import { contractLimits, type Limits } from '../../../runtime/bridges/upstream/limits.ts'
@@ -14,6 +15,12 @@ const quick: Partial<Limits> = {
   availableFor: 300,
   backOffFrom: 20,
   backOffTo: 500,
+}
+
+/** The budgets of the table by ten, so that waiting them out takes little time. */
+export const tenthOfBudgets = {
+  budgetOf: (ability: AbilityName) => abilities[ability].budget / 10,
+  look: 200,
 }
 
 interface LogLine {

@@ -6,7 +6,7 @@ import * as answers from '../../../runtime/bridges/upstream/answers.ts'
 import { dotnetTime } from '../../game-server/dotnet-json.ts'
 import { eventually, pause } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
-import { upstreamGame } from './upstream-game.ts'
+import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
   const game = await upstreamGame(options)
@@ -162,7 +162,7 @@ describe('the upstream bridge reads', () => {
     [{ kind: 'enormous', bytes: 200 * 1024 * 1024, isChunked: true }, { kind: 'bad_response' }],
     [{ kind: 'enormous', bytes: 200 * 1024 * 1024, isChunked: false }, { kind: 'bad_response' }],
   ] as const)('an answer that %j as %j', async (fault, failure) => {
-    const { bridge, server } = await started({ limits: { ...still, read: 150 } })
+    const { bridge, server } = await started({ limits: { ...still, ...tenthOfBudgets } })
     server.faults.set(fault, 'GET /players')
     expect(await failureOf(bridge.players())).toMatchObject(failure)
     server.faults.clear()
@@ -276,7 +276,7 @@ describe('the upstream bridge reads', () => {
   test('diagnostics with its questions, ids exact, once for callers who ask the same', async () => {
     const { bridge, server } = await started({ limits: still })
     server.world.join('Abby', 2n ** 53n + 1n)
-    const query = new Map([['masterFlag', 'a&b=c']])
+    const query: [string, string][] = [['masterFlag', 'a&b=c']]
     const [one, other] = await Promise.all([bridge.diagnostics(query), bridge.diagnostics(query)])
     expect(one).toBe(other)
     expect(one).toMatchObject({ masterHasFlag: false })

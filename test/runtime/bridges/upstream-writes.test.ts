@@ -3,10 +3,10 @@ import type { GameFailure } from '../../../handlers/game-error.ts'
 import { refusal, type Subject } from '../../../runtime/bridges/upstream/refusal.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf, person } from './contract/expectations.ts'
-import { upstreamGame } from './upstream-game.ts'
+import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
 
 const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
-  const limits = { write: 200, delete: 400, world: 600, ...options.limits }
+  const limits = { ...tenthOfBudgets, ...options.limits }
   const game = await upstreamGame({ ...options, limits })
   onTestFinished(() => game.close())
   await eventually(() => expect(game.bridge.health().gameAvailable).toBe(true))

@@ -1,6 +1,32 @@
+import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import { bridgeContract } from './contract.ts'
 import type { BridgeUnderTest } from './steered-game.ts'
 import { type UpstreamGame, upstreamGame } from './upstream-game.ts'
+
+/** Which ability asks for which resource of the game. */
+const abilityOf: Readonly<Record<string, AbilityName>> = {
+  'GET /players': 'players',
+  'GET /invite-code': 'inviteCode',
+  'GET /farmhands': 'farmhands',
+  'GET /settings': 'settings',
+  'GET /cabins': 'cabins',
+  'GET /rendering': 'rendering',
+  'GET /stats': 'stats',
+  'GET /auth': 'passwordProtection',
+  'GET /screenshot': 'screenshot',
+  'GET /diagnostics/state': 'diagnostics',
+  'DELETE /farmhands': 'deleteFarmhand',
+  'POST /rendering': 'setRendering',
+  'POST /time': 'setTime',
+  'POST /roles/admin': 'grantAdmin',
+  'POST /clock-speed': 'setClockSpeed',
+  'POST /auth/timeout': 'setLoginTimeout',
+  'POST /newgame': 'newGame',
+  'POST /reload': 'reload',
+}
+
+/** Every read asks the game: one that was kept for a moment would not notice that the game has gone. */
+const limits = { keepFor: 0 }
 
 const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {
   const { world } = server
@@ -28,6 +54,14 @@ const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {
       thaw() {
         world.isFrozen = false
       },
+      fallSilent() {
+        server.faults.set({ kind: 'silent' })
+        server.chat.state.isSilent = true
+      },
+      unanswered: () => [
+        ...server.unanswered().flatMap((resource) => abilityOf[resource] ?? []),
+        ...(server.chat.state.ignored > 0 ? (['sendChat'] as const) : []),
+      ],
       goAway: () => server.down(),
       comeBack: () => server.up(),
     },
@@ -36,8 +70,8 @@ const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {
 
 // The four pairs of generation and key meet the suite in two; `upstream-chat.test.ts` has each key alone.
 bridgeContract('upstream bridge before a game of before September 2026 without a key', async () =>
-  steered(await upstreamGame({ generation: 'before' })),
+  steered(await upstreamGame({ generation: 'before', limits })),
 )
 bridgeContract('upstream bridge before a game of since September 2026 with a key', async () =>
-  steered(await upstreamGame({ generation: 'since', key: 'a key of the game' })),
+  steered(await upstreamGame({ generation: 'since', key: 'a key of the game', limits })),
 )

@@ -95,6 +95,8 @@ export function steered({ controls }: SimulatedFarm): SteeredFarm {
     festival: controls.festival,
     freeze: controls.freeze,
     thaw: controls.thaw,
+    fallSilent: controls.fallSilent,
+    unanswered: () => controls.waiting,
     goAway: controls.goAway,
     comeBack: controls.comeBack,
     save: controls.save,

@@ -6,13 +6,14 @@ import { parseJson } from '../../../handlers/json.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { eventually, pause } from '../../wait.ts'
+import { tenthOfBudgets } from '../bridges/upstream-game.ts'
 import { startPair } from './pair.ts'
 
 const key = 'the key that both of them share'
 const id = 2n ** 53n + 1n
-const limits = { read: 200, write: 300, delete: 400, backOffTo: 200 }
+const limits = { ...tenthOfBudgets, backOffTo: 200 }
 const started = async (options: Parameters<typeof startPair>[0] = {}) => {
-  const pair = await startPair({ key, limits, gameThreadBudget: limits.write + 20, ...options })
+  const pair = await startPair({ key, limits, gameThreadBudget: limits.budgetOf('setTime') + 20, ...options })
   onTestFinished(() => pair.close())
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
@@ -160,9 +161,8 @@ describe('through farmgate', () => {
       status: 504,
       body: {
         success: false,
-        error: 'The game server did not answer in time; whether the change was made is unknown',
+        error: 'The game server did not answer; whether the change was made is unknown',
         code: 'game_timeout',
-        retry: true,
       },
     })
     expect(server.writesReceived).toHaveLength(1)

@@ -45,6 +45,9 @@ export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {
   return error instanceof GameError ? error.failure : expect.fail('no GameError')
 }
 
+/** How a write fails whose answer is lost. */
+export const unknownOutcome: GameFailure = { kind: 'timeout', write: true }
+
 /** The answer, or undefined where this bridge's game cannot do it. */
 export async function unlessUnsupported<T>(call: Promise<T>): Promise<T | undefined> {
   try {

@@ -1,0 +1,132 @@
+/**
+ * Everything that can be asked of a game, one line for each ability of the port (`game-bridge.ts`): whether it
+ * changes the game, how long it may take, what it takes and what it answers. The link carries calls by this
+ * table, the upstream bridge and the simulated farm take their budgets from it, and tests take their rows.
+ * How an ability is added: docs/architecture.md, "Adding an ability".
+ */
+import * as v from 'valibot'
+import {
+  type Argument,
+  chatAuthor,
+  chatMessage,
+  clockMultiplier,
+  fps,
+  identity,
+  loginTimeout,
+  timeOfDay,
+} from './game-arguments.ts'
+import type { GameBridge } from './game-bridge.ts'
+import {
+  cabins,
+  farmhands,
+  newGame,
+  passwordProtection,
+  players,
+  screenshot,
+  settings,
+  stats,
+} from './game-records.ts'
+import { int64 } from './int64.ts'
+
+interface Ability<Args, Result> {
+  /** A read may be shared, kept for a moment and asked again; a write is made once, and never repeated. */
+  readonly effect: 'read' | 'write'
+  /** Milliseconds that the game has for it, on every bridge; the link adds one second for the way. */
+  readonly budget: number
+  /** Messages of its issues are sentences for the caller. */
+  readonly args: v.GenericSchema<unknown, Args>
+  readonly result: v.GenericSchema<unknown, Result>
+}
+
+/** What of the port asks nothing of the game: the bridge is told it, or it concerns the bridge itself. */
+type WithoutAsking = 'health' | 'status' | 'subscribe' | 'close'
+export type AbilityName = Exclude<keyof GameBridge, WithoutAsking>
+export type ArgsOf<Name extends AbilityName> = Parameters<GameBridge[Name]>
+export type ResultOf<Name extends AbilityName> = Awaited<ReturnType<GameBridge[Name]>>
+
+type Abilities = { readonly [Name in AbilityName]: Ability<ArgsOf<Name>, ResultOf<Name>> }
+
+const number = v.number()
+const nothing = v.undefined()
+const none = v.tuple([])
+const person = v.object({ id: int64, label: v.pipe(v.string(), v.maxLength(4096)) })
+
+/** An argument within its bounds; refused in the words of the parameter that carries it over HTTP. */
+const checked = <T>(
+  parameter: string,
+  type: v.GenericSchema<unknown, T>,
+  { accepts, expected }: Argument<T>,
+) => v.pipe(type, v.check(accepts, `Parameter '${parameter}' must be ${expected}`))
+
+const chatLine = v.object({
+  author: v.pipe(v.string(), v.check(chatAuthor.accepts, `author must have ${chatAuthor.expected}`)),
+  message: v.pipe(v.string(), v.check(chatMessage.accepts, `a line must have ${chatMessage.expected}`)),
+})
+
+const read = { effect: 'read', budget: 2_000, args: none } as const
+/** The game carries these out on its own thread, between two frames, and gives itself that long. */
+const readOfTheThread = { ...read, budget: 5_000 } as const
+const write = { effect: 'write', budget: 5_000 } as const
+/** Twice its thread's five seconds, and up to two minutes for the world. */
+const ofTheWorld = { effect: 'write', budget: 130_000 } as const
+
+export const abilities: Abilities = {
+  players: { ...read, result: players },
+  inviteCode: { ...read, result: v.optional(v.string()) },
+  farmhands: { ...read, result: farmhands },
+  settings: { ...read, result: settings },
+  cabins: { ...read, result: cabins },
+  rendering: { ...read, result: number },
+  stats: { ...read, result: stats },
+  passwordProtection: { ...read, result: passwordProtection },
+  screenshot: { ...readOfTheThread, result: screenshot },
+  diagnostics: {
+    ...readOfTheThread,
+    args: v.tuple([v.array(v.tuple([v.string(), v.string()]))]),
+    result: v.record(v.string(), v.unknown()),
+  },
+  deleteFarmhand: { effect: 'write', budget: 15_000, args: v.tuple([person]), result: nothing },
+  rebindFarmhand: {
+    ...write,
+    args: v.tuple([person, checked('identity', v.string(), identity)]),
+    result: nothing,
+  },
+  setRendering: { ...write, args: v.tuple([checked('fps', number, fps)]), result: number },
+  setTime: { ...write, args: v.tuple([checked('value', number, timeOfDay)]), result: nothing },
+  grantAdmin: { ...write, args: v.tuple([person]), result: v.string() },
+  sendChat: { ...write, args: v.tuple([chatLine]), result: nothing },
+  setClockSpeed: {
+    ...write,
+    args: v.tuple([checked('multiplier', number, clockMultiplier)]),
+    result: number,
+  },
+  setLoginTimeout: { ...write, args: v.tuple([checked('value', number, loginTimeout)]), result: number },
+  newGame: { ...ofTheWorld, args: v.tuple([newGame]), result: v.string() },
+  reload: { ...ofTheWorld, args: none, result: v.string() },
+}
+
+export const isAbility = (name: string): name is AbilityName => Object.hasOwn(abilities, name)
+
+/** In the order of the table. */
+export const abilityNames: readonly AbilityName[] = Object.keys(abilities).filter(isAbility)
+
+type Callable = { readonly [Name in AbilityName]: (...args: ArgsOf<Name>) => Promise<ResultOf<Name>> }
+
+/** Asks one thing of a game by its name. */
+export function ask<Name extends AbilityName>(
+  game: Pick<GameBridge, AbilityName>,
+  name: Name,
+  args: ArgsOf<Name>,
+): Promise<ResultOf<Name>> {
+  const callable: Callable = game
+  return callable[name](...args)
+}
+
+/** The port's abilities, each made of one function that carries out any of them. */
+export const abilitiesOf = (
+  perform: <Name extends AbilityName>(name: Name, args: ArgsOf<Name>) => Promise<ResultOf<Name>>,
+): Pick<GameBridge, AbilityName> =>
+  // The compiler cannot follow a table into an object of the same names: this is the only place that must.
+  Object.fromEntries(
+    abilityNames.map((name) => [name, (...args: ArgsOf<typeof name>) => perform(name, args)]),
+  ) as unknown as Pick<GameBridge, AbilityName>

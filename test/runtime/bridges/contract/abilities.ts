@@ -1,0 +1,89 @@
+/** One row for each ability of the port: how the suite asks for it. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import {
+  type AbilityName,
+  type ArgsOf,
+  abilities,
+  abilityNames,
+  ask,
+  type ResultOf,
+} from '../../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../../handlers/game-bridge.ts'
+import { person, type Start, started } from './expectations.ts'
+
+const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
+  players: [],
+  inviteCode: [],
+  farmhands: [],
+  settings: [],
+  cabins: [],
+  rendering: [],
+  stats: [],
+  passwordProtection: [],
+  screenshot: [],
+  diagnostics: [[]],
+  deleteFarmhand: [person(1n)],
+  rebindFarmhand: [person(1n), '76561198000000001'],
+  setRendering: [1],
+  setTime: [1200],
+  grantAdmin: [person(1n)],
+  sendChat: [{ author: 'a', message: 'b' }],
+  setClockSpeed: [1],
+  setLoginTimeout: [60],
+  newGame: [{}],
+  reload: [],
+}
+
+/** What a game may not have: its calls may end as `unsupported` at any time. */
+export const maybeMissing: ReadonlySet<AbilityName> = new Set([
+  'rebindFarmhand',
+  'stats',
+  'screenshot',
+  'setClockSpeed',
+  'passwordProtection',
+  'setLoginTimeout',
+  'newGame',
+  'reload',
+  'diagnostics',
+])
+
+/** Asks a bridge for an ability with arguments that are right for it. */
+export const sampleCall = <Name extends AbilityName>(
+  bridge: GameBridge,
+  name: Name,
+): Promise<ResultOf<Name>> => ask(bridge, name, samples[name])
+
+/** What every bridge has besides its abilities. */
+const withoutAsking: readonly string[] = ['health', 'status', 'subscribe', 'close']
+
+/** @param beyond functions that this bridge has and the port has not */
+export function abilitiesContract(start: Start, beyond: readonly string[]): void {
+  describe('abilities', () => {
+    test('every ability of the bridge is in the table and has its row in this suite', async () => {
+      const { bridge } = await started(start)
+      const functions = Object.entries(bridge).flatMap(([name, member]) =>
+        typeof member === 'function' ? [name] : [],
+      )
+      expect(functions.sort()).toEqual([...abilityNames, ...withoutAsking, ...beyond].sort())
+      expect(Object.keys(samples).sort()).toEqual([...abilityNames].sort())
+    })
+
+    test.each(abilityNames)('%s takes the arguments of its row', (name) => {
+      expect(v.safeParse(abilities[name].args, samples[name]).issues).toBeUndefined()
+    })
+
+    const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
+    test.each(reads)(
+      '%s answers what the table says, or is unsupported where a game may lack it',
+      async (name) => {
+        const { bridge } = await started(start)
+        const answered = await sampleCall(bridge, name).then(
+          (result) => v.safeParse(abilities[name].result, result).success,
+          (error: unknown) => maybeMissing.has(name) && String(error) === 'GameError: unsupported',
+        )
+        expect(answered).toBe(true)
+      },
+    )
+  })
+}
