@@ -27,6 +27,8 @@ export interface Config extends Values {
   readonly bridge: 'upstream' | 'simulated'
   /** What `SETTINGS_PATH` holds. */
   readonly settings: FarmSettings | undefined
+  /** Whether `npm start` asked for the simulated farm; whoever did not is warned of it. */
+  readonly isDemo: boolean
 }
 
 export type ConfigReading =
@@ -63,6 +65,7 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
       API_HOST: values.API_HOST ?? (values.API_KEY === undefined ? '127.0.0.1' : undefined),
       LOG_FORMAT: values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
       settings,
+      isDemo: false,
       bridge: values.GAME_BRIDGE ?? (values.GAME_API_URL === undefined ? 'simulated' : 'upstream'),
     },
   }

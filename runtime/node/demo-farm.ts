@@ -23,7 +23,7 @@ export async function demo(): Promise<void> {
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  const { url } = await start(reading.config)
+  const { url } = await start({ ...reading.config, isDemo: true })
   process.stdout.write(`
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}

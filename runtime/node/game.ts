@@ -1,4 +1,4 @@
-/** Which game the API controls (contract section 1, `GAME_BRIDGE`). */
+/** Which game the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../bridges/simulated/clock.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
@@ -10,7 +10,11 @@ import type { Config } from './config.ts'
 export async function openGame(config: Config, log: Log): Promise<GameBridge> {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
     return openUpstream(config.GAME_API_URL, config.GAME_API_KEY ?? '', log)
-  log.info({ bridge: config.bridge }, 'this is a simulated farm: no game server is controlled')
+  if (!config.isDemo)
+    log.warn(
+      { bridge: config.bridge },
+      'this is a simulated farm: no game server is controlled; set GAME_API_URL to control one',
+    )
   return simulatedFarm({
     seed: config.SIM_SEED,
     speed: config.SIM_SPEED,

@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
+import { hostProblem, listenProblem } from '../../process/listen-address.ts'
 import { version } from '../version.ts'
-import { type Config, isDisabled, readConfig, type Surroundings } from './config.ts'
+import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
+
+const listenVariables = { host: 'API_HOST', port: 'API_PORT' }
 
 const usage = `farmgate ${version}: control API of a dedicated Stardew Valley server
 
@@ -41,7 +44,7 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write('API_ENABLED is false: the control API does not start\n')
     return
   }
-  const reading = readConfig(surroundings(process.env))
+  const reading = await readHost(readConfig(surroundings(process.env)), process.env['API_HOST']?.trim())
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
     process.exitCode = exitCodes.wrongEnvironment
@@ -54,12 +57,23 @@ export async function main(args: readonly string[]): Promise<void> {
   await start(reading.config)
 }
 
+/** Adds to a reading whether this machine can listen on `API_HOST`. */
+async function readHost(reading: ConfigReading, host: string | undefined): Promise<ConfigReading> {
+  const problem = host ? await hostProblem(listenVariables.host, host) : undefined
+  if (problem === undefined) return reading
+  return { problems: 'problems' in reading ? [...reading.problems, problem] : [problem] }
+}
+
 /** Runs a config; what keeps it from starting (a port in use, an unknown host) is told in one line. */
 export async function start(config: Config): Promise<RunningServer> {
   try {
     return await run(config)
   } catch (error) {
-    process.stderr.write(`cannot start: ${error instanceof Error ? error.message : 'unknown reason'}\n`)
+    const at = { port: config.API_PORT, host: config.API_HOST }
+    const told = listenProblem(error, at, listenVariables)
+    process.stderr.write(
+      `cannot start: ${told ?? (error instanceof Error ? error.message : 'unknown reason')}\n`,
+    )
     process.exit(exitCodes.failed)
   }
 }

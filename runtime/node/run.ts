@@ -54,7 +54,7 @@ export async function run(config: Config): Promise<RunningServer> {
   return server
 }
 
-/** Also serves through an edge, where one is configured (contract section 6). */
+/** Also serves through an edge, where one is configured. */
 function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): OriginLink | undefined {
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()

@@ -129,8 +129,16 @@ test('a command beside serve does not end its session', async () => {
   expect(stderr()).not.toContain('Lost the session')
 })
 
-test('a port in use is told in a sentence', async () => {
+test('a port in use is told in one line that names PORT, exit 1; a HOST that is not of this machine, exit 78', async () => {
   const { base, environment } = await startServe()
   const second = await run(['serve'], { ...environment, HOST: '127.0.0.1', PORT: new URL(base).port })
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use. Set PORT') })
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^cannot start: .*set PORT to.*\n$/),
+  })
+  const away = await run(['serve'], { ...environment, HOST: '192.0.2.1' })
+  expect(away).toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(/^cannot start: HOST is "192.0.2.1".*\n$/),
+  })
 })

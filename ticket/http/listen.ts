@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { errorCode, Failure } from '../failure.ts'
+import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
+import { Failure } from '../failure.ts'
 import type { Socketed } from './app.ts'
 
 /** What answers requests. */
@@ -23,9 +24,7 @@ export async function listen(app: Fetch, port: number, host: string | null): Pro
   server.headersTimeout = 10_000
   server.keepAliveTimeout = 65_000
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new Failure('failed', listenProblem(error, port, host), { cause: error })),
-    )
+    server.once('error', (error) => reject(listenFailure(error, port, host)))
     server.listen({ port, ...(host ? { host } : {}) }, resolve)
   })
   const address = server.address()
@@ -41,9 +40,8 @@ export async function listen(app: Fetch, port: number, host: string | null): Pro
   }
 }
 
-function listenProblem(error: unknown, port: number, host: string | null): string {
-  const code = errorCode(error)
-  if (code === 'EADDRINUSE') return `Port ${port} is in use. Set PORT to another one.`
-  if (code === 'EADDRNOTAVAIL') return `HOST ${host} is no address of this machine.`
-  return `Cannot listen on port ${port} (${code}).`
+function listenFailure(error: Error, port: number, host: string | null): Failure {
+  const at = { port, host: host ?? undefined }
+  const told = listenProblem(error, at, { host: 'HOST', port: 'PORT' }) ?? error.message
+  return new Failure(isWrongHost(error) ? 'environment' : 'failed', `cannot start: ${told}`, { cause: error })
 }

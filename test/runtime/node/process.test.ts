@@ -1,4 +1,4 @@
-/** farmgate as processes: starting, refusing to, and ending (contract section 1; issue 2, Scripts). */
+/** farmgate as processes: starting, refusing to, and ending. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -79,9 +79,9 @@ describe('serve', () => {
     expect(farmgate.stdout()).toContain('no API_KEY is set')
   })
 
-  test('a simulated farm says so in the log and in /status.serverVersion', async () => {
+  test('a simulated farm is a warning in the log at each start, and shows in /status.serverVersion', async () => {
     const farmgate = await serving({ API_KEY: key })
-    expect(farmgate.stdout()).toContain('simulated farm')
+    expect(farmgate.stdout()).toMatch(/^\{"level":("warn"|40),.*simulated farm.*GAME_API_URL/m)
     const status = await fetch(`${farmgate.url}/status`)
     expect(await status.json()).toMatchObject({ serverVersion: expect.stringMatching(/^simulated-/) })
   })
@@ -121,11 +121,21 @@ describe('serve', () => {
     }
   })
 
-  test('a port that is taken is told in a sentence, exit not 0', async () => {
+  test('an API_HOST that this machine cannot listen on is exit 78, by --check-config too, with all other problems', async () => {
+    for (const args of [[], ['--check-config']]) {
+      const away = await serve({ API_KEY: key, API_HOST: '192.0.2.1', API_PORT: 'x' }, ...args)
+      expect((await away.exited).code).toBe(78)
+      expect(away.stderr()).toMatch(
+        /^API_PORT: .*\nAPI_HOST: is "192.0.2.1", which is no address of this machine/,
+      )
+    }
+  })
+
+  test('a port that is taken is told in one line that names API_PORT, exit 1', async () => {
     const first = await serving({ API_KEY: key })
     const second = await serve({ API_KEY: key, API_HOST: '127.0.0.1', API_PORT: new URL(first.url).port })
     expect((await second.exited).code).toBe(1)
-    expect(second.stderr()).toMatch(/cannot start: .*in use/)
+    expect(second.stderr()).toMatch(/^cannot start: .*in use.*set API_PORT.*\n$/)
   })
 })
 
@@ -138,6 +148,7 @@ describe('through npm', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect(Buffer.from(demoKey, 'base64')).toHaveLength(32)
     expect(farmgate.stdout().match(/^ +curl /gm)).toHaveLength(3)
+    expect(farmgate.stdout()).not.toContain('no game server is controlled')
     const { json, status } = await askWithKey({ url, key: demoKey }, 'GET', '/players')
     expect([status, json]).toEqual([
       200,
