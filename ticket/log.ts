@@ -27,7 +27,12 @@ export function makeLog(options: LogOptions): Log {
   const write = options.write ?? standardError()
   const format = options.pretty ? prettyLine() : (line: string) => line
   const base = pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     {
       write: (line: string) => write(options.secrets.blank(format(line))),
     },
@@ -49,5 +54,10 @@ function standardError(): (line: string) => void {
 function prettyLine(): (line: string) => string {
   const require = createRequire(import.meta.url)
   const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty')
-  return prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' })
+  return prettyFactory({
+    colorize: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+  })
 }

@@ -27,7 +27,11 @@ import { settingsOf } from './settings.ts'
 
 /** The object of the farm at the root paths; those of a fleet have names of another form. */
 export const defaultFarm = 'default'
-export const fleetFarm = (farm: string): string => `farm/${farm}`
+const fleetPrefix = 'farm/'
+export const fleetFarm = (farm: string): string => `${fleetPrefix}${farm}`
+/** The farm's name as its operator knows it. @param object the name of its object */
+const farmOf = (object: string | undefined): string | undefined =>
+  object?.startsWith(fleetPrefix) ? object.slice(fleetPrefix.length) : object
 
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
@@ -47,7 +51,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
     const settings = settingsOf(env)
-    this.#log = edgeLog(env.LOG_LEVEL)
+    this.#log = edgeLog(env.LOG_LEVEL, farmOf(ctx.id.name))
     this.#log.debug({}, 'farm object awake')
     this.#store = farmStore(ctx.storage.sql, now)
     this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))

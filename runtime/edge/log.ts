@@ -2,8 +2,12 @@ import type { Log } from '../log.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
-/** JSON lines on the console, where the platform collects them. @param level `silent` says nothing; `info` when unknown */
-export function edgeLog(level: string | undefined): Log {
+/**
+ * JSON lines on the console, where the platform collects them.
+ * @param level `silent` says nothing; `info` when unknown
+ * @param farm whose object speaks: its name in the fleet, or `default`; none for what concerns no single farm
+ */
+export function edgeLog(level: string | undefined, farm?: string): Log {
   const least = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
   const from = least < 0 ? levels.indexOf('info') : least
   const at = (name: (typeof levels)[number]) =>
@@ -11,6 +15,6 @@ export function edgeLog(level: string | undefined): Log {
       ? () => undefined
       : (fields: object, message: string) =>
           // biome-ignore lint/suspicious/noConsole: the console is the Worker's log
-          console.log(JSON.stringify({ level: name, ...fields, msg: message }))
+          console.log(JSON.stringify({ level: name, farm, ...fields, msg: message }))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -7,6 +7,7 @@ import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
 import { type OriginLink, openLink } from '../link/origin.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
+import { farmName } from './farm-name.ts'
 import { openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -16,8 +17,10 @@ import { viewerAsset } from './viewer-asset.ts'
 
 /** Starts everything and stays until a signal ends it. @returns once it listens */
 export async function run(config: Config): Promise<RunningServer> {
-  const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  let farm: () => string | undefined = () => undefined
+  const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = await openGame(config, log)
+  farm = farmName(game)
   const server = await startServer(
     {
       game,

@@ -101,6 +101,15 @@ describe('serve', () => {
     })
   })
 
+  test('lines of the log name the farm, so that those of several farms can be told apart', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const { json } = await askWithKey({ url: farmgate.url, key }, 'GET', '/status')
+    await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')
+    const [line] = await farmgate.said(/^.*"path":"\/settings".*$/m)
+    expect(json).toMatchObject({ farmName: JSON.parse(line).farm })
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', farm: expect.stringMatching(/./) })
+  })
+
   test('SETTINGS_PATH: the farm takes its settings from it; a broken file is an error and never overwritten', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
     onTestFinished(() => rm(folder, { recursive: true }))

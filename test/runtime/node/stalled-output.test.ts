@@ -1,0 +1,65 @@
+/** Logs that nobody reads must not keep the process from ending. */
+import { once } from 'node:events'
+import { spawn as spawnInTerminal } from '@lydell/node-pty'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../wait.ts'
+import { serving } from './farmgate-process.ts'
+
+const key = 'stalled-stalled-stalled'
+/** More than the buffers of a pipe or a terminal hold. */
+async function fillTheLog(url: string): Promise<void> {
+  const path = `/${'x'.repeat(190)}`
+  for (let turn = 0; turn < 60; turn += 1)
+    await Promise.all(
+      Array.from({ length: 25 }, async () => {
+        const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
+        expect(response.status).toBe(404)
+        await response.arrayBuffer()
+      }),
+    )
+}
+
+const env = { API_KEY: key, RATE_LIMIT_READS: '0' }
+
+describe('a reader that stalls', () => {
+  test.each(['json', 'pretty'])(
+    'on a pipe with %s lines: requests are served, and the process ends',
+    async (format) => {
+      const { child, url, signal } = await serving({ ...env, LOG_FORMAT: format })
+      child.stdout?.pause()
+      await fillTheLog(url)
+      const exited = once(child, 'exit')
+      signal('SIGTERM')
+      expect(await exited).toEqual([0, null])
+    },
+  )
+
+  test('at a terminal that is stopped: requests are served, and the process ends', async () => {
+    const terminal = spawnInTerminal(process.execPath, ['runtime/node/serve.ts'], {
+      cols: 1000,
+      env: {
+        ...env,
+        PATH: process.env['PATH'],
+        API_PORT: '0',
+        API_HOST: '127.0.0.1',
+      },
+    })
+    let isThere = true
+    onTestFinished(() => {
+      if (isThere) process.kill(terminal.pid, 'SIGKILL')
+    })
+    let text = ''
+    terminal.onData((more) => {
+      text += more
+    })
+    await eventually(() => expect(text).toMatch(/"url":"http:/))
+    const [, url = ''] = /"url":"(http:[^"]+)"/.exec(text) ?? []
+    terminal.pause()
+    await fillTheLog(url)
+    process.kill(terminal.pid, 'SIGTERM')
+    await eventually(() => {
+      expect(() => process.kill(terminal.pid, 0)).toThrow('ESRCH')
+      isThere = false
+    })
+  })
+})
