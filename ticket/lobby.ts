@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
-import { sessionWithin } from './held.ts'
 import { type LobbySettings, PlatformError, type PlatformPort } from './platform-port.ts'
+import { sessionWithin } from './wait-for-session.ts'
 
 /** What the game server says of itself when it wants a lobby. */
 interface LobbyRequest {

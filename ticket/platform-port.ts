@@ -1,4 +1,4 @@
-import type { DownloadStatus } from './background-download.ts'
+import type { DownloadStatus } from './download-port.ts'
 
 /** How far the session is: the library is loading, a logon is under way, on, waiting for the next try, or a person must act. */
 type SessionPhase = 'starting' | 'logging_on' | 'logged_on' | 'waiting' | 'login_needed'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Manifest } from '../../ticket/depot/format/manifest.ts'
-import { smallNursery } from '../../ticket/nursery.ts'
+import { smallNursery } from '../../ticket/thread-limits.ts'
 import type { BareChunk, BareWork } from './bare-worker.ts'
 import type { Place } from './place.ts'
 

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../ticket/depot/format/manifest.ts'
-import { openContext } from '../../ticket/depot/open-context.ts'
-import { silent } from '../../ticket/depot/report/progress.ts'
-import { openSource } from '../../ticket/depot/source.ts'
+import { openContext } from '../../ticket/depot/install/open-context.ts'
+import { openSource } from '../../ticket/depot/install/source.ts'
+import { silent } from '../../ticket/depot/progress.ts'
 import { type Place, placePlatform, placeSettings } from './place.ts'
 
 /** The manifest of a place's depot. */

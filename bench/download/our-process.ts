@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { silent } from '../../ticket/depot/report/progress.ts'
+import { silent } from '../../ticket/depot/progress.ts'
 import { runDepot } from '../../ticket/depot/thread/run.ts'
 import { type Place, placePlatform, placeSettings } from './place.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BackgroundDownload } from '../../ticket/background-download.ts'
-import { keepSession } from '../../ticket/session/keeper.ts'
+import type { BackgroundDownload } from '../../ticket/download-port.ts'
+import { keepSession } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 

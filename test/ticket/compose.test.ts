@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { commands } from '../../ticket/commands.ts'
+import { commands } from '../../ticket/command-list.ts'
 import { readConfig } from '../../ticket/config.ts'
 import { variables } from '../../ticket/config-variables.ts'
 

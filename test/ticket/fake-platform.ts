@@ -1,4 +1,4 @@
-import { type DownloadStatus, downloadDisabled } from '../../ticket/background-download.ts'
+import { type DownloadStatus, downloadDisabled } from '../../ticket/download-port.ts'
 import {
   type AppTicket,
   initialState,

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
+import { type TicketOffice, ticketOffice } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
 import { type Socketed, ticketApp } from '../../ticket/http/app.ts'
-import { makeMeter } from '../../ticket/http/meter.ts'
+import { makeMeter } from '../../ticket/http/http-metrics.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
 import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
-import { type TicketOffice, ticketOffice } from '../../ticket/tickets.ts'
 
 /** The HTTP side over a platform port, with a log that is kept. */
 export interface HttpSetting {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../ticket/clock.ts'
-import { defaultPace } from '../../ticket/session/keeper.ts'
+import { defaultPace } from '../../ticket/session/keep-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'

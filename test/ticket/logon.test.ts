@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../ticket/clock.ts'
-import { logOn } from '../../ticket/session/connection.ts'
+import { logOn } from '../../ticket/session/logon.ts'
 import { requestTicket } from '../../ticket/session/platform-requests.ts'
 import { makeToken } from '../platform/accounts.ts'
 import { defaultKnobs } from '../platform/knobs.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { ticketOffice } from '../../ticket/app-ticket-cache.ts'
 import { PlatformError } from '../../ticket/platform-port.ts'
-import { ticketOffice } from '../../ticket/tickets.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
 
 function office() {

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import type { RunCommand } from '../command.ts'
+import type { RunCommand } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 
 const PATIENCE = 2000

@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command.ts'
+import type { RunCommand } from '../command-context.ts'
 import { login } from '../session/command-session.ts'
 
 /** Signs in and saves the session. */

@@ -1,10 +1,10 @@
-import type { RunCommand } from '../command.ts'
+import { ticketOffice } from '../app-ticket-cache.ts'
+import type { RunCommand } from '../command-context.ts'
 import { ticketApp } from '../http/app.ts'
+import { makeMeter } from '../http/http-metrics.ts'
 import { listen } from '../http/listen.ts'
-import { makeMeter } from '../http/meter.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
-import { ticketOffice } from '../tickets.ts'
 
 /** Runs the HTTP service until a signal. It listens before anything of the platform is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {

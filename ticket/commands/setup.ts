@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command.ts'
+import type { RunCommand } from '../command-context.ts'
 import { login } from '../session/command-session.ts'
 import { run as download } from './download.ts'
 

@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command.ts'
+import type { RunCommand } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { PlatformError } from '../platform-port.ts'
 import { withSession } from '../session/command-session.ts'

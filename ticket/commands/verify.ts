@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command.ts'
+import type { RunCommand } from '../command-context.ts'
 import { downloadFailure } from '../depot/failure.ts'
 import { commandProgress } from '../depot/report/command-progress.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'

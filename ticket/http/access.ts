@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
-import { problem } from './answers.ts'
-import type { TicketAnswer } from './route.ts'
+import { problem } from './routes/problems.ts'
+import type { TicketAnswer } from './routes/route.ts'
 
 /** Loopback and the private ranges of RFC 1918, RFC 3927, RFC 4193 and RFC 4291. */
 const near = new BlockList()

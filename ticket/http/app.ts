@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
 import { accessProblem, type Caller, matches } from './access.ts'
-import { HttpProblem, problem, problemOf } from './answers.ts'
 import { readBody } from './body.ts'
-import type { Meter } from './meter.ts'
-import type { Route, Services, TicketAnswer } from './route.ts'
-import { routes } from './routes.ts'
+import type { Meter } from './http-metrics.ts'
+import { routes } from './routes/all-routes.ts'
+import { HttpProblem, problem, problemOf } from './routes/problems.ts'
+import type { Route, Services, TicketAnswer } from './routes/route.ts'
 
 /** What the Node server adds to a request; absent in tests that call the app without a socket. */
 export interface Socketed {

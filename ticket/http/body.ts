@@ -1,5 +1,5 @@
-import { HttpProblem, invalidBody, problem } from './answers.ts'
 import { parseExactly } from './exact-json.ts'
+import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Bodies are a few hundred bytes; this is the most that is read of one. */
 const MOST = 65_536

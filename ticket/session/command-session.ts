@@ -1,4 +1,4 @@
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
 import { Failure, failureOf } from '../failure.ts'
 import {
   loginFailure,

@@ -1,5 +1,5 @@
-import type { BackgroundDownload, DownloadStatus } from '../background-download.ts'
 import type { Clock } from '../clock.ts'
+import type { BackgroundDownload, DownloadStatus } from '../download-port.ts'
 import type { Log } from '../log.ts'
 import type { PlatformClient } from '../steam-user.ts'
 

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { type DownloadStatus, downloadPending } from '../background-download.ts'
 import type { Clock } from '../clock.ts'
+import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import type { Log } from '../log.ts'
-import { smallNursery } from '../nursery.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
+import { smallNursery } from '../thread-limits.ts'
 import type { FromThread, RequestName, Requests, ThreadStart } from './thread-messages.ts'
 
 const RESTART_AFTER = 1000

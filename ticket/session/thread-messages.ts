@@ -1,5 +1,5 @@
-import type { DownloadStatus } from '../background-download.ts'
 import type { TicketConfig } from '../config.ts'
+import type { DownloadStatus } from '../download-port.ts'
 import type { AppTicket, LobbySettings, PlatformErrorKind, SessionState } from '../platform-port.ts'
 
 /** What the session thread is started with. */

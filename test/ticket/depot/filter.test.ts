@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DepotFile, Manifest } from '../../../ticket/depot/format/manifest.ts'
-import { configuredFilter } from '../../../ticket/depot/open-context.ts'
+import { configuredFilter } from '../../../ticket/depot/install/open-context.ts'
 import {
   gameFilter,
   LANGUAGE_CODES,

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
-import { makeMeter } from '../../../ticket/depot/report/meter.ts'
 import { outputProgress } from '../../../ticket/depot/report/progress-output.ts'
-import { duration, size } from '../../../ticket/depot/report/sizes.ts'
 import { summaryText } from '../../../ticket/depot/report/summary.ts'
+import { makeMeter } from '../../../ticket/depot/report/transfer-rate.ts'
+import { duration, size } from '../../../ticket/depot/sizes.ts'
 import { farm } from './farm.ts'
 import { gameDepot } from './games.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serverPool } from '../../../ticket/depot/cdn/servers.ts'
+import { serverPool } from '../../../ticket/depot/cdn/server-pool.ts'
 import { DownloadError } from '../../../ticket/depot/errors.ts'
 import type { CdnFault } from '../../platform/cdn.ts'
 import { server } from '../../platform/depot-platform.ts'

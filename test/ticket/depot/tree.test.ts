@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { installGame, verifyGame } from '../../../ticket/depot/game.ts'
+import { installGame, verifyGame } from '../../../ticket/depot/install/game.ts'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import type { FileSpec } from '../../platform/depots.ts'

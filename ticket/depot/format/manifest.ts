@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { DownloadError } from '../errors.ts'
 import { decrypt } from './decrypt.ts'
-import { safeLinkTarget, safePath } from './paths.ts'
 import { fields } from './protobuf.ts'
+import { safeLinkTarget, safePath } from './safe-path.ts'
 import { unpackChecked } from './unpack.ts'
 
 /** A piece of a file: at most about 1 MiB of plain data, named by its SHA-1. */

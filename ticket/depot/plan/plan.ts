@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DownloadError } from '../errors.ts'
 import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
-import type { FileState } from '../tree/check.ts'
-import { isReplaceable, partOf, placeOf } from '../tree/places.ts'
-import type { Survey } from '../tree/survey.ts'
-import type { WrittenFiles } from '../tree/written.ts'
+import type { FileState } from '../tree/check-file.ts'
+import { isReplaceable, partOf, placeOf } from '../tree/file-names.ts'
+import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Filter } from './filter.ts'
+import type { Survey } from './survey.ts'
 
 /** One file to be written, and where each of its chunks comes from; the rest is in its partial file. */
 export interface FileWork {

@@ -1,5 +1,5 @@
-import type { CommandContext } from '../../command.ts'
-import type { Progress } from './progress.ts'
+import type { CommandContext } from '../../command-context.ts'
+import type { Progress } from '../progress.ts'
 import { outputProgress } from './progress-output.ts'
 
 /** A command's progress on standard error, without any secret. An interrupt takes the bar away. */

@@ -1,6 +1,6 @@
 import { bytesToFetch, type FileWork, type LeftOut, type Plan } from '../plan/plan.ts'
 import type { DepotVersion } from '../platform.ts'
-import { fileCount, size } from './sizes.ts'
+import { fileCount, size } from '../sizes.ts'
 
 /** The plan in a few lines: files and bytes kept, left out, and why; what will be done. */
 export function planText(version: DepotVersion, plan: Plan): string {

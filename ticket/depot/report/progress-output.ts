@@ -1,5 +1,5 @@
-import { makeMeter } from './meter.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../progress.ts'
+import { makeMeter } from './transfer-rate.ts'
 
 /** Where progress is written: standard error, never standard output. */
 export interface ProgressOutput {

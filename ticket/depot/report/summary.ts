@@ -1,5 +1,5 @@
-import type { Installed } from '../install.ts'
-import { duration, fileCount, size } from './sizes.ts'
+import type { Installed } from '../install/install.ts'
+import { duration, fileCount, size } from '../sizes.ts'
 
 /** What a download did, and what it saved. */
 export function summaryText({ version, plan, changed, fetched, seconds }: Installed): string {

@@ -1,5 +1,5 @@
-import type { Verified } from '../verify.ts'
-import { fileCount, size } from './sizes.ts'
+import type { Verified } from '../install/verify.ts'
+import { fileCount, size } from '../sizes.ts'
 
 /** What a check found, one line for each thing that differs. */
 export function verifiedText({ version, files, bytes, differences, replaced, unfinished }: Verified): string {

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import type { Phase } from '../report/progress.ts'
+import type { Phase } from '../progress.ts'
 import type { DownloadSettings } from '../settings.ts'
 import type { Refusal } from './refusal.ts'
 

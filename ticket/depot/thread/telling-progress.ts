@@ -1,4 +1,4 @@
-import type { Progress } from '../report/progress.ts'
+import type { Progress } from '../progress.ts'
 import type { FromThread } from './messages.ts'
 
 /** Milliseconds. A bar is not drawn more often either. */

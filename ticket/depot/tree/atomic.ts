@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { storageError } from '../errors.ts'
-import { OWN_PREFIX } from '../format/paths.ts'
+import { OWN_PREFIX } from '../format/safe-path.ts'
 
 /** Writes a small file so that a reader sees the old or the new one, whole, even after a power cut. */
 export async function writeAtomic(path: string, content: string | Buffer): Promise<void> {

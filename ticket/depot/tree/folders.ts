@@ -1,7 +1,7 @@
 import { lstat, realpath, rmdir } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { DownloadError } from '../errors.ts'
-import { parents, printable } from '../format/paths.ts'
+import { parents, printable } from '../format/safe-path.ts'
 
 /**
  * Checks that the folders above these paths are folders inside the target directory. The directory is shared

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { DepotVersion } from '../platform.ts'
 import { syncDirectory, writeAtomic } from './atomic.ts'
-import { markerName } from './places.ts'
+import { markerName } from './file-names.ts'
 
 /** What the completion marker says; the game server looks only for its existence. */
 export interface Marker {

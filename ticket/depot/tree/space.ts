@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { DownloadError } from '../errors.ts'
-import { size } from '../report/sizes.ts'
+import { size } from '../sizes.ts'
 
 /**
  * Refuses a download that cannot fit, before anything is touched.

@@ -3,8 +3,8 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
 import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
-import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check.ts'
-import { type FileToFinish, finishFile } from '../tree/finish.ts'
+import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
+import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { release } from './release.ts'
 
 /** A place in a partial file where a chunk belongs. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { smallNursery } from '../../nursery.ts'
+import { smallNursery } from '../../thread-limits.ts'
 import { DownloadError, storageError } from '../errors.ts'
 import type { Answers, Task } from './work.ts'
 import type { Reply, Request } from './worker.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Route, Services } from '../route.ts'
+import type { Route, Services } from './route.ts'
 
 /** The ticket, as the seed has it. */
 export const appTicket: Route = {

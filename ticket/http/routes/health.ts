@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 /** Answers at once from process start, whatever the platform does. No user name, no id. */
 export const health: Route = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { invalidBody } from '../answers.ts'
-import type { Route } from '../route.ts'
+import { invalidBody } from './problems.ts'
+import type { Route } from './route.ts'
 
 // Every sentence is our own and repeats nothing of the body: the game tries again when it finds `500` in an answer.
 const ID_NOTE = 'must be a whole number from 1 to 18446744073709551615'

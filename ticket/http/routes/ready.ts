@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 /** Its callers wait five seconds for each try. */
 const HELD = 4000

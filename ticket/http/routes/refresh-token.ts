@@ -1,5 +1,5 @@
-import { problem } from '../answers.ts'
-import type { Route } from '../route.ts'
+import { problem } from './problems.ts'
+import type { Route } from './route.ts'
 
 /** The existing sidecar hands its account's token to anyone who asks; the game server asks and never uses it. */
 export const refreshToken: Route = {

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from './route.ts'
 
 /**
  * State of the download that `serve` runs by itself. The game server's start script reads it with sed: compact JSON,

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts'
-import type { LobbyKeeper } from '../lobby.ts'
-import type { PlatformPort } from '../platform-port.ts'
-import type { TicketOffice } from '../tickets.ts'
+import type { TicketOffice } from '../../app-ticket-cache.ts'
+import type { Clock } from '../../clock.ts'
+import type { LobbyKeeper } from '../../lobby.ts'
+import type { PlatformPort } from '../../platform-port.ts'
 
 /** What a handler may use. */
 export interface Services {

@@ -1,11 +1,11 @@
-import { openConnections } from './cdn/connections.ts'
-import { PATIENCE } from './cdn/servers.ts'
+import { openConnections } from '../cdn/connections.ts'
+import { PATIENCE } from '../cdn/server-pool.ts'
+import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from '../plan/filter.ts'
+import type { Platform } from '../platform.ts'
+import type { Progress } from '../progress.ts'
+import type { DownloadSettings } from '../settings.ts'
+import { startWorkers } from '../workers/workers.ts'
 import type { Context } from './context.ts'
-import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from './plan/filter.ts'
-import type { Platform } from './platform.ts'
-import type { Progress } from './report/progress.ts'
-import type { DownloadSettings } from './settings.ts'
-import { startWorkers } from './workers/workers.ts'
 
 /** Starts the threads and connections of a download on this machine. `close` ends them. */
 export function openContext(

@@ -1,8 +1,8 @@
-import type { Connections } from './cdn/connections.ts'
-import type { Patience } from './cdn/servers.ts'
-import type { Platform } from './platform.ts'
-import type { Progress } from './report/progress.ts'
-import type { Workers } from './workers/workers.ts'
+import type { Connections } from '../cdn/connections.ts'
+import type { Patience } from '../cdn/server-pool.ts'
+import type { Platform } from '../platform.ts'
+import type { Progress } from '../progress.ts'
+import type { Workers } from '../workers/workers.ts'
 
 /** What a download or a check works with, made once and shared by the game and the SDK. */
 export interface Context {

@@ -3,7 +3,7 @@ import type { DepotVersion, Platform } from '../platform.ts'
 import type { Connections } from './connections.ts'
 import { FetchError } from './fetch-error.ts'
 import { semaphore } from './semaphore.ts'
-import type { Patience, RatedServer, ServerPool } from './servers.ts'
+import type { Patience, RatedServer, ServerPool } from './server-pool.ts'
 
 /** Fetches what lies on content servers, from whichever serves it best. */
 export interface Cdn {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
-import { sessionWithin } from './held.ts'
 import { type AppTicket, PlatformError, type PlatformPort } from './platform-port.ts'
+import { sessionWithin } from './wait-for-session.ts'
 
 /** A ticket as it is handed out. */
 interface IssuedTicket extends AppTicket {

@@ -1,9 +1,9 @@
-import { type Cdn, openCdn } from './cdn/cdn.ts'
-import { serverPool } from './cdn/servers.ts'
+import { type Cdn, openCdn } from '../cdn/content-servers.ts'
+import { serverPool } from '../cdn/server-pool.ts'
+import { DownloadError } from '../errors.ts'
+import type { Manifest } from '../format/manifest.ts'
+import type { DepotVersion } from '../platform.ts'
 import type { Context } from './context.ts'
-import { DownloadError } from './errors.ts'
-import type { Manifest } from './format/manifest.ts'
-import type { DepotVersion } from './platform.ts'
 
 /** One version of a depot, opened: its manifest, its key, and where its chunks come from. */
 export interface Source {

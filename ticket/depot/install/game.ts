@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { storageError } from '../errors.ts'
+import { type Filter, keepAll } from '../plan/filter.ts'
+import { lockDirectory } from '../tree/lock-directory.ts'
+import { removeMarker } from '../tree/marker.ts'
 import type { Context } from './context.ts'
-import { storageError } from './errors.ts'
 import { type Installed, type InstallRequest, install } from './install.ts'
-import { type Filter, keepAll } from './plan/filter.ts'
-import { lockDirectory } from './tree/lock.ts'
-import { removeMarker } from './tree/marker.ts'
 import { type Verified, verify } from './verify.ts'
 
 /** The platform's SDK redistributable, which the game server loads to reach players. */

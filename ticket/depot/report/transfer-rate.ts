@@ -1,5 +1,5 @@
-import type { Phase } from './progress.ts'
-import { duration, size } from './sizes.ts'
+import type { Phase } from '../progress.ts'
+import { duration, size } from '../sizes.ts'
 
 /** Counts one phase's bytes. */
 export interface Meter {

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DepotFile } from '../format/manifest.ts'
+import type { FileState } from '../tree/check-file.ts'
+import { partOf, placeOf } from '../tree/file-names.ts'
+import { isInside } from '../tree/folders.ts'
+import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/workers.ts'
-import type { FileState } from './check.ts'
-import { isInside } from './folders.ts'
-import { needsLoaderFix } from './loader-fix.ts'
-import { partOf, placeOf } from './places.ts'
 
 /** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
 const BATCH_FILES = 64

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DownloadError, storageError } from '../errors.ts'
-import { LOCK } from './places.ts'
+import { LOCK } from './file-names.ts'
 
 const SQLITE_BUSY = 5
 

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises'
+import type { Filter } from '../plan/filter.ts'
+import { applyFilter, makePlan, type Plan } from '../plan/plan.ts'
+import { existing, survey } from '../plan/survey.ts'
+import { checkFolders } from '../tree/folders.ts'
+import { readWritten, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
-import type { Filter } from './plan/filter.ts'
-import { applyFilter, makePlan, type Plan } from './plan/plan.ts'
 import type { Source } from './source.ts'
-import { checkFolders } from './tree/folders.ts'
-import { existing, survey } from './tree/survey.ts'
-import { readWritten, type WrittenFiles } from './tree/written.ts'
 
 /** A directory compared with what it should hold. */
 export interface Inspection {

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { safePath } from '../format/paths.ts'
+import { safePath } from '../format/safe-path.ts'
 import { writeAtomic } from './atomic.ts'
-import { CONTENT_HASHES, placeOf } from './places.ts'
+import { CONTENT_HASHES, placeOf } from './file-names.ts'
 
 /** One member of a JSON object: its name and its text, value and all, as it stands. */
 interface Member {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { safePath } from '../format/paths.ts'
+import { safePath } from '../format/safe-path.ts'
 import { writeAtomic } from './atomic.ts'
-import { WRITTEN_FILES } from './places.ts'
+import { WRITTEN_FILES } from './file-names.ts'
 
 /** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */
 export type WrittenFiles = ReadonlyMap<string, string>

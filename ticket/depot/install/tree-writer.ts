@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { storageError } from '../errors.ts'
 import type { DepotFile } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
+import { syncDirectory } from '../tree/atomic.ts'
+import { partOf } from '../tree/file-names.ts'
+import { nameFile } from '../tree/finish-file.ts'
+import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/workers.ts'
-import { syncDirectory } from './atomic.ts'
-import { nameFile } from './finish.ts'
-import { needsLoaderFix } from './loader-fix.ts'
-import { partOf } from './places.ts'
 
 /** Puts whole files under their names. */
 export interface Writer {

@@ -3,7 +3,7 @@ import {
   type DownloadStatus,
   downloadDisabled,
   downloadPending,
-} from '../background-download.ts'
+} from '../download-port.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { installed, runDownload } from './download-runner.ts'

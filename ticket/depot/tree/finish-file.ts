@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import { DownloadError, storageError } from '../errors.ts'
-import { stackFlag } from './check.ts'
+import { stackFlag } from './check-file.ts'
 import { withoutExecute } from './loader-fix.ts'
 
 /** A partial file that has all its chunks. */

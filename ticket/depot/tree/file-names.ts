@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { OWN_PREFIX } from '../format/paths.ts'
+import { OWN_PREFIX } from '../format/safe-path.ts'
 
 /** The game's own list of content files, which is pruned after the download. */
 export const CONTENT_HASHES = 'Content/ContentHashes.json'

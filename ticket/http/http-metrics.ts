@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
+import type { TicketOffice } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'
-import type { TicketOffice } from '../tickets.ts'
 
 /** Counts what an operator watches. */
 export interface Meter {

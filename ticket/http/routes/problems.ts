@@ -1,4 +1,4 @@
-import { PlatformError } from '../platform-port.ts'
+import { PlatformError } from '../../platform-port.ts'
 import type { Services, TicketAnswer } from './route.ts'
 
 /** An end of a request with a status and one sentence; thrown by handlers. */

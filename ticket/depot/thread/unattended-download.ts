@@ -1,8 +1,8 @@
-import type { MakeBackgroundDownload } from '../background-download.ts'
-import { logProgress } from './report/progress-output.ts'
-import { steamPlatform } from './steam-platform.ts'
-import { runDepot } from './thread/run.ts'
-import { hasMarker } from './tree/marker.ts'
+import type { MakeBackgroundDownload } from '../../download-port.ts'
+import { logProgress } from '../report/progress-output.ts'
+import { steamPlatform } from '../steam-platform.ts'
+import { hasMarker } from '../tree/marker.ts'
+import { runDepot } from './run.ts'
 
 /** The download that `serve` runs by itself while the completion marker is missing. It tells the log how it goes. */
 export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => ({

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
+import { DownloadError } from '../errors.ts'
+import type { Filter } from '../plan/filter.ts'
+import type { DepotVersion } from '../platform.ts'
+import { CONTENT_HASHES } from '../tree/file-names.ts'
+import { readMarker } from '../tree/marker.ts'
+import { contentHashesMatch, expectedContentHashes } from '../tree/prune-content-manifest.ts'
 import type { Context } from './context.ts'
-import { DownloadError } from './errors.ts'
 import { inspect } from './inspect.ts'
-import type { Filter } from './plan/filter.ts'
-import type { DepotVersion } from './platform.ts'
 import { openSource } from './source.ts'
-import { contentHashesMatch, expectedContentHashes } from './tree/content-hashes.ts'
-import { readMarker } from './tree/marker.ts'
-import { CONTENT_HASHES } from './tree/places.ts'
 
 /** One thing in the tree that a download would change. */
 interface Difference {

@@ -1,0 +1,23 @@
+import { appTicket, existingAppTicket } from './app-ticket.ts'
+import { health } from './health.ts'
+import { createLobby, lobbyStatus, setLobbyData, setLobbyPrivacy } from './lobby.ts'
+import { metrics } from './metrics.ts'
+import { ready } from './ready.ts'
+import { refreshToken } from './refresh-token.ts'
+import type { Route } from './route.ts'
+import { validateStatus } from './validate-status.ts'
+
+/** Every endpoint (contract/ticket-service.md section 2). */
+export const routes: readonly Route[] = [
+  health,
+  appTicket,
+  existingAppTicket,
+  ready,
+  createLobby,
+  setLobbyData,
+  setLobbyPrivacy,
+  lobbyStatus,
+  refreshToken,
+  validateStatus,
+  metrics,
+]
