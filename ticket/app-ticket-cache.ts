@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { type AppTicket, PlatformError, type PlatformPort } from './platform-port.ts'
-import { sessionWithin } from './wait-for-session.ts'
+import { waitForSession } from './wait-for-session.ts'
 
 /** A ticket as it is handed out. */
 interface IssuedTicket extends AppTicket {
@@ -14,7 +14,7 @@ interface TicketRequest {
   readonly sparing?: boolean
 }
 
-export interface TicketOffice {
+export interface AppTicketCache {
   /** @throws PlatformError */
   ticket(request?: TicketRequest): Promise<IssuedTicket>
   /** How often the platform was asked. */
@@ -22,19 +22,19 @@ export interface TicketOffice {
 }
 
 /** A ticket is handed out again for this long. */
-const REUSE = 600_000
+const reuseFor = 600_000
 /** How long a request waits for a logon that is under way. */
-const HELD = 25_000
+const defaultLoginWait = 25_000
 /** After Steam asked us to slow down, it is not asked again for this long. */
-const COOL_DOWN = 60_000
+const rateLimitPause = 60_000
 /** After any other failure, it is not asked again for this long for a caller that is sparing. */
-const SPARED = 10_000
+const failureReuse = 10_000
 
 /**
  * Hands out app tickets: one request to the platform at a time however many ask, each ticket for ten minutes and only
  * to the account it was made for. Kept in memory only.
  */
-export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice {
+export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketCache {
   let kept: { ticket: AppTicket; until: number } | null = null
   let underWay: Promise<AppTicket> | null = null
   let failed: { error: unknown; rateLimited: boolean; at: number } | null = null
@@ -44,7 +44,7 @@ export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice
     asked += 1
     try {
       const ticket = await platform.requestTicket()
-      kept = { ticket, until: clock.now() + REUSE }
+      kept = { ticket, until: clock.now() + reuseFor }
       failed = null
       return ticket
     } catch (error) {
@@ -65,13 +65,13 @@ export function ticketOffice(platform: PlatformPort, clock: Clock): TicketOffice
 
   return {
     asked: () => asked,
-    async ticket({ loginWait = HELD, sparing = false } = {}) {
+    async ticket({ loginWait = defaultLoginWait, sparing = false } = {}) {
       const again = cached()
       if (again) return { ...again, source: 'cached' }
-      if (!(await sessionWithin(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
+      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
       const meanwhile = cached()
       if (meanwhile) return { ...meanwhile, source: 'cached' }
-      const rest = failed?.rateLimited ? COOL_DOWN : sparing ? SPARED : 0
+      const rest = failed?.rateLimited ? rateLimitPause : sparing ? failureReuse : 0
       if (failed && clock.now() < failed.at + rest) throw failed.error
       underWay ??= fetchTicket()
       return { ...(await underWay), source: 'fresh' }

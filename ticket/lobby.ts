@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { type LobbySettings, PlatformError, type PlatformPort } from './platform-port.ts'
-import { sessionWithin } from './wait-for-session.ts'
+import { waitForSession } from './wait-for-session.ts'
 
 /** What the game server says of itself when it wants a lobby. */
 interface LobbyRequest {
@@ -24,7 +24,7 @@ export interface LobbyKeeper {
 }
 
 /** How long a request for a lobby waits for a logon that is under way: the game asks once and waits a minute. */
-const HELD = 50_000
+const loginWait = 50_000
 
 interface Lobby {
   readonly id: bigint
@@ -94,7 +94,7 @@ export function lobbyKeeper(
     current: () => alive()?.id ?? null,
     close: stop,
     async create(request) {
-      if (!(await sessionWithin(platform, HELD, clock))) throw new PlatformError('not_logged_in', null)
+      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
       return inTurn(async () => {
         const old = alive()
         const kept = old?.remade || !old ? settings?.metadata : undefined

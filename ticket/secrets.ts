@@ -6,7 +6,7 @@ export interface Secrets {
   blank(text: string): string
 }
 
-const SHORTEST = 4
+const minLength = 4
 
 /** @returns an empty set of secrets. */
 export function makeSecrets(): Secrets {
@@ -14,7 +14,7 @@ export function makeSecrets(): Secrets {
   return {
     hide(...values) {
       for (const value of values) {
-        if (!value || value.length < SHORTEST) continue
+        if (!value || value.length < minLength) continue
         known.add(value)
         // As it would stand inside a JSON string or a URL.
         known.add(JSON.stringify(value).slice(1, -1))

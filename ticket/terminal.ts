@@ -1,7 +1,13 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure } from './failure.ts'
-import type { Prompter } from './session/prompter.ts'
+
+/** A person at a terminal or behind a pipe. Everything is written to stderr. */
+export interface Prompter {
+  say(text: string): void
+  /** Asks for one line. `hidden` echoes nothing of it. Rejects with an AbortError when the signal aborts first. */
+  ask(question: string, options?: { hidden?: boolean; signal?: AbortSignal }): Promise<string>
+}
 
 /** The streams of a process; parameters, so that a test may be the person. */
 export interface Terminal {

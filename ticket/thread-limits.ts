@@ -2,4 +2,4 @@
  * Limits of a thread whose garbage is short-lived. A nursery that grows stays as resident memory, and is slower than
  * one that fits the processor's cache.
  */
-export const smallNursery = { maxYoungGenerationSizeMb: 4 }
+export const threadLimits = { maxYoungGenerationSizeMb: 4 }

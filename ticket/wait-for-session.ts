@@ -15,9 +15,9 @@ function logonExpected(state: SessionState, until: number): boolean {
   }
 }
 
-/** Waits for a session while one can be expected, at most `patience` milliseconds. @returns whether there is one now. */
-export function sessionWithin(platform: PlatformPort, patience: number, clock: Clock): Promise<boolean> {
-  const until = clock.now() + patience
+/** Waits for a session while one can be expected, at most `timeout` milliseconds. @returns whether there is one now. */
+export function waitForSession(platform: PlatformPort, timeout: number, clock: Clock): Promise<boolean> {
+  const until = clock.now() + timeout
   const settled = (state: SessionState) => state.phase === 'logged_on' || !logonExpected(state, until)
   if (settled(platform.state())) return Promise.resolve(platform.state().phase === 'logged_on')
   return new Promise((resolve) => {
@@ -28,6 +28,6 @@ export function sessionWithin(platform: PlatformPort, patience: number, clock: C
       resolve(platform.state().phase === 'logged_on')
     }
     const stop = platform.onChange((state) => settled(state) && finish())
-    clock.sleep(patience, timeUp.signal).then(finish, () => undefined)
+    clock.sleep(timeout, timeUp.signal).then(finish, () => undefined)
   })
 }

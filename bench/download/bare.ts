@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Manifest } from '../../ticket/depot/format/manifest.ts'
-import { smallNursery } from '../../ticket/thread-limits.ts'
+import { threadLimits } from '../../ticket/thread-limits.ts'
 import type { BareChunk, BareWork } from './bare-worker.ts'
 import type { Place } from './place.ts'
 
 /** Runs work on as many threads as ours and says how long it took, threads started beforehand. Seconds. */
 async function onThreads(parts: readonly BareWork[]): Promise<number> {
   const workers = parts.map(
-    () => new Worker(new URL('./bare-worker.ts', import.meta.url), { resourceLimits: smallNursery }),
+    () => new Worker(new URL('./bare-worker.ts', import.meta.url), { resourceLimits: threadLimits }),
   )
   const send = (work: (index: number) => BareWork): Promise<unknown> =>
     Promise.all(

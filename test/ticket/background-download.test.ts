@@ -10,11 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => setting.close())
 
-const pace = { first: 5, longest: 20, afterRateLimit: 1000, lookForLogin: 20 }
+const delays = { first: 5, max: 20, afterRateLimit: 1000, lookForLogin: 20 }
 
 function serve(download: BackgroundDownload | null) {
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
-  return keepSession(setting.context(config), download, pace)
+  return keepSession(setting.context(config), download, delays)
 }
 
 test('when the completion marker is missing and a session is there, it downloads again and again until it is whole', async () => {

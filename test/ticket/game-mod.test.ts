@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Listening, listen } from '../../ticket/http/listen.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
-import { defaultPace, keepSession } from '../../ticket/session/keep-session.ts'
+import { keepSession, serveDelays } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'
 import { httpSetting } from './http-setting.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
@@ -21,7 +21,7 @@ let base: string
 beforeAll(async () => {
   setting = await makeSetting()
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
-  platform = keepSession(setting.context(config), null, { ...defaultPace, first: 20 })
+  platform = keepSession(setting.context(config), null, { ...serveDelays, first: 20 })
   server = await listen(httpSetting(platform, key).app, 0, '127.0.0.1')
   // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
   base = `http://127.0.0.1:${server.port}/${key}`

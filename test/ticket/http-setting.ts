@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
-import { type TicketOffice, ticketOffice } from '../../ticket/app-ticket-cache.ts'
+import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
 import { type Socketed, ticketApp } from '../../ticket/http/app.ts'
-import { makeMeter } from '../../ticket/http/http-metrics.ts'
+import { httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
 import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
@@ -12,7 +12,7 @@ import { makeSecrets } from '../../ticket/secrets.ts'
 export interface HttpSetting {
   readonly app: Hono<Socketed>
   readonly lobby: LobbyKeeper
-  readonly tickets: TicketOffice
+  readonly tickets: AppTicketCache
   readonly lines: string[]
   /** Calls a path as a caller at an address, loopback unless given. */
   call(path: string, init?: RequestInit, address?: string): Promise<Response>
@@ -27,9 +27,9 @@ export function httpSetting(platform: PlatformPort, key: string | null = null): 
     secrets: makeSecrets(),
     write: (line) => void lines.push(line),
   })
-  const tickets = ticketOffice(platform, systemClock)
+  const tickets = appTicketCache(platform, systemClock)
   const lobby = lobbyKeeper(platform, systemClock, log.warn)
-  const meter = makeMeter(platform, tickets)
+  const meter = httpMetrics(platform, tickets)
   const services = { platform, tickets, lobby, clock: systemClock, appId: 413150, metrics: meter.text }
   const app = ticketApp({ services, meter, key, log })
   const call = async (path: string, init: RequestInit = {}, remoteAddress = '127.0.0.1') =>

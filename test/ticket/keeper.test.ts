@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../ticket/clock.ts'
-import { defaultPace } from '../../ticket/session/keep-session.ts'
+import { serveDelays } from '../../ticket/session/keep-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
@@ -46,7 +46,7 @@ test('a lost session comes back, however it was lost', async () => {
 })
 
 test('the platform down for long and back: no restart needed, no log flood', async () => {
-  const { session } = await keep({ logonPatience: 300 })
+  const { session } = await keep({ logonTimeout: 300 })
   await on(session)
   setting.platform.knobs.unreachable = true
   setting.platform.dropSockets()
@@ -78,7 +78,7 @@ function notedSleeps() {
 test('waits grow from 1 s to 5 min, with jitter', async () => {
   const { sleeps, clock } = notedSleeps()
   setting.platform.knobs.logonResult = 'LogonSessionReplaced'
-  await keep({ clock, pace: defaultPace })
+  await keep({ clock, delays: serveDelays })
   await eventually(() => sleeps.length >= 11)
   for (const [round, seconds] of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].entries()) {
     expect(sleeps[round]).toBeGreaterThanOrEqual(seconds * 500)
@@ -89,7 +89,7 @@ test('waits grow from 1 s to 5 min, with jitter', async () => {
 test('after a rate limit it waits 30 min', async () => {
   setting.platform.knobs.logonResult = 'RateLimitExceeded'
   const { sleeps, clock } = notedSleeps()
-  const { session } = await keep({ clock, pace: defaultPace })
+  const { session } = await keep({ clock, delays: serveDelays })
   await eventually(() => sleeps.length >= 2)
   expect(sleeps.slice(0, 2)).toEqual([1_800_000, 1_800_000])
   expect(session.state().reason).toContain('RateLimitExceeded')

@@ -2,13 +2,13 @@ import { type Clock, systemClock } from '../../ticket/clock.ts'
 import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
-import { type KeeperPace, keepSession } from '../../ticket/session/keep-session.ts'
+import { keepSession, type RetryDelays } from '../../ticket/session/keep-session.ts'
 import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { eventually } from '../wait.ts'
 import { junimo, type Setting } from './setting.ts'
 
 /** A keeper's waits, short enough for tests. */
-const quick: KeeperPace = { first: 20, longest: 80, afterRateLimit: 60_000, lookForLogin: 20 }
+const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20 }
 
 export interface KeepOptions {
   readonly environment?: Record<string, string>
@@ -16,8 +16,8 @@ export interface KeepOptions {
   readonly days?: number | null
   readonly clock?: Clock
   readonly fs?: FileSystem
-  readonly logonPatience?: number
-  readonly pace?: KeeperPace
+  readonly logonTimeout?: number
+  readonly delays?: RetryDelays
 }
 
 /** A session as `serve` keeps it, in this process. */
@@ -38,10 +38,10 @@ export function sessionsOf(setting: Setting) {
     config: TicketConfig,
     store: SessionStore,
     clock: Clock = systemClock,
-    { logonPatience = 20_000, pace = quick }: Pick<KeepOptions, 'logonPatience' | 'pace'> = {},
+    { logonTimeout = 20_000, delays = quick }: Pick<KeepOptions, 'logonTimeout' | 'delays'> = {},
   ): PlatformPort {
-    const context = { ...setting.context(config, { store, clock }), logonPatience }
-    const session = keepSession(context, null, pace)
+    const context = { ...setting.context(config, { store, clock }), logonTimeout }
+    const session = keepSession(context, null, delays)
     begun.push(session)
     return session
   }

@@ -21,8 +21,8 @@ afterAll(async () => {
 beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 afterEach(() => expect(rejections).toEqual([]))
 
-const on = (refreshToken: string, patience = 20_000, signal = new AbortController().signal) =>
-  logOn({ refreshToken, proxy: setting.platform.proxyUrl, patience, clock: systemClock, signal })
+const on = (refreshToken: string, timeout = 20_000, signal = new AbortController().signal) =>
+  logOn({ refreshToken, proxy: setting.platform.proxyUrl, timeout, clock: systemClock, signal })
 
 test('the unmodified library logs on with a refresh token only', async () => {
   const connection = await on(setting.platform.token(setting.account))

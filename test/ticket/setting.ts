@@ -82,8 +82,8 @@ export async function makeSetting(): Promise<Setting> {
         clock,
         signal,
         prompter: null,
-        logonPatience: 20_000,
-        approvalPatience: 20_000,
+        logonTimeout: 20_000,
+        approvalTimeout: 20_000,
       }
     },
     async close() {

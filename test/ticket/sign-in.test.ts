@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
-import type { Prompter } from '../../ticket/session/prompter.ts'
+import type { Prompter } from '../../ticket/terminal.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
@@ -125,7 +125,7 @@ test('a sign-in that nobody approves ends in time', async () => {
     ...setting.context(
       setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password }),
     ),
-    approvalPatience: 300,
+    approvalTimeout: 300,
   }
   await expect(openSession(context)).rejects.toMatchObject({
     kind: 'person_needed',
@@ -230,7 +230,7 @@ test('a token from the environment is never saved', async () => {
 test('a platform that cannot be reached asks nobody for a password', async () => {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name })
   const prompter = person(junimo.password)
-  const context = { ...setting.context(config), prompter, logonPatience: 300 }
+  const context = { ...setting.context(config), prompter, logonTimeout: 300 }
   await context.store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { ticketOffice } from '../../ticket/app-ticket-cache.ts'
+import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { PlatformError } from '../../ticket/platform-port.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
 
 function office() {
   const platform = fakePlatform()
   const clock = stillClock()
-  return { platform, clock, tickets: ticketOffice(platform, clock) }
+  return { platform, clock, tickets: appTicketCache(platform, clock) }
 }
 const text = ({ bytes }: { bytes: Uint8Array }) => Buffer.from(bytes).toString()
 

@@ -1,7 +1,7 @@
-import { ticketOffice } from '../app-ticket-cache.ts'
+import { appTicketCache } from '../app-ticket-cache.ts'
 import type { RunCommand } from '../command-context.ts'
 import { ticketApp } from '../http/app.ts'
-import { makeMeter } from '../http/http-metrics.ts'
+import { httpMetrics } from '../http/http-metrics.ts'
 import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
@@ -9,9 +9,9 @@ import { remoteSession } from '../session/remote-session.ts'
 /** Runs the HTTP service until a signal. It listens before anything of the platform is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {
   const platform = remoteSession({ config, pretty }, log, clock)
-  const tickets = ticketOffice(platform, clock)
+  const tickets = appTicketCache(platform, clock)
   const lobby = lobbyKeeper(platform, clock, log.warn)
-  const meter = makeMeter(platform, tickets)
+  const meter = httpMetrics(platform, tickets)
   const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
   try {
     const server = await listen(

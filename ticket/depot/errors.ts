@@ -22,7 +22,7 @@ export class DownloadError extends Error {
   }
 }
 
-const PROBLEM_OF_CODE: Readonly<Record<string, DownloadProblem>> = {
+const problemOfCode: Readonly<Record<string, DownloadProblem>> = {
   ENOSPC: 'disk-full',
   EDQUOT: 'disk-full',
   EFBIG: 'disk-full',
@@ -31,7 +31,7 @@ const PROBLEM_OF_CODE: Readonly<Record<string, DownloadProblem>> = {
   EROFS: 'permission',
 }
 
-const WORDS: Readonly<Partial<Record<DownloadProblem, string>>> = {
+const problemWords: Readonly<Partial<Record<DownloadProblem, string>>> = {
   'disk-full': 'the disk is full; make room and run the command again, it goes on where it stopped',
   permission: 'no permission to write there; the game directory must belong to the user of this service',
 }
@@ -41,6 +41,6 @@ export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof DownloadError || !(cause instanceof Error) || !('code' in cause)) return cause
   const code = String(cause.code)
   if (!/^E[A-Z0-9]+$/.test(code)) return cause
-  const problem = PROBLEM_OF_CODE[code] ?? 'storage'
-  return new DownloadError(problem, `${path}: ${WORDS[problem] ?? cause.message} (${code})`, { cause })
+  const problem = problemOfCode[code] ?? 'storage'
+  return new DownloadError(problem, `${path}: ${problemWords[problem] ?? cause.message} (${code})`, { cause })
 }

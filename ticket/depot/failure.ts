@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../failure.ts'
 import { DownloadError, type DownloadProblem } from './errors.ts'
 
-const KINDS: Readonly<Record<DownloadProblem, FailureKind>> = {
+const failureKinds: Readonly<Record<DownloadProblem, FailureKind>> = {
   aborted: 'interrupted',
   busy: 'failed',
   conflict: 'failed',
@@ -17,5 +17,5 @@ const KINDS: Readonly<Record<DownloadProblem, FailureKind>> = {
 /** The end of a command whose download failed, with its exit code. */
 export function downloadFailure(error: unknown): unknown {
   if (!(error instanceof DownloadError)) return error
-  return new Failure(KINDS[error.problem], `Download failed: ${error.message}.`, { cause: error })
+  return new Failure(failureKinds[error.problem], `Download failed: ${error.message}.`, { cause: error })
 }

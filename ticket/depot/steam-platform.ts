@@ -16,25 +16,25 @@ export interface DepotClient {
 }
 
 /** Milliseconds. The library waits an hour for product data, and ten seconds for all else. */
-const TIMEOUT = 30_000
-const TRIES = 3
+const answerTimeout = 30_000
+const maxTries = 3
 
 /** Results (EResult) that mean 'not yours'; others are worth another try or say what is wrong by name. */
-const REFUSED = new Set([15, 40])
+const notOwnedResults = new Set([15, 40])
 
-const Depot = v.object({
+const depotSchema = v.object({
   config: v.optional(v.object({ oslist: v.optional(v.string()) })),
   manifests: v.optional(v.object({ public: v.union([v.string(), v.object({ gid: v.string() })]) })),
 })
-const App = v.object({
+const appSchema = v.object({
   common: v.optional(v.object({ name: v.optional(v.string()) })),
   depots: v.record(v.string(), v.unknown()),
 })
-const Products = v.object({ apps: v.record(v.string(), v.object({ appinfo: v.nullish(v.unknown()) })) })
-const Key = v.object({ key: v.instance(Uint8Array) })
-const Code = v.object({ requestCode: v.pipe(v.unknown(), v.transform(String), v.regex(/^\d+$/)) })
-const Token = v.object({ token: v.string() })
-const Servers = v.object({
+const productsSchema = v.object({ apps: v.record(v.string(), v.object({ appinfo: v.nullish(v.unknown()) })) })
+const keySchema = v.object({ key: v.instance(Uint8Array) })
+const codeSchema = v.object({ requestCode: v.pipe(v.unknown(), v.transform(String), v.regex(/^\d+$/)) })
+const tokenSchema = v.object({ token: v.string() })
+const serversSchema = v.object({
   servers: v.array(
     v.object({
       Host: v.string(),
@@ -46,20 +46,20 @@ const Servers = v.object({
   ),
 })
 
-/** The port over a logged-on client. `wait` is `TIMEOUT` but in tests. */
-export function steamPlatform(client: DepotClient, wait = TIMEOUT): Platform {
+/** The port over a logged-on client. `timeout` is `answerTimeout` but in tests. */
+export function steamPlatform(client: DepotClient, timeout = answerTimeout): Platform {
   const ask = <Schema extends v.GenericSchema>(
     what: string,
     schema: Schema,
     question: () => Promise<unknown>,
-  ) => answer(what, schema, question, wait)
+  ) => answer(what, schema, question, timeout)
   return {
     async depotVersion(appId) {
-      const found = await ask('product data', Products, () => client.getProductInfo([appId], [], true))
-      const app = v.safeParse(App, found.apps[appId]?.appinfo)
+      const found = await ask('product data', productsSchema, () => client.getProductInfo([appId], [], true))
+      const app = v.safeParse(appSchema, found.apps[appId]?.appinfo)
       if (!app.success) throw new DownloadError('platform', `the platform tells nothing about app ${appId}`)
       for (const [id, entry] of Object.entries(app.output.depots)) {
-        const depot = v.safeParse(Depot, entry)
+        const depot = v.safeParse(depotSchema, entry)
         if (!/^\d+$/.test(id) || !depot.success) continue
         const manifest = depot.output.manifests?.public
         if (depot.output.config?.oslist?.toLowerCase() !== 'linux' || manifest === undefined) continue
@@ -77,20 +77,21 @@ export function steamPlatform(client: DepotClient, wait = TIMEOUT): Platform {
       }
     },
     async depotKey(appId, depotId) {
-      const { key } = await ask('depot key', Key, () => client.getDepotDecryptionKey(appId, depotId))
+      const { key } = await ask('depot key', keySchema, () => client.getDepotDecryptionKey(appId, depotId))
       return Buffer.from(key)
     },
     async manifestRequestCode({ appId, depotId, manifestId }) {
       const question = () => client.getManifestRequestCode(appId, depotId, manifestId, 'public')
-      return (await ask('manifest request code', Code, question)).requestCode
+      return (await ask('manifest request code', codeSchema, question)).requestCode
     },
     async contentServers(appId) {
       // Without an app: given one, the library stumbles over servers that list their apps.
-      const { servers } = await ask('content servers', Servers, () => client.getContentServers())
+      const { servers } = await ask('content servers', serversSchema, () => client.getContentServers())
       return servers.filter((server) => serves(server.allowed_app_ids, appId)).map(contentServer)
     },
     async cdnToken(appId, depotId, host) {
-      return (await ask('content token', Token, () => client.getCDNAuthToken(appId, depotId, host))).token
+      return (await ask('content token', tokenSchema, () => client.getCDNAuthToken(appId, depotId, host)))
+        .token
     },
   }
 }
@@ -101,7 +102,7 @@ function serves(allowed: unknown, appId: number): boolean {
   return Object.values(allowed).map(Number).includes(appId)
 }
 
-function contentServer(server: v.InferOutput<typeof Servers>['servers'][number]): ContentServer {
+function contentServer(server: v.InferOutput<typeof serversSchema>['servers'][number]): ContentServer {
   return {
     host: server.Host,
     vhost: server.vhost || server.Host,
@@ -114,18 +115,18 @@ async function answer<Schema extends v.GenericSchema>(
   what: string,
   schema: Schema,
   question: () => Promise<unknown>,
-  wait: number,
+  timeout: number,
 ): Promise<v.InferOutput<Schema>> {
   let last = ''
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < maxTries; attempt++) {
     try {
-      const found = v.safeParse(schema, await within(wait, question()))
+      const found = v.safeParse(schema, await within(timeout, question()))
       if (found.success) return found.output
       last = 'answered in a form that is not known'
     } catch (error) {
       const result = error instanceof Error && 'eresult' in error ? Number(error.eresult) : undefined
       last = error instanceof Error ? error.message : String(error)
-      if (result !== undefined && REFUSED.has(result)) {
+      if (result !== undefined && notOwnedResults.has(result)) {
         throw new DownloadError(
           'not-owned',
           `the platform refuses the ${what}: the account does not own this (${last})`,
@@ -136,9 +137,9 @@ async function answer<Schema extends v.GenericSchema>(
   throw new DownloadError('platform', `the platform did not give the ${what}: ${last}`)
 }
 
-async function within<Value>(wait: number, promise: Promise<Value>): Promise<Value> {
+async function within<Value>(timeout: number, promise: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer in time')), wait)
+  const timer = setTimeout(() => reject(new Error('no answer in time')), timeout)
   try {
     return await Promise.race([promise, late])
   } finally {

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
 import { accessProblem, type Caller, matches } from './access.ts'
 import { readBody } from './body.ts'
-import type { Meter } from './http-metrics.ts'
+import type { HttpMetrics } from './http-metrics.ts'
 import { routes } from './routes/all-routes.ts'
 import { HttpProblem, problem, problemOf } from './routes/problems.ts'
 import type { Route, Services, TicketAnswer } from './routes/route.ts'
@@ -15,7 +15,7 @@ export interface Socketed {
 
 export interface AppOptions {
   readonly services: Services
-  readonly meter: Meter
+  readonly meter: HttpMetrics
   readonly key: string | null
   readonly log: Log
 }

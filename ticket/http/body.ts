@@ -2,7 +2,7 @@ import { parseExactly } from './exact-json.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Bodies are a few hundred bytes; this is the most that is read of one. */
-const MOST = 65_536
+const maxBodyBytes = 65_536
 
 /** Reads a JSON body. @throws HttpProblem 400, 413 or 415 */
 export async function readBody(request: Request): Promise<unknown> {
@@ -20,13 +20,13 @@ export async function readBody(request: Request): Promise<unknown> {
 
 async function readText(request: Request): Promise<string> {
   const tooLarge = () =>
-    new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${MOST} bytes`))
-  if (Number(request.headers.get('content-length') ?? 0) > MOST) throw tooLarge()
+    new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.length
-    if (size > MOST) throw tooLarge()
+    if (size > maxBodyBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return new TextDecoder('utf-8').decode(Buffer.concat(chunks))

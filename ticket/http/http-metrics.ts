@@ -1,16 +1,16 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { TicketOffice } from '../app-ticket-cache.ts'
+import type { AppTicketCache } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'
 
 /** Counts what an operator watches. */
-export interface Meter {
+export interface HttpMetrics {
   answered(path: string, status: number): void
   /** Prometheus text. */
   text(): Promise<string>
 }
 
 /** @returns a meter; what others already count is read from them when the text is made. */
-export function makeMeter(platform: PlatformPort, tickets: TicketOffice): Meter {
+export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): HttpMetrics {
   const registers = [new Registry()]
   const [registry] = registers
   const requests = new Counter({

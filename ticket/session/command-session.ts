@@ -5,8 +5,8 @@ import {
   type OpenOptions,
   type OpenSession,
   openSession,
-  patience,
   type SessionContext,
+  signInTimeouts,
 } from './open-session.ts'
 import { sessionStore } from './session-file.ts'
 
@@ -83,6 +83,6 @@ function sessionContext({ config, log, secrets, clock, signal, prompter }: Comma
     signal,
     prompter,
     store: sessionStore(config.sessionDir),
-    ...patience,
+    ...signInTimeouts,
   }
 }

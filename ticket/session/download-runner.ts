@@ -8,7 +8,7 @@ export interface RunnerOptions {
   readonly log: Log
   /** Aborts with the session. */
   readonly signal: AbortSignal
-  readonly pace: { readonly first: number; readonly longest: number }
+  readonly delays: { readonly first: number; readonly max: number }
   report(status: DownloadStatus): void
 }
 
@@ -26,7 +26,7 @@ export async function runDownload(
   client: PlatformClient,
   options: RunnerOptions,
 ): Promise<void> {
-  const { clock, log, signal, pace, report } = options
+  const { clock, log, signal, delays, report } = options
   for (let failures = 0; ; ) {
     if (await download.isComplete()) {
       if (failures === 0) report(installed)
@@ -43,7 +43,7 @@ export async function runDownload(
       // A lost session ends the download; it goes on with the next one.
       report({ phase: signal.aborted ? 'pending' : 'failed', detail, startedAt, finishedAt: clock.now() })
       signal.throwIfAborted()
-      const delay = Math.min(pace.first * 30 * 2 ** failures++, pace.longest)
+      const delay = Math.min(delays.first * 30 * 2 ** failures++, delays.max)
       log.warn(`The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
       await clock.sleep(delay, signal)
     }

@@ -14,18 +14,18 @@ import type { StoredSession } from './session-file.ts'
 import { tendToken, tokenDays } from './token-care.ts'
 
 /** Waits between logons, in milliseconds. */
-export interface KeeperPace {
+export interface RetryDelays {
   readonly first: number
-  readonly longest: number
+  readonly max: number
   readonly afterRateLimit: number
   /** How often a session file that a person may have written is looked for while a login is needed. */
   readonly lookForLogin: number
 }
 
 /** 1 s to 5 min; 30 min after a rate limit (contract/ticket-service.md section 3). */
-export const defaultPace: KeeperPace = {
+export const serveDelays: RetryDelays = {
   first: 1000,
-  longest: 300_000,
+  max: 300_000,
   afterRateLimit: 1_800_000,
   lookForLogin: 5000,
 }
@@ -37,7 +37,7 @@ export const defaultPace: KeeperPace = {
 export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
   download: BackgroundDownload | null,
-  pace: KeeperPace = defaultPace,
+  delays: RetryDelays = serveDelays,
 ): PlatformPort {
   const stop = new AbortController()
   const { log, clock, config } = context
@@ -104,7 +104,7 @@ export function keepSession(
           unsaved = stored
         },
       }),
-      download ? runDownload(download, on.client, { clock, log, signal, pace, report }) : Promise.resolve(),
+      download ? runDownload(download, on.client, { clock, log, signal, delays, report }) : Promise.resolve(),
     ].map((chore) =>
       chore.catch(
         (error: unknown) =>
@@ -118,9 +118,9 @@ export function keepSession(
     current = null
     await Promise.all(chores)
     stop.signal.throwIfAborted()
-    change({ phase: 'waiting', steamId: null, reason: reason.message, retryAt: clock.now() + pace.first })
+    change({ phase: 'waiting', steamId: null, reason: reason.message, retryAt: clock.now() + delays.first })
     log.warn(`Lost the session: ${reason.message}`)
-    await clock.sleep(pace.first * (0.5 + clock.random()), stop.signal)
+    await clock.sleep(delays.first * (0.5 + clock.random()), stop.signal)
   }
 
   async function afterFailure(error: unknown, failures: number): Promise<void> {
@@ -133,8 +133,8 @@ export function keepSession(
       )
       return untilSomeoneSignsIn()
     }
-    const longest = Math.min(pace.first * 2 ** (failures - 1), pace.longest)
-    const delay = kind === 'rate_limited' ? pace.afterRateLimit : longest * (0.5 + clock.random() / 2)
+    const backOff = Math.min(delays.first * 2 ** (failures - 1), delays.max)
+    const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff * (0.5 + clock.random() / 2)
     change({ phase: 'waiting', steamId: null, reason, retryAt: clock.now() + delay })
     log.warn(`Not logged on: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
     await clock.sleep(delay, stop.signal)
@@ -143,9 +143,9 @@ export function keepSession(
   /** Ends when the saved session has changed, or after as long as a rate limit lasts: even a refusal may pass. */
   async function untilSomeoneSignsIn(): Promise<void> {
     const before = await savedToken()
-    const until = clock.now() + pace.afterRateLimit
+    const until = clock.now() + delays.afterRateLimit
     while (clock.now() < until) {
-      await clock.sleep(pace.lookForLogin, stop.signal)
+      await clock.sleep(delays.lookForLogin, stop.signal)
       if ((await savedToken()) !== before) return
     }
   }

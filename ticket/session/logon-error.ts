@@ -19,10 +19,10 @@ export class LogonError extends Error {
   }
 }
 
-const RATE_LIMITED = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
+const rateLimitResults = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
 
 /** Answers that no repetition changes. */
-const REJECTED = new Set([
+const rejectedResults = new Set([
   'InvalidPassword',
   'AccessDenied',
   'Banned',
@@ -47,9 +47,9 @@ export function logonError(error: unknown, resultName: (result: number) => strin
   const result = resultOf(error)
   if (result !== null) {
     const name = resultName(result)
-    if (RATE_LIMITED.has(name))
+    if (rateLimitResults.has(name))
       return new LogonError('rate_limited', name, `the platform asks us to wait (${name})`)
-    if (REJECTED.has(name)) return new LogonError('rejected', name, `the platform answered ${name}`)
+    if (rejectedResults.has(name)) return new LogonError('rejected', name, `the platform answered ${name}`)
     return new LogonError('unreachable', name, `the platform ended the session (${name})`)
   }
   const code = errorCode(error)

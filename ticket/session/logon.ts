@@ -20,17 +20,17 @@ export interface LogonOptions {
   readonly refreshToken: string
   readonly proxy: string | null
   /** Milliseconds until a logon that says nothing is given up. */
-  readonly patience: number
+  readonly timeout: number
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-const GOODBYE = 1000
-const MINUTE = 60_000
+const logoffTimeout = 1000
+const minute = 60_000
 
 /**
  * Logs on with a refresh token, once, on a client of its own. The library's own retries can hang for ever after one
- * failed socket (steam-user #512), so it gets `patience` and is then thrown away; trying again is the caller's.
+ * failed socket (steam-user #512), so it gets `timeout` and is then thrown away; trying again is the caller's.
  * @throws LogonError
  */
 export async function logOn(options: LogonOptions): Promise<PlatformConnection> {
@@ -69,7 +69,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
       client.logOff()
       if (!wasOn) return resolve()
       client.once('disconnected', () => resolve())
-      setTimeout(resolve, GOODBYE).unref()
+      setTimeout(resolve, logoffTimeout).unref()
     })
 
   try {
@@ -83,15 +83,15 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
   function whenOn(
     user: PlatformClient,
     failed: Promise<LogonError>,
-    { patience, signal, refreshToken }: LogonOptions,
+    { timeout, signal, refreshToken }: LogonOptions,
   ) {
     return new Promise<number>((resolve, reject) => {
       const giveUp = setTimeout(
         () =>
           reject(
-            new LogonError('unreachable', null, `the platform did not answer within ${patience / 1000} s`),
+            new LogonError('unreachable', null, `the platform did not answer within ${timeout / 1000} s`),
           ),
-        patience,
+        timeout,
       )
       const abort = () => reject(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
@@ -118,5 +118,5 @@ function clockAheadOf(details: object, now: number): number {
   const seconds = Number(details.rtime32_server_time)
   const ahead = seconds * 1000 - now
   // Under a minute it is the way of the message, and the platform's whole seconds.
-  return seconds > 0 && Math.abs(ahead) > MINUTE ? ahead : 0
+  return seconds > 0 && Math.abs(ahead) > minute ? ahead : 0
 }

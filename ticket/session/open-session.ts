@@ -4,9 +4,9 @@ import { isUserName } from '../config-variables.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Prompter } from '../terminal.ts'
 import { logOn, type PlatformConnection } from './logon.ts'
 import { LogonError } from './logon-error.ts'
-import type { Prompter } from './prompter.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import { type Credentials, type SignInOptions, signInByPassword, signInByQr } from './sign-in.ts'
 
@@ -21,8 +21,8 @@ export interface SessionContext {
   readonly prompter: Prompter | null
   readonly signal: AbortSignal
   /** Milliseconds for one logon, and for a person to approve a sign-in. */
-  readonly logonPatience: number
-  readonly approvalPatience: number
+  readonly logonTimeout: number
+  readonly approvalTimeout: number
 }
 
 /** A logged-on session, and where it came from. */
@@ -46,7 +46,7 @@ export interface OpenOptions {
 }
 
 /** 30 s for a logon, five minutes for a person. */
-export const patience = { logonPatience: 30_000, approvalPatience: 300_000 } as const
+export const signInTimeouts = { logonTimeout: 30_000, approvalTimeout: 300_000 } as const
 
 /**
  * Opens a session: the environment's token, then the saved session, then the password. A way that is refused gives
@@ -67,7 +67,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
       return await logOn({
         refreshToken,
         proxy: config.proxy,
-        patience: context.logonPatience,
+        timeout: context.logonTimeout,
         clock: context.clock,
         signal: context.signal,
       })
@@ -119,7 +119,7 @@ async function signInAnew(
   reasons: readonly string[],
 ): Promise<StoredSession> {
   const { config, prompter } = context
-  const signIn: SignInOptions = { ...context, proxy: config.proxy, patience: context.approvalPatience }
+  const signIn: SignInOptions = { ...context, proxy: config.proxy, approvalTimeout: context.approvalTimeout }
   const nobody = () => new LogonError('person_needed', null, reasons.join('; ') || 'no way to sign in')
   let username = config.username
   if (!username && !options.qr && prompter) {

@@ -4,10 +4,10 @@ import { encodeMetadata } from './lobby-metadata.ts'
 import { logonError } from './logon-error.ts'
 
 /** A public lobby: everyone with the id can join. Friends-only, the game's default, would lock out every player. */
-const PUBLIC = 2
+const publicLobby = 2
 
 /** The library has no time limit for messages of our own. */
-const REPLY_WITHIN = 10_000
+const replyTimeout = 10_000
 
 /** @throws PlatformError */
 export async function requestTicket(client: PlatformClient, appId: number): Promise<AppTicket> {
@@ -29,7 +29,7 @@ export async function createLobby(
   const reply = await exchange(client, appId, 'CreateLobby', {
     app_id: appId,
     max_members: settings.maxMembers,
-    lobby_type: PUBLIC,
+    lobby_type: publicLobby,
     lobby_flags: 0,
     cell_id: client.cellID,
     metadata: encodeMetadata(settings.metadata),
@@ -49,7 +49,7 @@ export async function setLobby(
     steam_id_lobby: String(id),
     steam_id_member: '0',
     max_members: settings.maxMembers,
-    lobby_type: PUBLIC,
+    lobby_type: publicLobby,
     lobby_flags: 0,
     metadata: encodeMetadata(settings.metadata),
   })
@@ -74,7 +74,7 @@ function exchange(
   const number = messageNumbers[`ClientMMS${name}`]
   if (!request || !response || number === undefined) throw new Error(`the platform library has no ${name}`)
   return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => reject(new PlatformError('timeout', null)), REPLY_WITHIN)
+    const giveUp = setTimeout(() => reject(new PlatformError('timeout', null)), replyTimeout)
     client._send({ msg: number, proto: { routing_appid: appId } }, request.encode(body).finish(), (bytes) => {
       clearTimeout(giveUp)
       const reply = response.toObject(response.decode(bytes.toBuffer()), { longs: String })

@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import type { Log } from '../log.ts'
 import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
-import { smallNursery } from '../thread-limits.ts'
+import { threadLimits } from '../thread-limits.ts'
 import type { FromThread, RequestName, Requests, ThreadStart } from './thread-messages.ts'
 
-const RESTART_AFTER = 1000
-const GOODBYE = 2000
+const restartDelay = 1000
+const closeTimeout = 2000
 
 interface Pending {
   resolve(answer: Requests[RequestName]['answer']): void
@@ -30,7 +30,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
   function launch(): Worker {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: start,
-      resourceLimits: smallNursery,
+      resourceLimits: threadLimits,
     })
     thread.on('message', receive)
     thread.on('error', (error) => log.error(`The session thread failed: ${error.message}`))
@@ -40,7 +40,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
       if (stop.signal.aborted) return
       sessionsBefore = state.session
       change({ ...initialState, session: sessionsBefore })
-      clock.sleep(RESTART_AFTER, stop.signal).then(
+      clock.sleep(restartDelay, stop.signal).then(
         () => {
           worker = launch()
         },
@@ -80,7 +80,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
 
   async function close(): Promise<void> {
     stop.abort()
-    const goodbye = new Promise((resolve) => setTimeout(resolve, GOODBYE).unref())
+    const goodbye = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref())
     await Promise.race([ask('close', null).catch(() => undefined), goodbye])
     await worker.terminate()
   }

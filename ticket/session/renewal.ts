@@ -13,7 +13,7 @@ export type Renewal =
   | { readonly outcome: 'no_room'; readonly error: unknown }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-const REPLY_WITHIN = 15_000
+const replyTimeout = 15_000
 
 /**
  * Asks the platform for a new token and saves it before anyone uses it. The platform forgets the old token with the
@@ -58,7 +58,7 @@ async function askForToken(client: PlatformClient, refreshToken: string): Promis
   session.refreshToken = refreshToken
   let giveUp: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_resolve, reject) => {
-    giveUp = setTimeout(() => reject(new Error('the platform did not answer')), REPLY_WITHIN)
+    giveUp = setTimeout(() => reject(new Error('the platform did not answer')), replyTimeout)
   })
   try {
     const renewed = await Promise.race([session.renewRefreshToken(), silence])

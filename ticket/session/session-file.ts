@@ -41,9 +41,9 @@ export interface SessionStore {
   save(session: StoredSession): Promise<void>
 }
 
-const RESERVED_BYTES = 16_384
-const LEFT_OVER = 600_000
-const OWN = /^session-(.+)\.json$/
+const reservedBytes = 16_384
+const staleAfter = 600_000
+const sessionFileName = /^session-(.+)\.json$/
 
 const schema = v.object({
   username: v.pipe(v.string(), v.check(isUserName)),
@@ -110,7 +110,7 @@ export function sessionStore(
     const found: { session: LoadedSession; over: boolean; changed: number }[] = []
     let problem: LoadedSession = { session: null, problem: 'no saved session', missing: true }
     for (const entry of entries) {
-      const username = OWN.exec(entry)?.[1] ?? entry
+      const username = sessionFileName.exec(entry)?.[1] ?? entry
       if (!isUserName(username)) continue
       const session = await load(username)
       const claims = session.session ? readToken(session.session.refreshToken).claims : null
@@ -137,7 +137,7 @@ export function sessionStore(
       await fs.unlink(temporary).catch(() => undefined)
     }
     try {
-      await file.write(Buffer.alloc(RESERVED_BYTES, ' '), 0, RESERVED_BYTES, 0)
+      await file.write(Buffer.alloc(reservedBytes, ' '), 0, reservedBytes, 0)
       await file.sync()
     } catch (error) {
       await release()
@@ -168,7 +168,7 @@ export function sessionStore(
       if (!entry.startsWith(`.session-${username}.`) || !entry.endsWith('.tmp')) continue
       const left = join(directory, entry)
       const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-      if (now() - mtimeMs > LEFT_OVER) await fs.unlink(left).catch(() => undefined)
+      if (now() - mtimeMs > staleAfter) await fs.unlink(left).catch(() => undefined)
     }
   }
 

@@ -2,15 +2,15 @@ import qrcode from 'qrcode-terminal'
 import { EAuthSessionGuardType, EAuthTokenPlatformType, EResult, LoginSession } from 'steam-session'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Prompter } from '../terminal.ts'
 import { LogonError, logonError } from './logon-error.ts'
-import type { Prompter } from './prompter.ts'
 import type { StoredSession } from './session-file.ts'
 
 /** What every kind of sign-in needs. */
 export interface SignInOptions {
   readonly proxy: string | null
   /** Milliseconds that a person has to approve the sign-in or to type the code. */
-  readonly patience: number
+  readonly approvalTimeout: number
   /** null where nobody can be asked: then only an approval in the app can help. */
   readonly prompter: Prompter | null
   readonly log: Log
@@ -73,7 +73,7 @@ async function signIn(
     machineFriendlyName: 'farmgate ticket service',
     ...(options.proxy ? { httpProxy: options.proxy } : {}),
   })
-  session.loginTimeout = options.patience
+  session.loginTimeout = options.approvalTimeout
   const signedIn = new Promise<void>((resolve, reject) => {
     session.on('authenticated', resolve)
     session.on('timeout', () =>
@@ -141,13 +141,13 @@ async function passGuard(
       return await session.submitSteamGuardCode(code.toUpperCase())
     } catch (error) {
       const { result } = logonError(error, resultName)
-      if (result === null || !WRONG_CODE.has(result)) throw error
+      if (result === null || !wrongCodeResults.has(result)) throw error
       prompter.say('That code was not right. Try again.')
     }
   }
 }
 
-const WRONG_CODE = new Set(['InvalidLoginAuthCode', 'TwoFactorCodeMismatch', 'ExpiredLoginAuthCode'])
+const wrongCodeResults = new Set(['InvalidLoginAuthCode', 'TwoFactorCodeMismatch', 'ExpiredLoginAuthCode'])
 
 function codeQuestion(email: string | undefined, byApproval: boolean): string {
   const source =

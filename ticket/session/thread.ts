@@ -6,7 +6,7 @@ import { makeLog } from '../log.ts'
 import { PlatformError, type PlatformPort } from '../platform-port.ts'
 import { makeSecrets } from '../secrets.ts'
 import { keepSession } from './keep-session.ts'
-import { patience } from './open-session.ts'
+import { signInTimeouts } from './open-session.ts'
 import { sessionStore } from './session-file.ts'
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
 
@@ -23,7 +23,7 @@ async function main(start: ThreadStart): Promise<void> {
   secrets.hide(...secretsOf(config))
   const log = makeLog({ level: config.logLevel, pretty: start.pretty, secrets })
   const platform = keepSession(
-    { config, log, secrets, clock: systemClock, store: sessionStore(config.sessionDir), ...patience },
+    { config, log, secrets, clock: systemClock, store: sessionStore(config.sessionDir), ...signInTimeouts },
     makeBackgroundDownload(config, log),
   )
   const tell = () => send({ kind: 'state', state: platform.state(), download: platform.downloadStatus() })

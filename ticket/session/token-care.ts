@@ -3,12 +3,12 @@ import { renewToken } from './renewal.ts'
 import type { StoredSession } from './session-file.ts'
 import { daysLeft, readToken } from './token.ts'
 
-const DAY = 86_400_000
-const MINUTE = 60_000
+const day = 86_400_000
+const minute = 60_000
 
 /** Days before its end from which a token is renewed, and from which the operator is warned. */
-const RENEW_FROM = 30
-const WARN_FROM = 14
+const renewWithinDays = 30
+const warnWithinDays = 14
 
 export interface TokenCare {
   readonly signal: AbortSignal
@@ -42,7 +42,7 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
       }
     }
     let days = daysOf(refreshToken)
-    if (stored && days !== null && days <= RENEW_FROM && !unsaved) {
+    if (stored && days !== null && days <= renewWithinDays && !unsaved) {
       const renewal = await renewToken(on.client, stored, store, (token) => secrets.hide(token))
       if (renewal.outcome === 'renewed') {
         stored = renewal.stored
@@ -64,15 +64,15 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
       } else if (renewal.outcome === 'failed') log.warn(`The token could not be renewed: ${renewal.reason}`)
     }
     care.onDaysLeft(days)
-    if (days !== null && days <= WARN_FROM) {
+    if (days !== null && days <= warnWithinDays) {
       const remedy = stored
         ? 'Run the login command before that'
         : 'Set a new PLATFORM_REFRESH_TOKEN before that'
       log.warn(`The token ends in ${days} days. ${remedy}`)
     }
-    const until = clock.now() + DAY
+    const until = clock.now() + day
     while (unsaved && clock.now() < until) {
-      await clock.sleep(MINUTE, care.signal)
+      await clock.sleep(minute, care.signal)
       const error: unknown = await store.save(unsaved).then(
         () => null,
         (failed: unknown) => failed,

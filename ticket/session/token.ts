@@ -8,7 +8,7 @@ export interface TokenClaims {
   readonly expiresAt: number | null
 }
 
-const DAY = 86_400_000
+const day = 86_400_000
 
 const claims = v.object({
   iss: v.literal('steam', 'it is not a refresh token but an access token'),
@@ -37,7 +37,7 @@ export function readToken(
 
 /** @returns whole days left (negative when over), null when the token has no end. */
 export function daysLeft(expiresAt: number | null, now: number): number | null {
-  return expiresAt === null ? null : Math.floor((expiresAt - now) / DAY)
+  return expiresAt === null ? null : Math.floor((expiresAt - now) / day)
 }
 
 function decodePayload(token: string): unknown {

@@ -51,7 +51,7 @@ try {
       connectionCount: 8,
       workerCount: 2,
       progress: silent,
-      patience: { rest: 5, longestRest: 50, idle: 2000, tries: 12 },
+      retries: { firstDelay: 5, maxDelay: 50, idleTimeout: 2000, maxTries: 12 },
       signal: new AbortController().signal,
       now: () => performance.now(),
       random: Math.random,

@@ -87,7 +87,7 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
 }
 
 /** Quick tempers: tests do not wait for what a real download would wait for. */
-export const IMPATIENT = { rest: 5, longestRest: 50, idle: 10_000, tries: 12 }
+export const quickRetries = { firstDelay: 5, maxDelay: 50, idleTimeout: 10_000, maxTries: 12 }
 
 /** A context like the commands make it, and the function that ends it. */
 export function contextOf(
@@ -100,7 +100,7 @@ export function contextOf(
   const connections = openConnections({
     count: changes.connectionCount ?? 8,
     proxy,
-    idle: (changes.patience ?? IMPATIENT).idle,
+    idle: (changes.retries ?? quickRetries).idleTimeout,
     now,
   })
   const progress: Progress = silent
@@ -112,7 +112,7 @@ export function contextOf(
       connectionCount: 8,
       workerCount: 2,
       progress,
-      patience: IMPATIENT,
+      retries: quickRetries,
       signal: new AbortController().signal,
       now,
       random: Math.random,

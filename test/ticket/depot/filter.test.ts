@@ -5,8 +5,8 @@ import type { DepotFile, Manifest } from '../../../ticket/depot/format/manifest.
 import { configuredFilter } from '../../../ticket/depot/install/open-context.ts'
 import {
   gameFilter,
-  LANGUAGE_CODES,
   type LanguageCode,
+  languageCodes,
   readLanguages,
 } from '../../../ticket/depot/plan/filter.ts'
 import { applyFilter, makePlan } from '../../../ticket/depot/plan/plan.ts'
@@ -24,16 +24,16 @@ function file(path: string, size: number): DepotFile {
 
 test('rule 1: the large audio bank file Wave Bank.xwb is always left out', () => {
   expect(english('Content/XACT/Wave Bank.xwb')).toBe('audio')
-  expect(keeping(...LANGUAGE_CODES)('Content/XACT/Wave Bank.xwb')).toBe('audio')
+  expect(keeping(...languageCodes)('Content/XACT/Wave Bank.xwb')).toBe('audio')
   expect(english('Content/XACT/Sound Bank.xsb')).toBeUndefined()
 })
 
 test('rule 2: non-English language files are left out by default; a language is kept when its code is listed', () => {
-  for (const code of LANGUAGE_CODES) {
+  for (const code of languageCodes) {
     const path = `Content/Strings/StringsFromCSFiles.${code}.xnb`
     expect(english(path)).toBe(`language ${code}`)
     expect(keeping(code)(path)).toBeUndefined()
-    for (const other of LANGUAGE_CODES)
+    for (const other of languageCodes)
       if (other !== code) expect(keeping(other)(path)).toBe(`language ${code}`)
   }
   expect(english('Content/Strings/StringsFromCSFiles.xnb')).toBeUndefined()
@@ -56,7 +56,7 @@ test('rule 4: the download shrinks from about 1.5 GB to about 600 MB', () => {
     files: [
       file('Content/XACT/Wave Bank.xwb', 370e6),
       file('Content/XACT/Wave Bank(1.4).xwb', 480e6),
-      ...LANGUAGE_CODES.map((code) => file(`Content/Strings/All.${code}.xnb`, 3e6)),
+      ...languageCodes.map((code) => file(`Content/Strings/All.${code}.xnb`, 3e6)),
       file('Content/Fonts/Chinese_0.xnb', 6e6),
       file('Content/Fonts/Japanese_0.xnb', 4e6),
       file('Content/Fonts/Korean_0.xnb', 4e6),

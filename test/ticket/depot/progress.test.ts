@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { outputProgress } from '../../../ticket/depot/report/progress-output.ts'
 import { summaryText } from '../../../ticket/depot/report/summary.ts'
-import { makeMeter } from '../../../ticket/depot/report/transfer-rate.ts'
+import { transferRate } from '../../../ticket/depot/report/transfer-rate.ts'
 import { duration, size } from '../../../ticket/depot/sizes.ts'
 import { farm } from './farm.ts'
 import { gameDepot } from './games.ts'
@@ -64,7 +64,7 @@ test('elsewhere a line every 10 s', () => {
 })
 
 test("the rate is monotonic time's: a clock that stands still shows none", () => {
-  const meter = makeMeter(() => 5)
+  const meter = transferRate(() => 5)
   meter.start('downloading', 100)
   meter.add(50)
   expect(meter.text()).toBe('downloading 50 B of 100 B (50 %)')

@@ -5,7 +5,7 @@ import type { CdnFault } from '../../platform/cdn.ts'
 import { server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, farm, IMPATIENT, tree, treeOf } from './farm.ts'
+import { contentServer, farm, quickRetries, tree, treeOf } from './farm.ts'
 
 const depot = makeDepot({
   files: Array.from({ length: 12 }, (_, index) => ({
@@ -35,7 +35,7 @@ test.each<[string, CdnFault]>([
 ])('%s are fetched again', async (_what, fault) => {
   const { download, directory, cdn } = await farm(depot)
   cdn.knobs.fault = once(fault)
-  await download({ patience: { ...IMPATIENT, idle: 1000 } })
+  await download({ retries: { ...quickRetries, idleTimeout: 1000 } })
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(cdn.chunkRequests()).toBeGreaterThan(depot.chunks.size)
 })
@@ -137,7 +137,7 @@ test('one slow server does not hold up the end', async () => {
   const slow = await contentServer(depot)
   slow.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'slow', bytesPerSecond: 2000 } : undefined)
   platform.servers = [server(cdn.host), server(slow.host)]
-  await download({ patience: { ...IMPATIENT, idle: 500 } })
+  await download({ retries: { ...quickRetries, idleTimeout: 500 } })
   expect(tree(directory)).toEqual(treeOf(depot))
   // Every chunk came whole from the other server: a slow one was given up and asked for again.
   expect(cdn.chunkRequests()).toBe(depot.chunks.size)
@@ -171,7 +171,7 @@ test('a failing server rests longer each time, with jitter, and is forgiven afte
   let time = 0
   const pool = serverPool(
     [server('a')],
-    { ...IMPATIENT, rest: 100, longestRest: 1000 },
+    { ...quickRetries, firstDelay: 100, maxDelay: 1000 },
     () => time,
     () => 0.5,
   )
@@ -191,7 +191,7 @@ test('a failing server rests longer each time, with jitter, and is forgiven afte
 test('requests go where the fewest wait for the fastest', async () => {
   const pool = serverPool(
     [server('slow'), server('fast')],
-    IMPATIENT,
+    quickRetries,
     () => 0,
     () => 0,
   )
@@ -204,10 +204,10 @@ test('requests go where the fewest wait for the fastest', async () => {
 })
 
 test('who waits for servers that rest is let go with the signal’s reason', async () => {
-  const patience = { rest: 60_000, longestRest: 60_000, idle: 1, tries: 1 }
+  const retries = { firstDelay: 60_000, maxDelay: 60_000, idleTimeout: 1, maxTries: 1 }
   const pool = serverPool(
     [server('a')],
-    patience,
+    retries,
     () => 0,
     () => 1,
   )

@@ -152,7 +152,9 @@ test('two downloads at once: the second says so and exits', async () => {
   const directory = temporaryDirectory()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'stall' } : undefined)
   const request = { appId: GAME, directory, filter: keepAll }
-  const one = contextOf(platform, { patience: { rest: 5, longestRest: 50, idle: 1500, tries: 12 } })
+  const one = contextOf(platform, {
+    retries: { firstDelay: 5, maxDelay: 50, idleTimeout: 1500, maxTries: 12 },
+  })
   const first = installGame(request, () => undefined, one.context)
   // It asks a content server only when it has the lock.
   await eventually(() => cdn.requests.length > 0)

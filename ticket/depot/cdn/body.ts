@@ -11,8 +11,8 @@ export interface Body {
 }
 
 /** Longest line between chunks, and most that may come behind the last one. */
-const LINE_SIZE = 4096
-const SCRATCH_SIZE = 64 * 1024
+const maxLineLength = 4096
+const scratchSize = 64 * 1024
 
 /** As long as the head says. */
 export function statedBody(into: Buffer, length: number): Body {
@@ -50,7 +50,7 @@ export function openBody(into: Buffer): Body {
  * @param excess called when bytes came behind the end
  */
 export function chunkedBody(into: Buffer, excess: () => void): Body {
-  const scratch = Buffer.allocUnsafe(SCRATCH_SIZE)
+  const scratch = Buffer.allocUnsafe(scratchSize)
   let received = 0
   let left = 0
   let line = ''
@@ -63,7 +63,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
     line = ''
     if (expect === 'trailer') {
       trailers += text.length
-      if (trailers > LINE_SIZE) throw new FetchError({ kind: 'cut' })
+      if (trailers > maxLineLength) throw new FetchError({ kind: 'cut' })
       return text === ''
     }
     if (expect === 'end of bytes') {
@@ -96,7 +96,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
         const until = feed < 0 || feed >= count ? count : feed
         line += scratch.toString('latin1', at, until)
         at = until + 1
-        if (line.length > LINE_SIZE) throw new FetchError({ kind: 'cut' })
+        if (line.length > maxLineLength) throw new FetchError({ kind: 'cut' })
         if (until === count) continue
         if (!line.endsWith('\r')) throw new FetchError({ kind: 'cut' })
         line = line.slice(0, -1)

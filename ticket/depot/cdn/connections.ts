@@ -61,22 +61,22 @@ interface Exchange {
   ended(code: string | undefined): void
 }
 
-const UNREACHABLE =
+const unreachableCodes =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** Longest head of a response; what content servers send has a few hundred bytes. */
-const HEAD_SIZE = 16 * 1024
+const maxHeadSize = 16 * 1024
 /** How often within `idle` the requests under way are looked at. */
-const LOOKS = 5
+const checksPerTimeout = 5
 /** Bytes a second; who sends less sends nothing, or a trickle could hold up a download for ever. */
-const TRICKLE = 256
+const minBytesPerSecond = 256
 
 export function openConnections({ count, proxy, idle, now }: ConnectionsParts): Connections {
   const via = proxy === undefined ? undefined : new URL(proxy)
   const lines = new Set<Line>()
   const free: Line[] = []
   const underWay = new Set<Exchange>()
-  const trickle = (TRICKLE / 1000) * (idle / LOOKS)
+  const trickle = (minBytesPerSecond / 1000) * (idle / checksPerTimeout)
   let clock: NodeJS.Timeout | undefined
   let closed = false
 
@@ -90,7 +90,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const open = (key: string, origin: Origin): Line => {
     const [oldest] = free
     if (lines.size >= count && oldest !== undefined) drop(oldest)
-    const head = Buffer.allocUnsafeSlow(HEAD_SIZE)
+    const head = Buffer.allocUnsafeSlow(maxHeadSize)
     let line: Line | undefined
     const connection = openConnection(origin, via, {
       place: () => line?.exchange?.reader.place() ?? head,
@@ -124,14 +124,14 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     for (const exchange of underWay) {
       exchange.silent = exchange.heard - exchange.heardBefore > trickle ? 0 : exchange.silent + 1
       exchange.heardBefore = exchange.heard
-      if (exchange.silent >= LOOKS || exchange.tooSlow(now() - exchange.started))
+      if (exchange.silent >= checksPerTimeout || exchange.tooSlow(now() - exchange.started))
         exchange.failed(new FetchError({ kind: 'stalled' }))
     }
   }
 
   const begin = (exchange: Exchange): void => {
     underWay.add(exchange)
-    clock ??= setInterval(look, idle / LOOKS)
+    clock ??= setInterval(look, idle / checksPerTimeout)
   }
 
   const end = (exchange: Exchange): void => {
@@ -218,5 +218,5 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
 }
 
 function endError(code: string): FetchError {
-  return new FetchError({ kind: UNREACHABLE.test(code) ? 'unreachable' : 'cut' })
+  return new FetchError({ kind: unreachableCodes.test(code) ? 'unreachable' : 'cut' })
 }

@@ -3,7 +3,7 @@ import type { DepotVersion, Platform } from '../platform.ts'
 import type { Connections } from './connections.ts'
 import { FetchError } from './fetch-error.ts'
 import { semaphore } from './semaphore.ts'
-import type { Patience, RatedServer, ServerPool } from './server-pool.ts'
+import type { RatedServer, RetryPolicy, ServerPool } from './server-pool.ts'
 
 /** Fetches what lies on content servers, from whichever serves it best. */
 export interface Cdn {
@@ -28,11 +28,11 @@ export interface CdnParts {
   readonly pool: ServerPool
   readonly connections: Connections
   readonly count: number
-  readonly patience: Patience
+  readonly retries: RetryPolicy
   readonly now: () => number
 }
 
-export function openCdn({ platform, version, pool, connections, count, patience, now }: CdnParts): Cdn {
+export function openCdn({ platform, version, pool, connections, count, retries, now }: CdnParts): Cdn {
   const slots = semaphore(count)
   const paces: number[] = []
 
@@ -49,7 +49,7 @@ export function openCdn({ platform, version, pool, connections, count, patience,
   /** Many times as long as others take: one slow server must not hold up the end. */
   const tooSlow = (took: number): boolean => {
     const typical = paces.length < 8 ? undefined : [...paces].sort((a, b) => a - b)[paces.length >> 1]
-    return typical !== undefined && took > Math.max(patience.idle, 20 * typical)
+    return typical !== undefined && took > Math.max(retries.idleTimeout, 20 * typical)
   }
 
   const once = async (
@@ -90,7 +90,7 @@ export function openCdn({ platform, version, pool, connections, count, patience,
   return {
     async fetch(path, memory, accept, signal) {
       let last = 'nothing'
-      for (let attempt = 0; attempt < patience.tries; attempt++) {
+      for (let attempt = 0; attempt < retries.maxTries; attempt++) {
         const free = await slots.take(signal)
         let fetched: { bytes: Buffer; took: number }
         let rated: RatedServer
@@ -128,7 +128,7 @@ export function openCdn({ platform, version, pool, connections, count, patience,
       }
       throw new DownloadError(
         'no-server',
-        `the content servers did not deliver after ${patience.tries} tries (last: ${last})`,
+        `the content servers did not deliver after ${retries.maxTries} tries (last: ${last})`,
       )
     },
   }

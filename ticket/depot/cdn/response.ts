@@ -29,7 +29,7 @@ export interface Received {
 }
 
 /** A refusal's body up to this size is read and dropped, so that the connection lives on. */
-const REFUSAL_SIZE = 64 * 1024
+const maxErrorBody = 64 * 1024
 
 /**
  * @param head room for the longest head that is taken, those of interim responses (1xx) included
@@ -63,11 +63,11 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       return take()
     }
     reusable = read.keepAlive && (read.chunked || read.length !== undefined)
-    if (status !== 200 && (read.chunked || read.length === undefined || read.length > REFUSAL_SIZE)) {
+    if (status !== 200 && (read.chunked || read.length === undefined || read.length > maxErrorBody)) {
       reusable = false
       return whole(0)
     }
-    into = status === 200 ? memory(read.length) : Buffer.allocUnsafe(REFUSAL_SIZE)
+    into = status === 200 ? memory(read.length) : Buffer.allocUnsafe(maxErrorBody)
     body = read.chunked
       ? chunkedBody(into, excess)
       : read.length === undefined

@@ -3,17 +3,22 @@ import { DownloadError } from '../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
 /** How long the download waits for what. Milliseconds. */
-export interface Patience {
+export interface RetryPolicy {
   /** First rest of a server that failed; doubles with each failure in a row. */
-  readonly rest: number
-  readonly longestRest: number
+  readonly firstDelay: number
+  readonly maxDelay: number
   /** Without a byte for so long, a request has stalled. */
-  readonly idle: number
+  readonly idleTimeout: number
   /** Tries for one chunk before the download gives up. */
-  readonly tries: number
+  readonly maxTries: number
 }
 
-export const PATIENCE: Patience = { rest: 500, longestRest: 30_000, idle: 15_000, tries: 12 }
+export const downloadRetries: RetryPolicy = {
+  firstDelay: 500,
+  maxDelay: 30_000,
+  idleTimeout: 15_000,
+  maxTries: 12,
+}
 
 /** A server with what this download has learned of it. */
 export interface RatedServer {
@@ -39,7 +44,7 @@ export interface ServerPool {
 }
 
 /** Rounds in which every server was dead, after which the download gives up. */
-const ROUNDS = 5
+const maxDeadRounds = 5
 
 /**
  * Scores and rotates servers: each request goes where the fewest wait for the fastest; a failing server
@@ -47,7 +52,7 @@ const ROUNDS = 5
  */
 export function serverPool(
   servers: readonly ContentServer[],
-  patience: Patience,
+  retries: RetryPolicy,
   now: () => number,
   random: () => number,
 ): ServerPool {
@@ -67,7 +72,7 @@ export function serverPool(
     (rated.inFlight + 1) * (rated.pace ?? typical * (1 + rated.server.load / 10_000))
 
   const rest = (failures: number): number =>
-    random() * Math.min(patience.longestRest, patience.rest * 2 ** Math.min(failures, 16))
+    random() * Math.min(retries.maxDelay, retries.firstDelay * 2 ** Math.min(failures, 16))
 
   return {
     async take(signal) {
@@ -76,7 +81,8 @@ export function serverPool(
         const alive = pool.filter(({ dead }) => !dead)
         if (alive.length === 0) {
           deadRounds += 1
-          if (deadRounds > ROUNDS) throw new DownloadError('no-server', 'no content server can be reached')
+          if (deadRounds > maxDeadRounds)
+            throw new DownloadError('no-server', 'no content server can be reached')
           for (const rated of pool) Object.assign(rated, { dead: false, restUntil: now() + rest(deadRounds) })
           continue
         }

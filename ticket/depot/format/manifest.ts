@@ -35,19 +35,19 @@ export interface Manifest {
   readonly files: readonly DepotFile[]
 }
 
-const PAYLOAD = 0x71f617d0
-const METADATA = 0x1f4812be
-const SIGNATURE = 0x1b81b817
-const END = 0x32c415ab
+const payloadMagic = 0x71f617d0
+const metadataMagic = 0x1f4812be
+const signatureMagic = 0x1b81b817
+const endMagic = 0x32c415ab
 
-const EXECUTABLE = 32 | 128
-const DIRECTORY = 64
-const LINK = 512
+const executableFlags = 32 | 128
+const directoryFlag = 64
+const linkFlag = 512
 
 /** Manifests of the largest games are about 100 MB plain. */
-const LARGEST_MANIFEST = 256 * 2 ** 20
+const maxManifestBytes = 256 * 2 ** 20
 /** The platform cuts at 1 MiB; memory is bounded by what we accept. */
-const LARGEST_CHUNK = 16 * 2 ** 20
+const maxChunkBytes = 16 * 2 ** 20
 
 /**
  * Reads a manifest as it comes from a content server (zip or LZMA around protobuf sections).
@@ -55,18 +55,18 @@ const LARGEST_CHUNK = 16 * 2 ** 20
  * @throws DownloadError `manifest` for a hostile or inconsistent one, Error for damaged bytes
  */
 export function readManifest(packed: Buffer, key: KeyObject): Manifest {
-  const plain = unpackChecked(packed, LARGEST_MANIFEST)
+  const plain = unpackChecked(packed, maxManifestBytes)
   let payload: Buffer | undefined
   let metadata: Buffer | undefined
   for (let at = 0; at + 4 <= plain.length; ) {
     const magic = plain.readUInt32LE(at)
-    if (magic === END) break
+    if (magic === endMagic) break
     const length = plain.readUInt32LE(at + 4)
     const section = plain.subarray(at + 8, at + 8 + length)
     if (section.length !== length) throw new Error('manifest ends early')
-    if (magic === PAYLOAD) payload = section
-    else if (magic === METADATA) metadata = section
-    else if (magic !== SIGNATURE) throw new Error('unknown manifest section')
+    if (magic === payloadMagic) payload = section
+    else if (magic === metadataMagic) metadata = section
+    else if (magic !== signatureMagic) throw new Error('unknown manifest section')
     at += 8 + length
   }
   if (payload === undefined || metadata === undefined) throw new Error('manifest without content')
@@ -112,7 +112,7 @@ function readFile(message: Buffer, name: (raw: Buffer) => string): DepotFile {
     if (field.id === 7 && field.bytes.length > 0) target = name(field.bytes)
   }
   path = safePath(path)
-  const kind = flags & DIRECTORY ? 'directory' : flags & LINK ? 'link' : 'file'
+  const kind = flags & directoryFlag ? 'directory' : flags & linkFlag ? 'link' : 'file'
   if (kind === 'link') target = safeLinkTarget(path, target)
   chunks.sort((a, b) => a.offset - b.offset)
   if (kind === 'file') checkChunks(path, size, chunks)
@@ -121,7 +121,7 @@ function readFile(message: Buffer, name: (raw: Buffer) => string): DepotFile {
     kind,
     size: kind === 'file' ? size : 0,
     sha,
-    executable: (flags & EXECUTABLE) !== 0,
+    executable: (flags & executableFlags) !== 0,
     target,
     chunks: kind === 'file' ? chunks : [],
   }
@@ -145,8 +145,8 @@ function readChunk(message: Buffer): Chunk {
 function checkChunks(path: string, size: number, chunks: readonly Chunk[]): void {
   let at = 0
   for (const chunk of chunks) {
-    const sane = /^[0-9a-f]{40}$/.test(chunk.sha) && chunk.size > 0 && chunk.size <= LARGEST_CHUNK
-    if (!sane || chunk.packed > 2 * LARGEST_CHUNK || chunk.offset !== at) break
+    const sane = /^[0-9a-f]{40}$/.test(chunk.sha) && chunk.size > 0 && chunk.size <= maxChunkBytes
+    if (!sane || chunk.packed > 2 * maxChunkBytes || chunk.offset !== at) break
     at += chunk.size
   }
   if (at !== size || !Number.isSafeInteger(size)) {

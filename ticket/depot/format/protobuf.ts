@@ -5,7 +5,7 @@ export interface Field {
   readonly bytes: Buffer
 }
 
-const NOTHING = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
 /**
  * Walks the fields of a protobuf message (protobuf.dev/programming-guides/encoding). Enough for manifests;
@@ -40,16 +40,16 @@ export function* fields(message: Buffer): Generator<Field> {
     const id = tag >>> 3
     switch (tag & 7) {
       case 0:
-        yield { id, number: varint(), bytes: NOTHING }
+        yield { id, number: varint(), bytes: noBytes }
         break
       case 1:
-        yield { id, number: take(8).readBigUInt64LE(), bytes: NOTHING }
+        yield { id, number: take(8).readBigUInt64LE(), bytes: noBytes }
         break
       case 2:
         yield { id, number: 0n, bytes: take(Number(varint())) }
         break
       case 5:
-        yield { id, number: BigInt(take(4).readUInt32LE()), bytes: NOTHING }
+        yield { id, number: BigInt(take(4).readUInt32LE()), bytes: noBytes }
         break
       default:
         throw new RangeError(`wire type ${tag & 7}`)

@@ -1,10 +1,10 @@
 import { DownloadError } from '../errors.ts'
 
 /** Names in the game directory that are our own; no manifest may claim one. */
-export const OWN_PREFIX = '.download-'
+export const ownPrefix = '.download-'
 
-const LONGEST_NAME = 255
-const LONGEST_PATH = 2048
+const maxNameBytes = 255
+const maxPathBytes = 2048
 
 /**
  * Turns a manifest's name into a path below the target directory, with `/` whatever the depot was built on.
@@ -25,10 +25,10 @@ export function safePath(name: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length === 0) refuse('empty')
   if (parts.includes('..')) refuse('leaves the directory')
-  if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME)) refuse('name too long')
-  if (parts.some((part) => part.startsWith(OWN_PREFIX))) refuse('reserved name')
+  if (parts.some((part) => Buffer.byteLength(part) > maxNameBytes)) refuse('name too long')
+  if (parts.some((part) => part.startsWith(ownPrefix))) refuse('reserved name')
   const safe = parts.join('/')
-  if (Buffer.byteLength(safe) > LONGEST_PATH) refuse('path too long')
+  if (Buffer.byteLength(safe) > maxPathBytes) refuse('path too long')
   return safe
 }
 

@@ -2,7 +2,7 @@ import { constants, crc32, inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import { lzma } from '@napi-rs/lzma'
 
 /** Room that lets the decoder see the end of its stream without asking for a second buffer. */
-const SLACK = 64
+const slack = 64
 
 /**
  * Unpacks one container of the platform: `VZa` (LZMA), `VSZa` (zstd) or `PK` (zip, first entry).
@@ -60,7 +60,7 @@ function unpackZstd(packed: Buffer, limit: number): Buffer {
   const size = packed.readUInt32LE(packed.length - 11)
   checkSize(size, limit)
   const frame = packed.subarray(8, packed.length - 15)
-  const plain = zstdDecompressSync(frame, { maxOutputLength: size + SLACK, chunkSize: size + SLACK })
+  const plain = zstdDecompressSync(frame, { maxOutputLength: size + slack, chunkSize: size + slack })
   if (plain.length !== size) throw new Error('zstd size is wrong')
   return plain
 }
@@ -98,8 +98,8 @@ function unpackZip(packed: Buffer, limit: number): Buffer {
     method === 0
       ? body
       : inflateRawSync(body, {
-          maxOutputLength: size + SLACK,
-          chunkSize: Math.max(size + SLACK, constants.Z_MIN_CHUNK),
+          maxOutputLength: size + slack,
+          chunkSize: Math.max(size + slack, constants.Z_MIN_CHUNK),
         })
   if (plain.length !== size) throw new Error('zip size is wrong')
   return plain

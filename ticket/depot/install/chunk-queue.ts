@@ -27,7 +27,7 @@ export interface QueueParts {
 }
 
 /** Most files that are made durable together. */
-const FINISHED_AT_ONCE = 32
+const filesPerFinish = 32
 
 /**
  * Fetches the chunks of all files through one queue, and finishes each file when its last chunk is there.
@@ -47,7 +47,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   let finishing: Promise<void> | undefined
   const finishWhole = async (): Promise<void> => {
     try {
-      while (whole.length > 0 && !signal.aborted) await finish(whole.splice(0, FINISHED_AT_ONCE))
+      while (whole.length > 0 && !signal.aborted) await finish(whole.splice(0, filesPerFinish))
     } catch (error) {
       stop.abort(error)
     }

@@ -1,5 +1,5 @@
 import type { Connections } from '../cdn/connections.ts'
-import type { Patience } from '../cdn/server-pool.ts'
+import type { RetryPolicy } from '../cdn/server-pool.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { Workers } from '../workers/workers.ts'
@@ -13,7 +13,7 @@ export interface Context {
   readonly connectionCount: number
   readonly workerCount: number
   readonly progress: Progress
-  readonly patience: Patience
+  readonly retries: RetryPolicy
   readonly signal: AbortSignal
   /** Monotonic milliseconds. */
   readonly now: () => number

@@ -9,10 +9,10 @@ import { type Installed, type InstallRequest, install } from './install.ts'
 import { type Verified, verify } from './verify.ts'
 
 /** The platform's SDK redistributable, which the game server loads to reach players. */
-const SDK_APP = 1007
+const sdkAppId = 1007
 
 /** Where the game server looks for the SDK, below its own directory. */
-const SDK_DIRECTORY = '.steam-sdk'
+const sdkDirectory = '.steam-sdk'
 
 export interface GameRequest {
   readonly appId: number
@@ -38,8 +38,8 @@ export async function installGame(
     await context.platform.checkOwned(appId)
     const sdk = await install(
       {
-        appId: SDK_APP,
-        directory: join(directory, SDK_DIRECTORY),
+        appId: sdkAppId,
+        directory: join(directory, sdkDirectory),
         filter: keepAll,
         onPlan,
         beforeChange: () => removeMarker(directory, appId),
@@ -54,6 +54,6 @@ export async function installGame(
 
 /** Checks both, and changes nothing. */
 export async function verifyGame(request: GameRequest, context: Context): Promise<Verified[]> {
-  const sdk = { appId: SDK_APP, directory: join(request.directory, SDK_DIRECTORY), filter: keepAll }
+  const sdk = { appId: sdkAppId, directory: join(request.directory, sdkDirectory), filter: keepAll }
   return [await verify(sdk, context), await verify(request, context)]
 }

@@ -3,7 +3,7 @@ import type { Filter } from '../plan/filter.ts'
 import { applyFilter, makePlan, type Plan } from '../plan/plan.ts'
 import { existing, survey } from '../plan/survey.ts'
 import { checkFolders } from '../tree/folders.ts'
-import { readWritten, type WrittenFiles } from '../tree/written-files.ts'
+import { readWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
 import type { Source } from './source.ts'
 
@@ -26,7 +26,7 @@ export async function inspect(
   const { workers, progress, force } = context
   const root = await realpath(directory)
   const { kept, leftOut } = applyFilter(manifest, filter)
-  const written = await readWritten(root)
+  const written = await readWrittenFiles(root)
   const wanted = new Set(kept.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
   const unwanted = [...(written?.keys() ?? [])].filter((path) => !wanted.has(path))
   const stale = await existing(root, unwanted)

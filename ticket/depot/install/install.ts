@@ -4,12 +4,12 @@ import { storageError } from '../errors.ts'
 import type { Filter } from '../plan/filter.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from '../plan/plan.ts'
 import type { DepotVersion } from '../platform.ts'
-import { partOf } from '../tree/file-names.ts'
+import { partialPath } from '../tree/file-names.ts'
 import { removeEmptyFolders } from '../tree/folders.ts'
 import { readMarker, removeMarker, writeMarker } from '../tree/marker.ts'
-import { writeContentHashes } from '../tree/prune-content-manifest.ts'
+import { pruneContentManifest } from '../tree/prune-content-manifest.ts'
 import { checkSpace } from '../tree/space.ts'
-import { writeWritten } from '../tree/written-files.ts'
+import { saveWrittenFiles } from '../tree/written-files.ts'
 import { fetchAll } from './chunk-queue.ts'
 import type { Context } from './context.ts'
 import { type Inspection, inspect } from './inspect.ts'
@@ -60,9 +60,9 @@ export async function install(request: InstallRequest, context: Context): Promis
     const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
     if (!untouched) await request.beforeChange?.()
     const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(inspection, source, context)
-    const pruned = await writeContentHashes(root)
+    const pruned = await pruneContentManifest(root)
     if (!untouched) {
-      await writeWritten(root, plan.written)
+      await saveWrittenFiles(root, plan.written)
       await writeMarker(root, source.version, plan.kept, date().toISOString())
     }
     const changed = planned + (pruned && planned === 0 ? 1 : 0)
@@ -81,7 +81,7 @@ async function apply(
   await checkSpace(root, spaceNeeded(works))
   await removeMarker(root, source.version.appId)
   // Old entries win: a launcher counts as written only when the run that wrote it has ended.
-  await writeWritten(root, new Map([...plan.written, ...(written ?? [])]))
+  await saveWrittenFiles(root, new Map([...plan.written, ...(written ?? [])]))
   await removeStale(root, plan)
   const writer = openWriter(root, context.workers)
   await makeFolders(root, plan, works, writer)
@@ -106,7 +106,7 @@ async function removeStale(root: string, plan: Plan): Promise<void> {
     await rm(join(root, path), { force: true }).catch((error: unknown) => {
       throw storageError(error, path)
     })
-    await rm(partOf(root, path), { force: true })
+    await rm(partialPath(root, path), { force: true })
   }
   await removeEmptyFolders(root, plan.delete)
 }
@@ -125,7 +125,7 @@ async function makeFolders(
   for (const { part, why } of works) if (why === 'forced') await rm(part, { force: true })
 }
 
-const CHUNKS_PER_COPY = 32
+const chunksPerCopy = 32
 
 /** Brings right chunks of files that are replaced into their partial files; what changed since is fetched. */
 async function copyGood(works: readonly FileWork[], { workers, progress }: Context): Promise<FileWork[]> {
@@ -134,8 +134,8 @@ async function copyGood(works: readonly FileWork[], { workers, progress }: Conte
   return Promise.all(
     works.map(async (work) => {
       const lost: FileWork['copy'][number][] = []
-      for (let at = 0; at < work.copy.length; at += CHUNKS_PER_COPY) {
-        const chunks = work.copy.slice(at, at + CHUNKS_PER_COPY)
+      for (let at = 0; at < work.copy.length; at += chunksPerCopy) {
+        const chunks = work.copy.slice(at, at + chunksPerCopy)
         const from = work.at
         const loaderFix = true
         const copied = await workers.run<'copy'>({ do: 'copy', from, part: work.part, chunks, loaderFix })

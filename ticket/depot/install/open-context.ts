@@ -1,6 +1,6 @@
 import { openConnections } from '../cdn/connections.ts'
-import { PATIENCE } from '../cdn/server-pool.ts'
-import { type Filter, gameFilter, LANGUAGE_CODES, readLanguages } from '../plan/filter.ts'
+import { downloadRetries } from '../cdn/server-pool.ts'
+import { type Filter, gameFilter, languageCodes, readLanguages } from '../plan/filter.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { DownloadSettings } from '../settings.ts'
@@ -19,7 +19,7 @@ export function openContext(
   const connections = openConnections({
     count: settings.downloadConnections,
     proxy: settings.proxy ?? undefined,
-    idle: PATIENCE.idle,
+    idle: downloadRetries.idleTimeout,
     now,
   })
   return {
@@ -30,7 +30,7 @@ export function openContext(
       connectionCount: settings.downloadConnections,
       workerCount: settings.downloadWorkers,
       progress,
-      patience: PATIENCE,
+      retries: downloadRetries,
       signal,
       now,
       random: Math.random,
@@ -52,7 +52,7 @@ export function configuredFilter(
   const { kept, unknown } = readLanguages(settings.keepLanguages)
   if (unknown.length > 0) {
     const words = unknown.map((word) => JSON.stringify(word)).join(', ')
-    warn(`PLATFORM_KEEP_LANGUAGES: ${words} ignored; known are ${LANGUAGE_CODES.join(', ')}`)
+    warn(`PLATFORM_KEEP_LANGUAGES: ${words} ignored; known are ${languageCodes.join(', ')}`)
   }
   return gameFilter(kept, settings.downloadExclude)
 }

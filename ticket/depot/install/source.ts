@@ -13,31 +13,31 @@ export interface Source {
   readonly cdn: Cdn
 }
 
-const LARGEST_PACKED_MANIFEST = 128 * 2 ** 20
+const maxPackedManifest = 128 * 2 ** 20
 /** Room for a manifest whose length a proxy does not pass on. */
-const UNSTATED = 32 * 2 ** 20
+const unstatedManifestRoom = 32 * 2 ** 20
 
 /**
  * Asks the platform for an app's depot and reads its manifest.
  * @param manifestId an installed version to open in place of the public one
  */
 export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {
-  const { platform, workers, connections, connectionCount, patience, now, random, signal } = context
+  const { platform, workers, connections, connectionCount, retries, now, random, signal } = context
   const current = await platform.depotVersion(appId)
   const version = manifestId === undefined ? current : { ...current, manifestId }
   const [key, servers] = await Promise.all([
     platform.depotKey(version.appId, version.depotId),
     platform.contentServers(version.appId),
   ])
-  const pool = serverPool(servers, patience, now, random)
-  const cdn = openCdn({ platform, version, pool, connections, count: connectionCount, patience, now })
+  const pool = serverPool(servers, retries, now, random)
+  const cdn = openCdn({ platform, version, pool, connections, count: connectionCount, retries, now })
   const manifest = await cdn.fetch(
     async () => {
       const code = await platform.manifestRequestCode(version)
       return `/depot/${version.depotId}/manifest/${version.manifestId}/5${code === '0' ? '' : `/${code}`}`
     },
-    (length = UNSTATED) => {
-      if (length > LARGEST_PACKED_MANIFEST) throw new Error('manifest of absurd length')
+    (length = unstatedManifestRoom) => {
+      if (length > maxPackedManifest) throw new Error('manifest of absurd length')
       return Buffer.allocUnsafeSlow(length)
     },
     async (packed) => {

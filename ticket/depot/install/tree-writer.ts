@@ -4,7 +4,7 @@ import { storageError } from '../errors.ts'
 import type { DepotFile } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { syncDirectory } from '../tree/atomic.ts'
-import { partOf } from '../tree/file-names.ts'
+import { partialPath } from '../tree/file-names.ts'
 import { nameFile } from '../tree/finish-file.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/workers.ts'
@@ -53,7 +53,7 @@ export function openWriter(root: string, workers: Workers): Writer {
     },
     link: (file) =>
       guard(file.path, async () => {
-        const part = partOf(root, file.path)
+        const part = partialPath(root, file.path)
         const at = join(root, file.path)
         await rm(part, { force: true })
         await symlink(file.target, part)

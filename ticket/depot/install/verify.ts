@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { DownloadError } from '../errors.ts'
 import type { Filter } from '../plan/filter.ts'
 import type { DepotVersion } from '../platform.ts'
-import { CONTENT_HASHES } from '../tree/file-names.ts'
+import { contentManifest } from '../tree/file-names.ts'
 import { readMarker } from '../tree/marker.ts'
-import { contentHashesMatch, expectedContentHashes } from '../tree/prune-content-manifest.ts'
+import { contentManifestMatches, prunedContentManifest } from '../tree/prune-content-manifest.ts'
 import type { Context } from './context.ts'
 import { inspect } from './inspect.ts'
 import { openSource } from './source.ts'
@@ -63,11 +63,11 @@ export async function verify(
       ...plan.delete.map((path) => ({ path, what: 'not wanted' as const })),
     ]
     // What is missing is one thing that differs, not two.
-    const expected = await expectedContentHashes(root, (path) =>
+    const expected = await prunedContentManifest(root, (path) =>
       plan.written.has(path) ? true : plan.delete.includes(path) ? false : undefined,
     )
-    if (expected !== undefined && !(await contentHashesMatch(root, expected))) {
-      differences.push({ path: CONTENT_HASHES, what: 'not pruned' })
+    if (expected !== undefined && !(await contentManifestMatches(root, expected))) {
+      differences.push({ path: contentManifest, what: 'not pruned' })
     }
     const { version } = source
     return { version, ...plan.kept, differences, replaced: plan.replaced, unfinished: marker === undefined }
@@ -78,5 +78,5 @@ export async function verify(
 
 /** The depot's own copy of the content list is ours to keep; it goes by the name of the file it stands for. */
 function shown(path: string): string {
-  return path === CONTENT_HASHES ? `${CONTENT_HASHES} (as the depot has it)` : path
+  return path === contentManifest ? `${contentManifest} (as the depot has it)` : path
 }

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
 
 /** The twelve language codes of the game's localized files. */
-export const LANGUAGE_CODES = [
+export const languageCodes = [
   'de-DE',
   'es-ES',
   'fr-FR',
@@ -16,7 +16,7 @@ export const LANGUAGE_CODES = [
   'th-TH',
 ] as const
 
-export type LanguageCode = (typeof LANGUAGE_CODES)[number]
+export type LanguageCode = (typeof languageCodes)[number]
 
 /** One line of the table: which files it names, why they are left out, and the language that keeps them. */
 interface FilterRule {
@@ -29,13 +29,13 @@ interface FilterRule {
  * The whole filter (seed, 'Download file filtering'; contract section 5). Patterns see depot paths with
  * `/`. A file is left out when any line matches whose language is not kept.
  */
-const FILTER_TABLE: readonly FilterRule[] = [
+const filterTable: readonly FilterRule[] = [
   { why: 'audio', pattern: /(^|\/)Wave Bank\.xwb$/i },
   { why: 'audio of game version 1.4', pattern: /(^|\/)Wave Bank\(1\.4\)\.xwb$/i },
   { why: 'fonts zh-CN', pattern: /(^|\/)Content\/Fonts\/Chinese/i, keptBy: 'zh-CN' },
   { why: 'fonts ja-JP', pattern: /(^|\/)Content\/Fonts\/Japanese/i, keptBy: 'ja-JP' },
   { why: 'fonts ko-KR', pattern: /(^|\/)Content\/Fonts\/Korean/i, keptBy: 'ko-KR' },
-  ...LANGUAGE_CODES.map((code) => ({
+  ...languageCodes.map((code) => ({
     why: `language ${code}`,
     pattern: new RegExp(`\\.${code}\\.xnb$`, 'i'),
     keptBy: code,
@@ -54,7 +54,7 @@ export const keepAll: Filter = () => undefined
  * @param excluded further glob patterns (`DOWNLOAD_EXCLUDE`); one without `/` matches in any folder
  */
 export function gameFilter(kept: ReadonlySet<LanguageCode>, excluded: readonly string[]): Filter {
-  const rules = FILTER_TABLE.filter((rule) => rule.keptBy === undefined || !kept.has(rule.keptBy))
+  const rules = filterTable.filter((rule) => rule.keptBy === undefined || !kept.has(rule.keptBy))
   const globs = excluded.map((glob) => ({
     why: `DOWNLOAD_EXCLUDE ${glob}`,
     matches: picomatch(glob, { dot: true, basename: !glob.includes('/') }),
@@ -71,7 +71,7 @@ export function readLanguages(words: readonly string[]): { kept: Set<LanguageCod
   const kept = new Set<LanguageCode>()
   const unknown: string[] = []
   for (const word of words) {
-    const code = LANGUAGE_CODES.find((known) => known.toLowerCase() === word.replace('_', '-').toLowerCase())
+    const code = languageCodes.find((known) => known.toLowerCase() === word.replace('_', '-').toLowerCase())
     if (code === undefined) unknown.push(word)
     else kept.add(code)
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DownloadError } from '../errors.ts'
 import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
-import { isReplaceable, partOf, placeOf } from '../tree/file-names.ts'
+import { isReplaceable, partialPath, storedPath } from '../tree/file-names.ts'
 import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Filter } from './filter.ts'
 import type { Survey } from './survey.ts'
@@ -142,7 +142,7 @@ function fileWork(
   inPart: readonly boolean[] | undefined,
   force: boolean,
 ): FileWork {
-  const place = { file, at: join(root, placeOf(file.path)), part: partOf(root, file.path) }
+  const place = { file, at: join(root, storedPath(file.path)), part: partialPath(root, file.path) }
   const oldSize = state.is === 'different' ? state.size : 0
   if (force) return { ...place, copy: [], fetch: file.chunks, why: 'forced', oldSize }
   const inOld = state.is === 'different' ? state.good : file.chunks.map(() => state.is === 'good')

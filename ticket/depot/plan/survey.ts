@@ -2,14 +2,14 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DepotFile } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
-import { partOf, placeOf } from '../tree/file-names.ts'
+import { partialPath, storedPath } from '../tree/file-names.ts'
 import { isInside } from '../tree/folders.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/workers.ts'
 
 /** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
-const BATCH_FILES = 64
-const BATCH_BYTES = 16 * 2 ** 20
+const batchFiles = 64
+const batchBytes = 16 * 2 ** 20
 
 /** What lies where the manifest's files belong, and what partial data an earlier run left beside them. */
 export interface Survey {
@@ -35,8 +35,8 @@ export async function survey(
       const found = await workers.run<'check'>({
         do: 'check',
         files: batch.map((file) => ({
-          at: join(root, placeOf(file.path)),
-          part: partOf(root, file.path),
+          at: join(root, storedPath(file.path)),
+          part: partialPath(root, file.path),
           file,
           loaderFix: needsLoaderFix(file),
         })),
@@ -58,7 +58,7 @@ function batches(files: readonly DepotFile[]): DepotFile[][] {
   let last: DepotFile[] = []
   let bytes = 0
   for (const file of files) {
-    if (last.length === 0 || last.length >= BATCH_FILES || bytes >= BATCH_BYTES) {
+    if (last.length === 0 || last.length >= batchFiles || bytes >= batchBytes) {
       last = []
       bytes = 0
       all.push(last)

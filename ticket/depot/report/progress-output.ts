@@ -1,5 +1,5 @@
 import type { Progress } from '../progress.ts'
-import { makeMeter } from './transfer-rate.ts'
+import { transferRate } from './transfer-rate.ts'
 
 /** Where progress is written: standard error, never standard output. */
 export interface ProgressOutput {
@@ -8,9 +8,9 @@ export interface ProgressOutput {
   readonly columns?: number
 }
 
-const REDRAW = 100
-const LINE_EVERY = 10_000
-const BAR = 24
+const redrawInterval = 100
+const lineInterval = 10_000
+const barWidth = 24
 
 /**
  * Shows how a download goes: on a terminal a bar that is redrawn, elsewhere a line every ten seconds.
@@ -21,13 +21,13 @@ export function outputProgress(output: ProgressOutput, now: () => number): Progr
 }
 
 function barProgress(output: ProgressOutput, now: () => number): Progress {
-  const meter = makeMeter(now)
+  const rate = transferRate(now)
   let timer: NodeJS.Timeout | undefined
   const clear = (): void => void output.write('\r\u001b[K')
   const draw = (): void => {
-    if (meter.phase === undefined) return
-    const filled = Math.round(meter.share() * BAR)
-    const text = ` ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${meter.text()}`
+    if (rate.phase === undefined) return
+    const filled = Math.round(rate.share() * barWidth)
+    const text = ` ${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${rate.text()}`
     output.write(`\r${text.slice(0, (output.columns ?? 80) - 1)}\u001b[K`)
   }
   const say = (text: string): void => {
@@ -36,11 +36,11 @@ function barProgress(output: ProgressOutput, now: () => number): Progress {
   }
   return {
     phase(phase, total) {
-      meter.start(phase, total)
-      timer ??= setInterval(draw, REDRAW).unref()
+      rate.start(phase, total)
+      timer ??= setInterval(draw, redrawInterval).unref()
       draw()
     },
-    advance: (bytes) => meter.add(bytes),
+    advance: (bytes) => rate.add(bytes),
     say,
     warn: (text) => say(`Warning: ${text}`),
     end() {
@@ -76,14 +76,14 @@ function everyTenSeconds(
   warn: (text: string) => void,
   now: () => number,
 ): Progress {
-  const meter = makeMeter(now)
+  const rate = transferRate(now)
   let timer: NodeJS.Timeout | undefined
   return {
     phase(phase, total) {
-      meter.start(phase, total)
-      timer ??= setInterval(() => say(meter.text()), LINE_EVERY).unref()
+      rate.start(phase, total)
+      timer ??= setInterval(() => say(rate.text()), lineInterval).unref()
     },
-    advance: (bytes) => meter.add(bytes),
+    advance: (bytes) => rate.add(bytes),
     say,
     warn,
     end() {

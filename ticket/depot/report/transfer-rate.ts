@@ -2,7 +2,7 @@ import type { Phase } from '../progress.ts'
 import { duration, size } from '../sizes.ts'
 
 /** Counts one phase's bytes. */
-export interface Meter {
+export interface TransferRate {
   start(phase: Phase, total: number): void
   add(bytes: number): void
   /** For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`. */
@@ -13,10 +13,10 @@ export interface Meter {
 }
 
 /** The rate is taken over about this long, so that it is steady but follows the line. */
-const WINDOW = 8000
+const rateWindow = 8000
 
 /** @param now monotonic milliseconds: the wall clock may go backwards */
-export function makeMeter(now: () => number): Meter {
+export function transferRate(now: () => number): TransferRate {
   let phase: Phase | undefined
   let total = 0
   let done = 0
@@ -24,7 +24,7 @@ export function makeMeter(now: () => number): Meter {
 
   const rate = (): number => {
     const at = now()
-    const first = marks.find((mark) => mark.at >= at - WINDOW) ?? marks.at(-1)
+    const first = marks.find((mark) => mark.at >= at - rateWindow) ?? marks.at(-1)
     if (first === undefined || at - first.at < 200) return 0
     return ((done - first.done) / (at - first.at)) * 1000
   }
@@ -44,7 +44,7 @@ export function makeMeter(now: () => number): Meter {
       const at = now()
       if (at - (marks.at(-1)?.at ?? 0) < 250) return
       marks.push({ at, done })
-      while (marks.length > 2 && (marks[1]?.at ?? at) < at - WINDOW) marks.shift()
+      while (marks.length > 2 && (marks[1]?.at ?? at) < at - rateWindow) marks.shift()
     },
     share: () => (total === 0 ? 0 : Math.min(1, done / total)),
     text() {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { smallNursery } from '../../thread-limits.ts'
+import { threadLimits } from '../../thread-limits.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import { type DownloadSettings, downloadSettings } from '../settings.ts'
@@ -27,7 +27,7 @@ export async function runDepot(command: DepotOrder['command'], parts: RunParts):
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: order,
     execArgv: [],
-    resourceLimits: smallNursery,
+    resourceLimits: threadLimits,
   })
   const send = (message: ToThread): void => thread.postMessage(message)
   const abort = (): void => send({ kind: 'abort' })

@@ -2,7 +2,7 @@ import type { Progress } from '../progress.ts'
 import type { FromThread } from './messages.ts'
 
 /** Milliseconds. A bar is not drawn more often either. */
-const TELL_EVERY = 100
+const reportInterval = 100
 
 /** Progress in the download's thread: tells the other thread, of thousands of chunks only ten times a second. */
 export function tellingProgress(send: (message: FromThread) => void): Progress {
@@ -16,7 +16,7 @@ export function tellingProgress(send: (message: FromThread) => void): Progress {
     phase(phase, total) {
       tell()
       send({ kind: 'phase', phase, total })
-      timer ??= setInterval(tell, TELL_EVERY).unref()
+      timer ??= setInterval(tell, reportInterval).unref()
     },
     advance(count) {
       bytes += count

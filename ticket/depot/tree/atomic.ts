@@ -1,11 +1,11 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { storageError } from '../errors.ts'
-import { OWN_PREFIX } from '../format/safe-path.ts'
+import { ownPrefix } from '../format/safe-path.ts'
 
 /** Writes a small file so that a reader sees the old or the new one, whole, even after a power cut. */
 export async function writeAtomic(path: string, content: string | Buffer): Promise<void> {
-  const temporary = join(dirname(path), `${OWN_PREFIX}new`)
+  const temporary = join(dirname(path), `${ownPrefix}new`)
   try {
     const file = await open(temporary, 'w', 0o644)
     try {
@@ -22,7 +22,7 @@ export async function writeAtomic(path: string, content: string | Buffer): Promi
 }
 
 /** What a file system says that cannot do this for a folder. */
-const CANNOT_SYNC = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS'])
+const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS'])
 
 /** Makes renames in a folder durable, where the file system can. */
 export async function syncDirectory(path: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function syncDirectory(path: string): Promise<void> {
   try {
     await directory.sync()
   } catch (error) {
-    const cannot = error instanceof Error && 'code' in error && CANNOT_SYNC.has(String(error.code))
+    const cannot = error instanceof Error && 'code' in error && cannotSync.has(String(error.code))
     if (!cannot) throw error
   } finally {
     await directory.close()

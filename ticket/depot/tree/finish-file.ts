@@ -30,7 +30,7 @@ export interface FileToFinish {
 const synced = promisify(fsync)
 
 /** Where a failed rename says that a folder is in the way. */
-const IN_THE_WAY = new Set(['EISDIR', 'ENOTEMPTY', 'EEXIST'])
+const folderInTheWay = new Set(['EISDIR', 'ENOTEMPTY', 'EEXIST'])
 
 /**
  * Makes a whole file durable, then gives it its name.
@@ -68,7 +68,7 @@ export function nameFile(part: string, at: string): void {
     renameSync(part, at)
     return
   } catch (error) {
-    const inTheWay = error instanceof Error && 'code' in error && IN_THE_WAY.has(String(error.code))
+    const inTheWay = error instanceof Error && 'code' in error && folderInTheWay.has(String(error.code))
     if (!inTheWay) throw error
   }
   try {

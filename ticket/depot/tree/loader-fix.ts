@@ -4,13 +4,13 @@ import type { DepotFile } from '../format/manifest.ts'
  * The two libraries that ask for an executable stack, which glibc 2.41 and later refuse to load. The flag
  * is cleared on disk; nothing else about them changes.
  */
-const LIBRARIES = /(^|\/)(libGalaxy64|libGalaxyCSharpGlue)\.so$/
+const galaxyLibraries = /(^|\/)(libGalaxy64|libGalaxyCSharpGlue)\.so$/
 
-const GNU_STACK = 0x6474e551
-const EXECUTE = 1
+const gnuStackHeader = 0x6474e551
+const executeFlag = 1
 
 export function needsLoaderFix(file: DepotFile): boolean {
-  return file.kind === 'file' && LIBRARIES.test(file.path)
+  return file.kind === 'file' && galaxyLibraries.test(file.path)
 }
 
 /**
@@ -27,17 +27,17 @@ export function stackFlagOffset(head: Buffer): number | undefined {
   for (let index = 0; index < count; index++) {
     const entry = start + index * size
     if (entry + 8 > head.length) return undefined
-    if (head.readUInt32LE(entry) === GNU_STACK) return entry + 4
+    if (head.readUInt32LE(entry) === gnuStackHeader) return entry + 4
   }
   return undefined
 }
 
 /** Clears the flag in a byte. */
 export function withoutExecute(flags: number): number {
-  return flags & ~EXECUTE
+  return flags & ~executeFlag
 }
 
 /** Sets it again, as the depot has it. */
 export function withExecute(flags: number): number {
-  return flags | EXECUTE
+  return flags | executeFlag
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DownloadError, storageError } from '../errors.ts'
-import { LOCK } from './file-names.ts'
+import { lockFile } from './file-names.ts'
 
-const SQLITE_BUSY = 5
+const sqliteBusy = 5
 
 /**
  * Takes the game directory for one download, also across containers that share the volume. The lock is the
@@ -14,12 +14,12 @@ const SQLITE_BUSY = 5
 export function lockDirectory(root: string): () => void {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(join(root, LOCK), { timeout: 0 })
+    database = new DatabaseSync(join(root, lockFile), { timeout: 0 })
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database?.close()
     const result = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-    if (result === SQLITE_BUSY) {
+    if (result === sqliteBusy) {
       throw new DownloadError('busy', `another download is at work in ${root}; wait for it to end`, {
         cause: error,
       })

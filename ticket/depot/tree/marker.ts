@@ -11,7 +11,7 @@ export interface Marker {
   readonly manifestId: string
 }
 
-const Markers = v.object({ appId: v.number(), manifestId: v.string() })
+const markerSchema = v.object({ appId: v.number(), manifestId: v.string() })
 
 /**
  * Writes the marker in the form of the existing sidecar, whose manifest id is a JSON number beyond 2^53.
@@ -44,7 +44,7 @@ export async function writeMarker(
 export async function readMarker(root: string, appId: number): Promise<Marker | undefined> {
   try {
     const text = await readFile(join(root, markerName(appId)), 'utf8')
-    return v.parse(Markers, JSON.parse(text.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"')))
+    return v.parse(markerSchema, JSON.parse(text.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"')))
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safePath } from '../format/safe-path.ts'
 import { writeAtomic } from './atomic.ts'
-import { CONTENT_HASHES, placeOf } from './file-names.ts'
+import { contentManifest, storedPath } from './file-names.ts'
 
 /** One member of a JSON object: its name and its text, value and all, as it stands. */
 interface Member {
@@ -44,7 +44,7 @@ function members(json: string): Member[] {
  * Takes out the names that `present` does not know; order and values stay as they are.
  * @returns the pruned text, the same text when nothing goes, or `undefined` when it is no JSON object
  */
-function pruneContentHashes(json: string, present: (name: string) => boolean): string | undefined {
+function prune(json: string, present: (name: string) => boolean): string | undefined {
   const body = json.replace(/^\uFEFF/, '')
   try {
     const value: unknown = JSON.parse(body)
@@ -61,21 +61,21 @@ function pruneContentHashes(json: string, present: (name: string) => boolean): s
  * The pruned list a tree should have; `undefined` when the depot has none.
  * @param planned says of a path whether it will be there after a download; by default what is there counts
  */
-export async function expectedContentHashes(
+export async function prunedContentManifest(
   root: string,
   planned: (path: string) => boolean | undefined = () => undefined,
 ): Promise<string | undefined> {
-  const original = await readFile(join(root, placeOf(CONTENT_HASHES)), 'utf8').catch(() => undefined)
+  const original = await readFile(join(root, storedPath(contentManifest)), 'utf8').catch(() => undefined)
   if (original === undefined) return undefined
   const names = new Map<string, boolean>()
-  pruneContentHashes(original, (name) => {
+  prune(original, (name) => {
     names.set(name, false)
     return true
   })
   for (const name of names.keys()) {
     names.set(name, planned(`Content/${name}`) ?? (await isPresent(root, name)))
   }
-  return pruneContentHashes(original, (name) => names.get(name) === true) ?? original
+  return prune(original, (name) => names.get(name) === true) ?? original
 }
 
 async function isPresent(root: string, name: string): Promise<boolean> {
@@ -87,14 +87,14 @@ async function isPresent(root: string, name: string): Promise<boolean> {
 }
 
 /** Brings the game's list in line with the files that are there. Says whether it had to be changed. */
-export async function writeContentHashes(root: string): Promise<boolean> {
-  const expected = await expectedContentHashes(root)
-  if (expected === undefined || (await contentHashesMatch(root, expected))) return false
-  await writeAtomic(join(root, CONTENT_HASHES), expected)
+export async function pruneContentManifest(root: string): Promise<boolean> {
+  const expected = await prunedContentManifest(root)
+  if (expected === undefined || (await contentManifestMatches(root, expected))) return false
+  await writeAtomic(join(root, contentManifest), expected)
   return true
 }
 
-export async function contentHashesMatch(root: string, expected: string): Promise<boolean> {
-  const current = await readFile(join(root, CONTENT_HASHES), 'utf8').catch(() => undefined)
+export async function contentManifestMatches(root: string, expected: string): Promise<boolean> {
+  const current = await readFile(join(root, contentManifest), 'utf8').catch(() => undefined)
   return current === expected
 }

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { safePath } from '../format/safe-path.ts'
 import { writeAtomic } from './atomic.ts'
-import { WRITTEN_FILES } from './file-names.ts'
+import { writtenFilesList } from './file-names.ts'
 
 /** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */
 export type WrittenFiles = ReadonlyMap<string, string>
 
-const List = v.object({ version: v.literal(1), files: v.record(v.string(), v.string()) })
+const listSchema = v.object({ version: v.literal(1), files: v.record(v.string(), v.string()) })
 
 /**
  * Reads the list. It lies in a directory that others write, so its paths are checked like a manifest's.
  * @returns `undefined` when it is missing or damaged: then nothing may be deleted
  */
-export async function readWritten(root: string): Promise<WrittenFiles | undefined> {
+export async function readWrittenFiles(root: string): Promise<WrittenFiles | undefined> {
   try {
-    const { files } = v.parse(List, JSON.parse(await readFile(join(root, WRITTEN_FILES), 'utf8')))
+    const { files } = v.parse(listSchema, JSON.parse(await readFile(join(root, writtenFilesList), 'utf8')))
     return new Map(Object.entries(files).filter(([path]) => isSafe(path)))
   } catch {
     return undefined
@@ -31,7 +31,7 @@ function isSafe(path: string): boolean {
   }
 }
 
-export async function writeWritten(root: string, files: WrittenFiles): Promise<void> {
+export async function saveWrittenFiles(root: string, files: WrittenFiles): Promise<void> {
   const list = { version: 1, files: Object.fromEntries(files) }
-  await writeAtomic(join(root, WRITTEN_FILES), `${JSON.stringify(list)}\n`)
+  await writeAtomic(join(root, writtenFilesList), `${JSON.stringify(list)}\n`)
 }

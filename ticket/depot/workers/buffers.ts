@@ -7,9 +7,9 @@ export interface Buffers {
 }
 
 /** Sizes are rounded up, so that what one chunk leaves fits most others. */
-const STEP = 2 ** 18
+const sizeStep = 2 ** 18
 
-const rounded = (length: number): number => Math.max(1, Math.ceil(length / STEP)) * STEP
+const rounded = (length: number): number => Math.max(1, Math.ceil(length / sizeStep)) * sizeStep
 
 export function openBuffers(): Buffers {
   const spare: SharedArrayBuffer[] = []

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { smallNursery } from '../../thread-limits.ts'
+import { threadLimits } from '../../thread-limits.ts'
 import { DownloadError, storageError } from '../errors.ts'
 import type { Answers, Task } from './work.ts'
 import type { Reply, Request } from './worker.ts'
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Tasks a thread has at once: one at work and one ready, so that it never waits for the one that hands them out. */
-const DEPTH = 2
+const tasksPerThread = 2
 
 /** Starts `count` threads. */
 export function startWorkers(count: number): Workers {
@@ -27,7 +27,7 @@ export function startWorkers(count: number): Workers {
   const threads = Array.from({ length: count }, () => ({
     worker: new Worker(new URL('./worker.ts', import.meta.url), {
       execArgv: [],
-      resourceLimits: smallNursery,
+      resourceLimits: threadLimits,
     }),
     tasks: new Map<number, Waiting>(),
     /** Tasks that need the processor, not only the disk. */
@@ -38,7 +38,7 @@ export function startWorkers(count: number): Workers {
 
   type Thread = (typeof threads)[number]
 
-  const least = (count: (thread: Thread) => number): Thread =>
+  const leastBusy = (count: (thread: Thread) => number): Thread =>
     threads.reduce((a, b) => (count(b) < count(a) ? b : a))
 
   const post = (thread: Thread, waiting: Waiting): void => {
@@ -51,8 +51,8 @@ export function startWorkers(count: number): Workers {
 
   const hand = (): void => {
     while (queue.length > 0) {
-      const thread = least(({ busy }) => busy)
-      const next = thread.busy < DEPTH ? queue.shift() : undefined
+      const thread = leastBusy(({ busy }) => busy)
+      const next = thread.busy < tasksPerThread ? queue.shift() : undefined
       if (next === undefined) return
       post(thread, next)
     }
@@ -88,7 +88,7 @@ export function startWorkers(count: number): Workers {
         // The answer's type follows from the task's name: `work` returns `Answers[task.do]`.
         const waiting = { task, resolve: resolve as Waiting['resolve'], reject }
         if (waitsForDisk(task)) {
-          const thread = least(({ tasks }) => tasks.size)
+          const thread = leastBusy(({ tasks }) => tasks.size)
           return post(thread, waiting)
         }
         queue.push(waiting)

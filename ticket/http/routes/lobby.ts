@@ -3,37 +3,37 @@ import { invalidBody } from './problems.ts'
 import type { Route } from './route.ts'
 
 // Every sentence is our own and repeats nothing of the body: the game tries again when it finds `500` in an answer.
-const ID_NOTE = 'must be a whole number from 1 to 18446744073709551615'
-const MEMBERS_NOTE = 'must be a whole number, 1 or more'
-const METADATA_NOTE = 'must be an object of texts'
+const idRule = 'must be a whole number from 1 to 18446744073709551615'
+const membersRule = 'must be a whole number, 1 or more'
+const metadataRule = 'must be an object of texts'
 
 /** A 64-bit id: a JSON number with every digit, or the same as a text. */
 const id = v.pipe(
   v.union(
     [
       v.bigint(),
-      v.pipe(v.number(), v.safeInteger(ID_NOTE)),
-      v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, ID_NOTE)),
+      v.pipe(v.number(), v.safeInteger(idRule)),
+      v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, idRule)),
     ],
-    ID_NOTE,
+    idRule,
   ),
   v.transform((value) => BigInt(value)),
-  v.minValue(1n, ID_NOTE),
-  v.maxValue(2n ** 64n - 1n, ID_NOTE),
+  v.minValue(1n, idRule),
+  v.maxValue(2n ** 64n - 1n, idRule),
 )
 
 const members = v.pipe(
-  v.number(MEMBERS_NOTE),
-  v.integer(MEMBERS_NOTE),
-  v.minValue(1, MEMBERS_NOTE),
-  // The most that the platform takes; a larger farm has a lobby all the same.
+  v.number(membersRule),
+  v.integer(membersRule),
+  v.minValue(1, membersRule),
+  // The maxLength that the platform takes; a larger farm has a lobby all the same.
   v.transform((count) => Math.min(count, 250)),
 )
 
-/** A text of at most `most` characters. */
-function text(most: number) {
-  const note = `must be a text of at most ${most} characters`
-  return v.pipe(v.string(note), v.maxLength(most, note))
+/** A text of at maxLength `maxLength` characters. */
+function text(maxLength: number) {
+  const rule = `must be a text of at maxLength ${maxLength} characters`
+  return v.pipe(v.string(rule), v.maxLength(maxLength, rule))
 }
 
 const createBody = v.object({
@@ -44,7 +44,7 @@ const createBody = v.object({
 
 const setDataBody = v.object({
   lobby_id: id,
-  metadata: v.nullish(v.record(text(256), v.nullable(text(8192)), METADATA_NOTE), {}),
+  metadata: v.nullish(v.record(text(256), v.nullable(text(8192)), metadataRule), {}),
 })
 
 const setPrivacyBody = v.object({ lobby_id: id, privacy: v.nullish(v.string('must be a text')) })

@@ -1,7 +1,7 @@
 import type { Route } from './route.ts'
 
 /** Its callers wait five seconds for each try. */
-const HELD = 4000
+const maxLoginWait = 4000
 
 /**
  * Whether a ticket can be had right now; proves it by having one. Open to probes that have no key: to them the account's
@@ -12,7 +12,7 @@ export const ready: Route = {
   paths: ['/steam/ready', '/platform/ready'],
   open: true,
   async handle({ account, allowed }, { tickets }) {
-    const { steamId } = await tickets.ticket({ loginWait: HELD, sparing: !allowed })
+    const { steamId } = await tickets.ticket({ loginWait: maxLoginWait, sparing: !allowed })
     const body = { ready: true, account, ...(allowed && { steam_id: steamId }), has_ticket: true }
     return { status: 200, body }
   },

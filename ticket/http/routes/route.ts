@@ -1,4 +1,4 @@
-import type { TicketOffice } from '../../app-ticket-cache.ts'
+import type { AppTicketCache } from '../../app-ticket-cache.ts'
 import type { Clock } from '../../clock.ts'
 import type { LobbyKeeper } from '../../lobby.ts'
 import type { PlatformPort } from '../../platform-port.ts'
@@ -6,7 +6,7 @@ import type { PlatformPort } from '../../platform-port.ts'
 /** What a handler may use. */
 export interface Services {
   readonly platform: PlatformPort
-  readonly tickets: TicketOffice
+  readonly tickets: AppTicketCache
   readonly lobby: LobbyKeeper
   readonly clock: Clock
   readonly appId: number
