@@ -1,10 +1,13 @@
 import { problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
+import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
-import { start, surroundings } from './main.ts'
+import { inOrder, start, surroundings } from './main.ts'
 
 /** The simulated farm on loopback with a new key; everything else is read from the environment as by `serve`. */
-export async function demo(): Promise<void> {
+export async function demo(args: readonly string[]): Promise<void> {
+  const asked = readCommandLine('start', args)
+  if (asked === undefined) return
   const apiKey = surroundings({}).newKey()
   const reading = readConfig(
     surroundings({
@@ -21,6 +24,10 @@ export async function demo(): Promise<void> {
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
     process.exitCode = exitCodes.wrongEnvironment
+    return
+  }
+  if (asked === 'check-config') {
+    process.stdout.write(inOrder)
     return
   }
   const { url } = await start({ ...reading.config, isDemo: true })

@@ -3,4 +3,4 @@ import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
 const { demo } = await import('./demo-farm.ts')
-await demo()
+await demo(process.argv.slice(2))

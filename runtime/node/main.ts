@@ -1,25 +1,18 @@
 /** What `serve` does with its arguments and environment, before anything runs. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { hostProblem, listenProblem } from '../../process/listen-address.ts'
-import { version } from '../version.ts'
+import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
 
+/** What `--check-config` says of an environment without problems. */
+export const inOrder = 'the configuration is in order\n'
+
 const listenVariables = { host: 'API_HOST', port: 'API_PORT' }
-
-const usage = `farmgate ${version}: control API of a dedicated Stardew Valley server
-
-  npm run serve                      run, configured by the environment
-  npm run serve -- --check-config    check the environment and end
-  npm run serve -- --help | --version
-
-The variables are described in docs/configuration.md.
-`
 
 /** The environment of this process. */
 export const surroundings = (env: Surroundings['env']): Surroundings => ({
@@ -30,16 +23,8 @@ export const surroundings = (env: Surroundings['env']): Surroundings => ({
 })
 
 export async function main(args: readonly string[]): Promise<void> {
-  const options = readArguments(args)
-  if (options === undefined) {
-    process.stderr.write(usage)
-    process.exitCode = exitCodes.wrongUsage
-    return
-  }
-  if (options.help || options.version) {
-    process.stdout.write(options.help ? usage : `${version}\n`)
-    return
-  }
+  const asked = readCommandLine('serve', args)
+  if (asked === undefined) return
   if (isDisabled(process.env)) {
     process.stdout.write('API_ENABLED is false: the control API does not start\n')
     return
@@ -50,11 +35,8 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  if (options['check-config']) {
-    process.stdout.write('the configuration is in order\n')
-    return
-  }
-  await start(reading.config)
+  if (asked === 'check-config') process.stdout.write(inOrder)
+  else await start(reading.config)
 }
 
 /** Adds to a reading whether this machine can listen on `API_HOST`. */
@@ -75,20 +57,5 @@ export async function start(config: Config): Promise<RunningServer> {
       `cannot start: ${told ?? (error instanceof Error ? error.message : 'unknown reason')}\n`,
     )
     process.exit(exitCodes.failed)
-  }
-}
-
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean' },
-        version: { type: 'boolean' },
-        'check-config': { type: 'boolean' },
-      },
-    }).values
-  } catch {
-    return undefined
   }
 }

@@ -37,7 +37,12 @@ export async function run(config: Config): Promise<RunningServer> {
     { port: config.API_PORT, ...(config.API_HOST !== undefined && { host: config.API_HOST }) },
   )
   if (config.PLATFORM_AUTH_URL !== undefined)
-    watchTicketService(config.PLATFORM_AUTH_URL, server.metrics.registry)
+    watchTicketService({
+      url: config.PLATFORM_AUTH_URL,
+      registry: server.metrics.registry,
+      log,
+      monotonic: () => performance.now(),
+    })
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')

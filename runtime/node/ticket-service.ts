@@ -1,46 +1,86 @@
-/** The ticket service's state, for operators (contract section 1, `PLATFORM_AUTH_URL`). */
+/** The ticket service's state (`PLATFORM_AUTH_URL`), for operators: in the metrics, and in the log when it is away. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
+import { absence } from '../absence.ts'
+import { causeOfError, type FailureCause, hostAndPort, notItsApi, silentFor } from '../failure-cause.ts'
+import type { Log } from '../log.ts'
 
 const health = v.object({
   logged_in: v.boolean(),
   token_days_remaining: v.nullish(v.number()),
 })
+type Health = v.InferOutput<typeof health>
 
+/** Milliseconds that it has to answer. */
 const patience = 1000
 
-/** Adds the service's series; it is asked, without any key, when somebody reads the metrics. */
-export function watchTicketService(url: string, registry: Registry): void {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
-  const loggedIn = gauge(
-    'farmgate_ticket_service_logged_in',
-    '1 while the ticket service holds a platform session',
-  )
-  const daysLeft = gauge(
-    'farmgate_ticket_service_token_days_remaining',
-    'Days until its refresh token ends; -1 unknown',
-  )
-  new Gauge({
-    name: 'farmgate_ticket_service_available',
-    help: '1 while the ticket service answers',
-    registers: [registry],
-    async collect() {
-      const state = await askHealth(url)
-      this.set(state === undefined ? 0 : 1)
-      loggedIn.set(state?.logged_in === true ? 1 : 0)
-      daysLeft.set(state?.token_days_remaining ?? -1)
-    },
-  })
+interface WatchOptions {
+  readonly url: string
+  readonly registry: Registry
+  readonly log: Log
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
 }
 
-async function askHealth(url: string): Promise<v.InferOutput<typeof health> | undefined> {
+/** Adds the service's series; it is asked, without any key, when somebody reads the metrics. */
+export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): void {
+  const address = hostAndPort(new URL(url))
+  const told = absence({
+    elapsed: monotonic,
+    onAway: ({ code, words }) => log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
+    onBack: (awaySeconds) => {
+      if (awaySeconds !== undefined) log.info({ address, awaySeconds }, 'the ticket service is back')
+    },
+  })
+  let underWay: Promise<Health | undefined> | undefined
+  async function ask(): Promise<Health | undefined> {
+    const answer = await askHealth(url)
+    underWay = undefined
+    if ('health' in answer) told.back()
+    else told.away(answer.cause)
+    return 'health' in answer ? answer.health : undefined
+  }
+  /** The gauges of one reading share one answer: none shows that of the reading before. */
+  const gauge = (name: string, help: string, reading: (state: Health | undefined) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        underWay ??= ask()
+        this.set(reading(await underWay))
+      },
+    })
+  gauge('farmgate_ticket_service_available', '1 while the ticket service answers', (state) =>
+    state === undefined ? 0 : 1,
+  )
+  gauge(
+    'farmgate_ticket_service_logged_in',
+    '1 while the ticket service holds a platform session',
+    (state) => (state?.logged_in === true ? 1 : 0),
+  )
+  gauge(
+    'farmgate_ticket_service_token_days_remaining',
+    'Days until its refresh token ends; -1 unknown',
+    (state) => state?.token_days_remaining ?? -1,
+  )
+}
+
+async function askHealth(
+  url: string,
+): Promise<{ readonly health: Health } | { readonly cause: FailureCause }> {
   try {
     const response = await fetch(`${url}/health`, {
       signal: AbortSignal.timeout(patience),
-      redirect: 'error',
+      redirect: 'manual',
     })
-    return v.parse(health, await response.json())
-  } catch {
-    return undefined
+    const text = await response.text()
+    const read = v.safeParse(v.pipe(v.string(), v.parseJson(), health), text)
+    if (read.success) return { health: read.output }
+    const type = response.headers.get('content-type') ?? 'no content type'
+    return { cause: notItsApi(`status ${response.status}, ${type.slice(0, 60)}`) }
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    return { cause: isLate ? silentFor(patience) : causeOfError(error) }
   }
 }

@@ -65,12 +65,6 @@ describe('serve', () => {
     }
   })
 
-  test('a wrong argument is exit 2 with the usage', async () => {
-    const farmgate = await serve({ API_KEY: key }, '--nonsense')
-    expect((await farmgate.exited).code).toBe(2)
-    expect(farmgate.stderr()).toContain('--check-config')
-  })
-
   test('ALLOW_INSECURE_SETUP=true without a key listens on loopback and says so', async () => {
     const farmgate = await serve({ API_PORT: '0', ALLOW_INSECURE_SETUP: 'true' })
     const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
