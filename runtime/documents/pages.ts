@@ -2,6 +2,7 @@
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../router.ts'
+import { referencePage, referenceScript } from './reference-page.ts'
 
 /** Files of the viewer (swagger-ui-dist), by the name under which `/docs/` serves them. */
 export const viewerAssets = {
@@ -18,33 +19,6 @@ const pagePolicy =
 const pageHeaders = { ...securityHeaders, 'Content-Security-Policy': pagePolicy }
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
-const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>farmgate control API</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
-<link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-<main id="reference"></main>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
-</body>
-</html>
-`
-
-const start = `SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  docExpansion: 'list',
-  tryItOutEnabled: true,
-  validatorUrl: null,
-})
-`
-
 /**
  * @param asset reads a file of the viewer; an edge serves them itself and leaves this out
  */
@@ -55,8 +29,8 @@ export function documentPages(
     ['/openapi.json', once(async () => document((await import('./openapi.ts')).openApi('.')))],
     ['/swagger/v1/swagger.json', once(async () => document((await import('./openapi.ts')).openApi('../..')))],
     ['/asyncapi.json', once(async () => document((await import('./asyncapi.ts')).asyncApi()))],
-    ['/docs', () => textAnswer(html, 'text/html; charset=utf-8', pageHeaders)],
-    ['/docs/start.js', () => textAnswer(start, 'text/javascript; charset=utf-8', forAnHour)],
+    ['/docs', () => textAnswer(referencePage, 'text/html; charset=utf-8', pageHeaders)],
+    ['/docs/start.js', () => textAnswer(referenceScript, 'text/javascript; charset=utf-8', forAnHour)],
   ])
   if (asset !== undefined)
     for (const [name, type] of Object.entries(viewerAssets) as [ViewerAsset, string][])

@@ -3,7 +3,7 @@
 import { dayEnd, morning, tenMinutesLater, tomorrow } from './calendar.ts'
 import { type Recurring, recurring } from './clock.ts'
 import type { Farm } from './farm.ts'
-import { isDayRunning } from './world.ts'
+import { isDayRunning, isPaused } from './world.ts'
 
 /** Real milliseconds of one game minute at the game's own pace. */
 export const gameMinute = 700
@@ -55,7 +55,7 @@ export function dayCycle(farm: Farm, listener: DayListener): Days {
     const { world } = farm
     if (world.phase === 'ending') enter('saving')
     else if (world.phase === 'saving') wakeUp()
-    else {
+    else if (!isPaused(world)) {
       setTime(tenMinutesLater(world.timeOfDay))
       if (isDayRunning(world) && listener.step()) end()
     }

@@ -3,7 +3,7 @@ import { cabinEvents } from '../../../handlers/game-event.ts'
 import type { Cabins, Farmhand, Farmhands, Player, Players, Status } from '../../../handlers/game-records.ts'
 import { stringifyJson } from '../../../handlers/json.ts'
 import { cabinsOf } from './cabins.ts'
-import { isDayRunning, isReady, type World } from './world.ts'
+import { isDayRunning, isPaused, isReady, type World } from './world.ts'
 
 export interface Snapshot {
   readonly status: Status
@@ -76,7 +76,7 @@ export function snapshotOf(world: World, around: Surroundings, before: Snapshot 
     year: world.date.year,
     timeOfDay: world.timeOfDay,
     farmTypeKey: farmTypeKey(farmType),
-    isPaused: world.visitors.size === 0 && isDayRunning(world) && world.timeOfDay <= 2500,
+    isPaused: isPaused(world),
     version,
   }
   const players: Players = { players: [...world.visitors.values()].map(playerOf), version }

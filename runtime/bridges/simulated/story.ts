@@ -11,6 +11,9 @@ import { isDayRunning, isOffline, type Slot } from './world.ts'
 const betweenLines = [15_000, 25_000] as const
 const betweenVisits = [40_000, 110_000] as const
 const untilAnswer = [2_000, 6_000] as const
+/** After some visits, shortest and longest, everybody is away for a while: the farm can be reloaded or replaced. */
+const visitsUntilBreak = [6, 9] as const
+const breakLasts = [60_000, 90_000] as const
 /** How long a joiner takes to type the farm's password. */
 const loginTakes = 5_000
 
@@ -24,7 +27,7 @@ export interface Story {
   stop(): void
   /** A new farm gets its first people. */
   moveIn(): void
-  /** Whenever the farm is at work somebody is there, and a claimed farmhand is offline. */
+  /** Whenever the farm is at work, but for a break, somebody is there; a claimed farmhand is offline. */
   peopleTheFarm(): void
   /** Ten minutes have passed. @returns true when everybody is in bed */
   evening(): boolean
@@ -39,6 +42,8 @@ export function story(farm: Farm, chat: FarmChat): Story {
   /** Who plays a farmhand; people whom a control brought in are nobody's in particular. */
   const playing = new Map<bigint, Person>()
   let pendingAnswer = () => {}
+  let visitsLeft = random.whole(...visitsUntilBreak)
+  let isBreak = false
   const within = ([shortest, longest]: readonly [number, number]) =>
     random.whole(shortest, longest) / farm.speed
   const offline = () => farm.world.slots.filter((slot) => isOffline(farm.world, slot))
@@ -79,7 +84,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
   const someoneLeaves = () => leave(farm.world, random.pick(online()).slot.id)
 
   const peopleTheFarm = () => {
-    if (!isDayRunning(farm.world)) return
+    if (!isDayRunning(farm.world) || isBreak) return
     if (farm.world.visitors.size === 0) {
       const away = offline()
       if (away.length < 2 || !comeBack(random.pick(away))) come(newcomer(), undefined)
@@ -91,8 +96,25 @@ export function story(farm: Farm, chat: FarmChat): Story {
       come(newcomer(), undefined)
     } else someoneLeaves()
   }
+  const startBreak = () => {
+    visitsLeft = random.whole(...visitsUntilBreak)
+    isBreak = true
+    for (const { slot } of online()) leave(farm.world, slot.id)
+    farm.publish()
+  }
+  /** Some of those who left come back, but for one, who stays offline. */
+  const endBreak = () => {
+    isBreak = false
+    const room = farm.world.settings.shown.server.maxPlayers - farm.world.visitors.size
+    for (const slot of offline().slice(1, 1 + Math.min(firstPeople, room))) comeBack(slot)
+    peopleTheFarm()
+    farm.publish()
+  }
   const visit = () => {
     if (!isDayRunning(farm.world)) return
+    if (isBreak) return endBreak()
+    visitsLeft -= 1
+    if (visitsLeft === 0) return startBreak()
     const { maxPlayers } = farm.world.settings.shown.server
     const away = offline()
     const claimed = away.length + farm.world.visitors.size
@@ -110,7 +132,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
       chat.say(random.pick(speakers).slot.id, random.pick(smallTalk))
   }
   const talking = recurring(clock, () => within(betweenLines), talk)
-  const visiting = recurring(clock, () => within(betweenVisits), visit)
+  const visiting = recurring(clock, () => within(isBreak ? breakLasts : betweenVisits), visit)
 
   return {
     start() {

@@ -97,5 +97,9 @@ export const isDayRunning = ({ phase }: World): boolean => phase === 'day'
 export const isReady = (world: World): boolean =>
   isDayRunning(world) && !world.isFestivalForced && !isFestival(world.date)
 
+/** As in the game: the clock stands still while nobody is connected, until 1 AM. */
+export const isPaused = (world: World): boolean =>
+  world.visitors.size === 0 && isDayRunning(world) && world.timeOfDay <= 2500
+
 export const isOffline = (world: World, { id, isCustomized }: Slot): boolean =>
   isCustomized && !world.visitors.has(id)

@@ -2,8 +2,13 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { endpoints } from '../../../handlers/endpoints.ts'
+import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
+import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { launchBrowser, type RunningBrowser } from '../../browser.ts'
+import { ask } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
 import { nodeServer } from './node-server.ts'
 
@@ -12,6 +17,10 @@ beforeAll(async () => {
   running = await launchBrowser()
 }, 120_000)
 afterAll(() => running.close())
+
+const described = v.object({
+  paths: v.record(v.string(), v.record(v.string(), v.object({ operationId: v.string() }))),
+})
 
 /** A page, the addresses it asked for, and what its console complained of. */
 async function openPage(url: string) {
@@ -36,6 +45,20 @@ async function tryOut(page: Page, operationId: string): Promise<string | null> {
   const status = operation.locator('.live-responses-table .response-col_status').nth(1)
   await status.waitFor({ timeout: 20_000 })
   return status.textContent()
+}
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await page.locator('.auth-container input').fill(key)
+  await page.locator('.auth-btn-wrapper button[type=submit]').click()
+  await page.locator('.btn-done').click()
+}
+
+/** A farm with people of its own, as `npm start` brings it up. */
+async function livingServer() {
+  const game = simulatedFarm({ seed: 'docs', speed: 1, clock: systemClock, version: '1.0.0' })
+  onTestFinished(() => game.close())
+  return { game, server: await ownServer(() => nodeServer({ server: { game } })) }
 }
 
 /** An HTTPS proxy's way with paths: what comes under the prefix goes on without it. */
@@ -93,10 +116,7 @@ describe('the reference page', () => {
   test('Try it out with the key executes GET /players', async () => {
     const server = await ownServer(nodeServer)
     const { page } = await openPage(`${server.url}/docs`)
-    await page.getByRole('button', { name: 'Authorize' }).first().click()
-    await page.locator('.auth-container input').fill(server.key)
-    await page.locator('.auth-btn-wrapper button[type=submit]').click()
-    await page.locator('.btn-done').click()
+    await authorize(page, server.key)
     expect(await tryOut(page, 'getPlayers')).toContain('200')
   })
 
@@ -110,6 +130,60 @@ describe('the reference page', () => {
         if (!asking.startsWith('data:')) expect(asking.startsWith(`${url}/`)).toBe(true)
       expect(complaints).toEqual([])
     }
+  })
+
+  test('is refused none of its own prefilled values: no operation is answered 400', {
+    timeout: 240_000,
+  }, async () => {
+    const { server } = await livingServer()
+    const { page, complaints } = await openPage(`${server.url}/docs`)
+    await authorize(page, server.key)
+    const { json } = await ask(server, 'GET', '/openapi.json')
+    const operations = Object.values(v.parse(described, json).paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    expect(operations).toHaveLength(endpoints.length + 2)
+    for (const operationId of operations) {
+      expect([operationId, await tryOut(page, operationId)]).toEqual([
+        operationId,
+        expect.stringMatching(/^(200|404|409|426|501)/),
+      ])
+      // The page draws everything that is open anew at each key and click.
+      await page.locator(`[id$="-${operationId}"] .opblock-summary-control`).first().click()
+    }
+    // Chromium tells every refused answer; nothing else may be wrong.
+    expect(complaints.filter((line) => !/server responded with a status of \d+/.test(line))).toEqual([])
+  })
+
+  test('shows every digit of an id: in answers, in examples and in what it fills in', {
+    timeout: 120_000,
+  }, async () => {
+    const { server, game } = await livingServer()
+    const [player] = (await game.players()).players
+    const id = player?.id ?? expect.fail('nobody is there')
+    expect(BigInt(Number(id))).not.toBe(id)
+    const { page } = await openPage(`${server.url}/docs`)
+    await authorize(page, server.key)
+    for (const [operationId, shown] of [
+      ['getPlayers', `"id": ${id},"idText": "${id}"`],
+      ['getFarmhands', `"id": ${id},"idText": "${id}"`],
+      ['getCabins', `"ownerId": ${id},"ownerIdText": "${id}"`],
+      ['getDiagnosticsState', `"ownerId": ${id},`],
+    ] as const) {
+      expect(await tryOut(page, operationId)).toContain('200')
+      const body = page.locator(`[id$="-${operationId}"] .live-responses-table .highlight-code`).first()
+      expect((await body.textContent())?.replaceAll(/,\s+"/g, ',"')).toContain(shown)
+    }
+    const example = page.locator('[id$="-getPlayers"] .example').first()
+    expect((await example.textContent())?.replaceAll(/,\s+"/g, ',"')).toContain(
+      '"id": 6208260877024290921,"idText": "6208260877024290921"',
+    )
+    expect(await tryOut(page, 'rebindFarmhand')).toContain('404')
+    const rebind = page.locator('[id$="-rebindFarmhand"]')
+    expect(await rebind.locator('tr[data-param-name=playerId] input').inputValue()).toBe(
+      '6208260877024290921',
+    )
+    expect(await rebind.locator('.request-url').textContent()).toContain('playerId=6208260877024290921&')
   })
 
   test('works with a trailing slash', async () => {

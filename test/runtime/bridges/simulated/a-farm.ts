@@ -21,5 +21,7 @@ export function aFarm(options: Partial<FarmOptions> = {}) {
   return { farm, clock, joins, events, controls: farm.controls }
 }
 
-/** The longest a day and its night take at speed 1, milliseconds. */
-export const gameDay = 120 * 7_000 + 4_000
+/** The longest that nobody is there, at speed 1, milliseconds. */
+export const longestBreak = 90_000
+/** The longest a day and its night take at speed 1, with the breaks that it can have; milliseconds. */
+export const gameDay = 120 * 7_000 + 3 * longestBreak + 4_000

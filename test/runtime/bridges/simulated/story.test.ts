@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { newGame } from '../../../../handlers/endpoints/new-game.ts'
+import { reload } from '../../../../handlers/endpoints/reload.ts'
 import { stringifyJson } from '../../../../handlers/json.ts'
 import { settingsFromFile } from '../../../../runtime/bridges/simulated/settings.ts'
-import { aFarm, gameDay } from './a-farm.ts'
+import { call, problemFrom } from '../../../handlers/plain-game.ts'
+import { aFarm, gameDay, longestBreak } from './a-farm.ts'
 
 async function tale(seed: string) {
   const { farm, clock, events, joins } = aFarm({ seed })
@@ -47,9 +50,10 @@ for (const file of [
   '{"Server":{"MaxPlayers":1}}',
   '{"Server":{"MaxPlayers":2,"CabinStrategy":"None"}}',
 ])
-  test(`whenever the farm is ready somebody is online and a claimed farmhand offline: ${file}`, async () => {
+  test(`whenever the farm is ready a claimed farmhand is offline, and but for a break somebody online: ${file}`, async () => {
     const { farm, clock } = aFarm({ settings: settingsFromFile(file) })
     let looks = 0
+    let empty = 0
     for (let passed = 0; passed < 3 * gameDay; passed += 5_000) {
       const status = await farm.status()
       if (status.isReady) {
@@ -57,7 +61,8 @@ for (const file of [
         const { players } = await farm.players()
         const { farmhands } = await farm.farmhands()
         const online = new Set(players.map(({ id }) => id))
-        expect(players.length).toBeGreaterThan(0)
+        if (players.length === 0) empty += 1
+        expect(status.isPaused).toBe(players.length === 0)
         expect(players.length).toBeLessThanOrEqual(status.maxPlayers)
         expect(farmhands.some(({ id, isCustomized }) => isCustomized && !online.has(id))).toBe(true)
         expect(farmhands.filter(({ isCustomized }) => !isCustomized).length).toBeGreaterThan(0)
@@ -65,7 +70,48 @@ for (const file of [
       clock.advance(5_000)
     }
     expect(looks).toBeGreaterThan(300)
+    expect(empty).toBeGreaterThan(0)
+    expect(empty).toBeLessThan(looks / 5)
   })
+
+for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
+  test(`now and then everybody is away for a minute or so, and a reload and a new game are let in: ${seed}`, async () => {
+    const { farm, clock } = aFarm({ seed })
+    const isEmpty = async () => (await farm.players()).players.length === 0
+    const untilEmpty = async (isWanted: boolean) => {
+      let passed = 0
+      for (; (await isEmpty()) !== isWanted; passed += 1_000) {
+        expect(passed).toBeLessThan(gameDay)
+        clock.advance(1_000)
+      }
+      return passed
+    }
+    expect(await isEmpty()).toBe(false)
+    for (const _time of [1, 2]) {
+      // As long as six visits take at least, and nine at the most.
+      const peopled = await untilEmpty(true)
+      expect(peopled).toBeGreaterThan(6 * 40_000 - 1_000)
+      expect(peopled).toBeLessThan(9 * 110_000 + 5_000)
+      const empty = await untilEmpty(false)
+      expect(empty).toBeGreaterThan(59_000)
+      expect(empty).toBeLessThanOrEqual(longestBreak)
+    }
+    const { status } = await problemFrom(call(reload, '', farm))
+    expect(status).toBe(409)
+    await untilEmpty(true)
+    expect(await call(reload, '', farm)).toMatchObject({ success: true })
+    expect(await call(newGame, '', farm, { body: '{"farmName":"Clover"}' })).toMatchObject({ success: true })
+    expect(await farm.status()).toMatchObject({ farmName: 'Clover', day: 1, playerCount: 0 })
+    await untilEmpty(false)
+  })
+
+test('while nobody is there the clock of the farm stands still', async () => {
+  const { farm, clock } = aFarm()
+  while ((await farm.players()).players.length > 0) clock.advance(1_000)
+  const { timeOfDay } = await farm.status()
+  clock.advance(50_000)
+  expect(await farm.status()).toMatchObject({ playerCount: 0, isPaused: true, timeOfDay })
+})
 
 test('that stays so when every offline farmhand is deleted, and who was deleted is not back at once', async () => {
   const { farm } = aFarm()

@@ -1,0 +1,56 @@
+/** The reference page under `/docs`: swagger-ui on our own OpenAPI document, and what it needs to keep ids exact. */
+
+export const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>farmgate control API</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<main id="reference"></main>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`
+
+/**
+ * swagger-ui reads every JSON text with numbers that are doubles, and writes it anew: an int64 id would lose its
+ * last digits, in examples and in answers. So integers that a double cannot hold become texts between two marks
+ * before swagger-ui reads them, and are bare digits again where it shows code. The example of a parameter is what
+ * its input field is filled with: it becomes a text without marks.
+ */
+export const referenceScript = String.raw`const mark = '\u2063'
+const marked = new RegExp('"' + mark + '(-?\\d+)' + mark + '"', 'g')
+const textOrInteger = /("example":)?("(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE]))/g
+
+const withMarks = (json) =>
+  json.replace(textOrInteger, (all, example, token) => {
+    if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return all
+    return example ? example + '"' + token + '"' : '"' + mark + token + mark + '"'
+  })
+
+const exactCode = (Code, system) => (props) => {
+  const { children } = props
+  const code = typeof children === 'string' ? children.replace(marked, '$1') : children
+  return system.React.createElement(Code, props, code)
+}
+
+SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  responseInterceptor(response) {
+    if (response.headers['content-type'] === 'application/json')
+      response.text = response.data = withMarks(response.text)
+    return response
+  },
+  plugins: [() => ({ wrapComponents: { HighlightCode: exactCode } })],
+})
+`
