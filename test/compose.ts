@@ -1,0 +1,66 @@
+/** `compose.yaml`, as Compose reads it: parsed, and with the variables of a `.env` put in. */
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { parse } from 'yaml'
+
+const service = v.object({
+  image: v.optional(v.string()),
+  build: v.optional(v.union([v.string(), v.object({ context: v.string(), dockerfile: v.string() })])),
+  command: v.optional(v.string(), ''),
+  environment: v.optional(v.record(v.string(), v.string()), {}),
+  volumes: v.optional(v.array(v.string()), []),
+  ports: v.optional(v.array(v.string()), []),
+  profiles: v.optional(v.array(v.string()), []),
+  depends_on: v.optional(
+    v.union([v.array(v.string()), v.record(v.string(), v.object({ condition: v.string() }))]),
+  ),
+  read_only: v.optional(v.boolean()),
+  cap_drop: v.optional(v.array(v.string())),
+  mem_limit: v.optional(v.string()),
+  pids_limit: v.optional(v.number()),
+})
+const volume = v.nullable(v.object({ name: v.string() }))
+const stack = v.object({
+  services: v.strictObject({ game: service, ticket: service, api: service, https: service }),
+  volumes: v.record(v.string(), volume),
+})
+
+/** A file of the repository. */
+export const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+/** The stack with every `${…}` as it is written. */
+export const compose = v.parse(stack, parse(readText('compose.yaml')))
+
+/** Names of all variables in `${…}`. */
+export const interpolated = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
+
+/**
+ * Puts variables in: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, nested or not.
+ * @throws when a needed one is not set
+ * @see https://docs.docker.com/reference/compose-file/interpolation/
+ */
+function interpolate(text: string, env: Readonly<Record<string, string>>): string {
+  let before: string
+  let result = text
+  do {
+    before = result
+    // The innermost ones first: those that hold no brace.
+    result = before.replace(/\$\{(\w+)(?::([-?])([^{}]*))?\}/g, (_, name: string, kind, rest = '') => {
+      const value = env[name]
+      if (value) return value
+      if (kind === '?') throw new Error(`required variable ${name} is missing a value: ${rest}`)
+      return rest
+    })
+  } while (result !== before)
+  return result
+}
+
+/** The stack as it comes up with a `.env`. @throws when a needed variable is not set */
+export function composeWith(env: Readonly<Record<string, string>>): v.InferOutput<typeof stack> {
+  const written = JSON.stringify(parse(readText('compose.yaml')))
+  return v.parse(
+    stack,
+    JSON.parse(written, (_, value: unknown) => (typeof value === 'string' ? interpolate(value, env) : value)),
+  )
+}

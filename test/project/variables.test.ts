@@ -1,0 +1,229 @@
+/** Four sets that are one: variables that the code reads, that compose.yaml passes, that .env.example lists, that docs/configuration.md explains. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { namesOf } from '../../process/environment.ts'
+import { variables as worker } from '../../runtime/edge/variables.ts'
+import { readConfig as readApi } from '../../runtime/node/config.ts'
+import { variables as api } from '../../runtime/node/variables.ts'
+import { readConfig as readTicket } from '../../ticket/config.ts'
+import { variables as ticket } from '../../ticket/config-variables.ts'
+import { compose, composeWith, interpolated, readText } from '../compose.ts'
+
+const example = readText('.env.example')
+/** What an operator may set, with what stands there. */
+const settable = new Map(
+  [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', text = '']) => [name, text]),
+)
+/** What .env.example says that compose.yaml sets itself. */
+const fixed = (service: string) =>
+  new RegExp(`^#   ${service}: (.*)$`, 'm').exec(example)?.[1]?.split(' ').sort() ?? []
+
+interface Row {
+  readonly names: readonly string[]
+  readonly isFixed: boolean
+  readonly defaults: string
+}
+/** The table under a heading of the page. */
+const table = (heading: string): readonly Row[] => {
+  const [, section = ''] = readText('docs/configuration.md').split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  return [...own.matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)].map(([, first = '', defaults = '']) => ({
+    names: [...first.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+    isFixed: first.includes('◆'),
+    defaults,
+  }))
+}
+const explained = (heading: string) => table(heading).flatMap(({ names }) => names)
+
+/** Names of a process's own: the variable and its `_FILE` form, without older names. */
+const readBy = (variables: { schema: v.ObjectSchema<v.ObjectEntries, undefined>; traits: object }) =>
+  Object.entries(namesOf(variables)).flatMap(([name, names]) =>
+    names.filter((one) => one === name || one === `${name}_FILE`),
+  )
+
+const defaultsOf = ({ schema }: { schema: v.ObjectSchema<v.ObjectEntries, undefined> }) =>
+  new Map(Object.entries(v.getDefaults(schema)))
+
+const passes = ({ environment }: { readonly environment: Readonly<Record<string, string>> }) => ({
+  all: Object.keys(environment).sort(),
+  /** Not from the variable of the same name. */
+  fixed: Object.keys(environment)
+    .filter((name) => !environment[name]?.startsWith(`\${${name}:`))
+    .sort(),
+})
+
+describe.each([
+  ['The control API', 'control API', api, compose.services.api],
+  ['The ticket service', 'ticket service', ticket, compose.services.ticket],
+] as const)('%s', (heading, service, variables, described) => {
+  const names = readBy(variables).sort()
+
+  test('every variable that it reads is passed by compose.yaml, and no other', () => {
+    expect(passes(described).all).toEqual(names)
+  })
+
+  test('every variable that it reads is explained by docs/configuration.md, and no other', () => {
+    expect(explained(heading).sort()).toEqual(names)
+  })
+
+  test('every variable that it reads is in .env.example: to be set, or as set by compose.yaml itself', () => {
+    expect(fixed(service)).toEqual(passes(described).fixed)
+    for (const name of names) if (!fixed(service).includes(name)) expect([...settable.keys()]).toContain(name)
+  })
+
+  test('docs/configuration.md marks those that compose.yaml sets itself', () => {
+    for (const { names: row, isFixed } of table(heading))
+      expect([row, isFixed]).toEqual([row, row.some((name) => fixed(service).includes(name))])
+  })
+
+  test('docs/configuration.md tells the defaults of the code', () => {
+    for (const { names: row, defaults } of table(heading))
+      for (const name of row) {
+        const text = defaultsOf(variables).get(name)
+        if (text) expect([name, defaults]).toEqual([name, expect.stringContaining(`\`${text}\``)])
+      }
+  })
+})
+
+describe('the game server', () => {
+  test('what compose.yaml passes to it is what docs/configuration.md explains and .env.example lists', () => {
+    const { all, fixed: own } = passes(compose.services.game)
+    expect(explained('The game server').sort()).toEqual(all)
+    expect(fixed('game server')).toEqual(own)
+    for (const name of all) if (!own.includes(name)) expect([...settable.keys()]).toContain(name)
+  })
+})
+
+describe('the Worker', () => {
+  test('every variable that it reads is explained by docs/configuration.md, and no other', () => {
+    expect(explained('The Worker').sort()).toEqual(readBy(worker).sort())
+  })
+})
+
+describe('the stack', () => {
+  test('every variable in compose.yaml is in .env.example, and no other', () => {
+    expect([...settable.keys()].sort()).toEqual([...interpolated(readText('compose.yaml'))].sort())
+  })
+
+  test('every variable of .env.example is explained by docs/configuration.md', () => {
+    const all = ['The control API', 'The ticket service', 'The game server', 'The stack'].flatMap(explained)
+    for (const name of settable.keys()) expect(all).toContain(name)
+    for (const name of explained('The stack')) expect([...settable.keys()]).toContain(name)
+  })
+})
+
+describe('the stack comes up', () => {
+  const needed = {
+    API_KEY: 'a key of the control API'.replaceAll(' ', '-'),
+    GAME_API_KEY: 'a key of the game',
+    VNC_PASSWORD: 'screen',
+  }
+  const unread = () => {
+    throw new Error('no file is named')
+  }
+  const apiConfig = (env: Readonly<Record<string, string>>) =>
+    readApi({ env, readFile: unread, isTerminal: false, newKey: () => '' })
+
+  test('with .env.example and what it says is needed, both processes accept what they get', () => {
+    const { services } = composeWith({ ...Object.fromEntries(settable), ...needed })
+    expect(apiConfig(services.api.environment)).toMatchObject({
+      config: { bridge: 'upstream', GAME_API_URL: 'http://game:8080', GAME_API_KEY: needed.GAME_API_KEY },
+    })
+    expect(readTicket(services.ticket.environment).problems).toBeNull()
+    expect(services.game.environment).toMatchObject({ VNC_PASSWORD: 'screen', API_KEY: needed.GAME_API_KEY })
+  })
+
+  test('an empty variable counts as unset: an empty .env and .env.example as it is are the same stack', () => {
+    const copied = composeWith({ ...Object.fromEntries(settable), ...needed })
+    const empty = composeWith(needed)
+    expect(apiConfig(copied.services.api.environment)).toEqual(apiConfig(empty.services.api.environment))
+    expect(readTicket(copied.services.ticket.environment)).toEqual(
+      readTicket(empty.services.ticket.environment),
+    )
+    expect({ ...copied, services: undefined }).toEqual({ ...empty, services: undefined })
+    expect(copied.services.game.image).toBe(empty.services.game.image)
+  })
+
+  test('a missing VNC_PASSWORD or GAME_API_KEY is told before anything starts, a missing API_KEY by the control API', () => {
+    for (const name of ['VNC_PASSWORD', 'GAME_API_KEY'])
+      expect(() => composeWith({ ...needed, [name]: '' })).toThrow(`required variable ${name} is missing`)
+    const { services } = composeWith({ ...needed, API_KEY: '' })
+    expect(apiConfig(services.api.environment)).toMatchObject({ problems: [{ variable: 'API_KEY' }] })
+  })
+
+  test('the game server’s image has an HTTP API: never `latest`, which is older', () => {
+    expect(settable.get('GAME_IMAGE')).toBe('sdvd/server:preview')
+    expect(composeWith(needed).services.game.image).toBe('sdvd/server:preview')
+  })
+
+  test('edge, limits, origins, proxies and log reach the control API', () => {
+    const given = {
+      EDGE_URL: 'https://edge.example',
+      EDGE_LINK_KEY: 'link',
+      RATE_LIMIT_READS: '7',
+      ALLOWED_ORIGINS: 'https://panel.example',
+      TRUST_PROXY: '1',
+      LOG_LEVEL: 'debug',
+    }
+    expect(apiConfig(composeWith({ ...needed, ...given }).services.api.environment)).toMatchObject({
+      config: { ...given, RATE_LIMIT_READS: 7, TRUST_PROXY: 1, ALLOWED_ORIGINS: ['https://panel.example'] },
+    })
+  })
+
+  test('API_PORT moves the control API, its published port and what the HTTPS proxy asks', () => {
+    const { services } = composeWith({ ...needed, API_PORT: '9000', PUBLISH_ADDRESS: '0.0.0.0' })
+    expect(services.api.environment['API_PORT']).toBe('9000')
+    expect(services.api.ports).toEqual(['0.0.0.0:9000:9000'])
+    expect(services.https.command).toContain('--to api:9000')
+    expect(composeWith(needed).services.api.ports).toEqual(['127.0.0.1:8080:8080'])
+  })
+
+  test('secrets in files reach their own service alone', () => {
+    const { services } = composeWith({ ...needed, API_KEY: '', API_KEY_FILE: '/run/secrets/api_key' })
+    expect(services.api.volumes).toContain('./secrets/api:/run/secrets:ro')
+    expect(services.ticket.volumes).toContain('./secrets/ticket:/run/secrets:ro')
+    const reading = readApi({
+      env: services.api.environment,
+      readFile: (path) => (path === '/run/secrets/api_key' ? `${needed.API_KEY}\n` : unread()),
+      isTerminal: false,
+      newKey: () => '',
+    })
+    expect(reading).toMatchObject({ config: { API_KEY: needed.API_KEY } })
+  })
+
+  test('join password, tick rate, settings and mods of the game server can be set', () => {
+    const { services } = composeWith({
+      ...needed,
+      SERVER_PASSWORD: 'farm',
+      SERVER_TPS: '30',
+      SETTINGS_FOLDER: '/srv/settings',
+      MODS_FOLDER: '/srv/mods',
+    })
+    expect(services.game.environment).toMatchObject({
+      SERVER_PASSWORD: 'farm',
+      SERVER_TPS: '30',
+      SETTINGS_PATH: '/data/settings/server-settings.json',
+    })
+    expect(services.game.volumes).toEqual(
+      expect.arrayContaining(['/srv/settings:/data/settings', '/srv/mods:/data/Mods/extra']),
+    )
+  })
+
+  test('volumes of an existing installation are used by their names', () => {
+    const { volumes } = composeWith({
+      ...needed,
+      SESSION_VOLUME: 'server_steam-session',
+      GAME_VOLUME: 'server_game-data',
+      SAVES_VOLUME: 'server_saves',
+    })
+    expect(volumes).toMatchObject({
+      'platform-session': { name: 'server_steam-session' },
+      'game-data': { name: 'server_game-data' },
+      saves: { name: 'server_saves' },
+    })
+    expect(composeWith(needed).volumes).toMatchObject({ saves: { name: 'farmgate_saves' } })
+    expect(composeWith({ ...needed, COMPOSE_PROJECT_NAME: 'second' }).volumes).toMatchObject({
+      saves: { name: 'second_saves' },
+    })
+  })
+})
