@@ -1,0 +1,88 @@
+/** docs/troubleshooting.md explains what the log says, and nothing that it does not. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
+
+/** What is put into a message is `…` on the page. */
+const shown = (message: string) => message.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')
+
+/** From a call's opening bracket to its closing one; brackets in literals stand in pairs or are skipped. */
+function argumentsFrom(text: string, start: number): string {
+  let depth = 1
+  let quote = ''
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    if (quote !== '') {
+      if (character === '\\') at += 1
+      else if (character === quote) quote = ''
+    } else if (`'"\``.includes(character)) quote = character
+    else if (character === '(') depth += 1
+    else if (character === ')') depth -= 1
+    if (depth === 0) return text.slice(start, at)
+  }
+  throw new Error('a call without an end')
+}
+
+const sources = globSync('runtime/**/*.ts', { cwd: root }).map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}))
+
+/** The messages of warnings and errors, with the level; each must be a literal, so that it can be found. */
+const logged = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/log(?:\([^()]*\))?\.(warn|error)\(/gi)].map(({ index, 0: call, 1: level }) => {
+    const given = argumentsFrom(text, index + call.length)
+    const [, , message] = /(['"`])((?:\\.|(?!\1).)*)\1,?\s*$/s.exec(given) ?? []
+    if (message === undefined) throw new Error(`${file} logs what is no literal: ${call}${given})`)
+    return { level, message: shown(message) }
+  }),
+)
+
+/** The words of every cause. */
+const causes = sources.flatMap(({ text }) =>
+  [...text.matchAll(/\bwords:\s*(['"`])((?:\\.|(?!\1).)*)\1/gs)].map(([, , words = '']) => shown(words)),
+)
+
+const section = (title: string) => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+const rows = (title: string) =>
+  section(title)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| Level') && !line.startsWith('| The cause'))
+const literals = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text)
+
+describe('docs/troubleshooting.md', () => {
+  test('has a row for every warning and error of the log, with its level', () => {
+    expect(logged.length).toBeGreaterThan(15)
+    const explained = rows('When something is wrong (by message)').map((row) =>
+      row.split(' | ', 2).join(' | '),
+    )
+    for (const { level, message } of logged) expect(explained).toContain(`| ${level} | \`${message}\``)
+  })
+
+  test('has a row for every cause', () => {
+    expect(causes.length).toBeGreaterThan(15)
+    const explained = rows('Causes').flatMap((row) => literals(row.split(' | ')[0]))
+    for (const words of causes) expect(explained).toContain(words)
+  })
+
+  test.each([
+    'port … is in use by another process',
+    'cannot start: …',
+    'API_KEY: is not set',
+    'has no option …',
+  ])('explains what keeps the process from starting: %s', (message) =>
+    expect(section('When the process does not start')).toContain(message),
+  )
+
+  test('says in each row what it means', () => {
+    for (const row of [...rows('When something is wrong (by message)'), ...rows('Causes')])
+      expect(
+        row.split(' | ').every((cell) => cell.trim() !== ''),
+        row,
+      ).toBe(true)
+  })
+})
