@@ -52,6 +52,12 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly isPassedOn?: true
   /** What can go wrong beyond what can go wrong everywhere. */
   readonly problems: readonly ProblemCode[]
+  /** The one problem whose body has more members than the error's own, and which. */
+  readonly problemBeside?: {
+    readonly code: ProblemCode
+    readonly schema: v.GenericSchema
+    readonly example: object
+  }
   /** Set where a JSON body is read: what it may hold, and its limit in bytes. */
   readonly body?: {
     readonly schema: v.GenericSchema

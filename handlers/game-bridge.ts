@@ -58,7 +58,7 @@ export interface ChatLine {
 export interface GameBridge {
   /** Synchronous and free: never asks the game. */
   health(): GameHealth
-  /** Never rejects: while the game is away, its last values with `isOnline:false`. */
+  /** Never rejects: while the game is away, the `awayStatus` of its last one. `lastUpdated` moves on its own. */
   status(): Promise<Status>
   players(): Promise<Players>
   /** Undefined while there is none. */

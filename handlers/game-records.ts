@@ -44,7 +44,7 @@ export const status = v.object({
   isOnline: v.boolean(),
   isReady: v.boolean(),
   dayTransitionComplete: v.boolean(),
-  /** When the game was last seen; empty before it ever was. */
+  /** When the game was last heard to be well; empty before it ever was. */
   lastUpdated: v.union([v.literal(''), timestamp]),
   farmName: v.string(),
   day: count,

@@ -57,6 +57,8 @@ export interface ProblemDetails {
   readonly allow?: string
   /** Trying again could make a change twice, although the code alone says that it can help. */
   readonly isRepeatUnsafe?: true
+  /** Members that the body has besides the error's own. */
+  readonly beside?: object
 }
 
 export class Problem extends Error {
@@ -83,6 +85,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
     ...(details.parameter !== undefined && { parameter: details.parameter }),
     ...(details.path !== undefined && { path: details.path }),
     ...(isRetryable(code) && details.isRepeatUnsafe !== true && { retry: true }),
+    ...details.beside,
   }
 }
 

@@ -8,7 +8,7 @@ import { endpoints } from '../handlers/endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { stringifyJson, stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
-import { Problem } from '../handlers/problem.ts'
+import { Problem, problemStatus } from '../handlers/problem.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
@@ -135,8 +135,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       ms: milliseconds,
       address: caller.address,
     }
-    if (status >= 500) log.warn(line, 'request')
-    else if (route?.access === 'public' && status < 400) log.debug(line, 'request')
+    // Anybody may ask a public route as often as they like, also while the game is away: the bridge logs that once.
+    if (route?.access === 'public' && (status < 400 || status === gameAway)) log.debug(line, 'request')
+    else if (status >= 500) log.warn(line, 'request')
     else log.info(line, 'request')
     if (!isUpgrade) return dressed(answer, options, caller, requestId, route?.anyOrigin === true)
     answer.headers.set('X-Request-Id', requestId)
@@ -160,6 +161,7 @@ const withoutSlash = (path: string): Answer => ({
 
 const longestLoggedPath = 200
 const switchingProtocols = 101
+const gameAway = problemStatus.game_unavailable
 
 /** HEAD is GET without its body, which the app leaves out. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)

@@ -1,3 +1,4 @@
+import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record, type Status } from '../game-records.ts'
 
@@ -14,39 +15,43 @@ function withoutCodes(status: Status): Status {
   return shown
 }
 
+const example: Status = {
+  playerCount: 2,
+  maxPlayers: 10,
+  steamInviteCode: 'SABC123',
+  gogInviteCode: 'GABC123',
+  serverVersion: '1.4.1',
+  gameVersion: '1.6.15',
+  isOnline: true,
+  isReady: true,
+  dayTransitionComplete: true,
+  lastUpdated: '2026-11-21T12:00:00.000Z',
+  farmName: 'Junimo',
+  day: 5,
+  season: 'spring',
+  year: 1,
+  timeOfDay: 900,
+  farmTypeKey: 'Standard',
+  isPaused: false,
+  version: 1234,
+}
+
 export const status = endpoint({
   method: 'GET',
   path: '/status',
   access: 'public',
   tag: 'Server',
   operationId: 'getStatus',
-  summary: 'The farm at a glance; invite codes only with a key',
+  summary:
+    'The farm at a glance; invite codes only with a key. While the game is away 503 with its last values',
   anyOrigin: true,
   parameters: {},
   result: record,
-  example: {
-    playerCount: 2,
-    maxPlayers: 10,
-    steamInviteCode: 'SABC123',
-    gogInviteCode: 'GABC123',
-    serverVersion: '1.4.1',
-    gameVersion: '1.6.15',
-    isOnline: true,
-    isReady: true,
-    dayTransitionComplete: true,
-    lastUpdated: '2026-11-21T12:00:00.000Z',
-    farmName: 'Junimo',
-    day: 5,
-    season: 'spring',
-    year: 1,
-    timeOfDay: 900,
-    farmTypeKey: 'Standard',
-    isPaused: false,
-    version: 1234,
-  },
-  problems: [],
+  example,
+  problems: ['game_unavailable'],
+  problemBeside: awayProblem(example),
   async handle({ hasKey, publicInviteCodes }, game) {
-    const current = await game.status()
+    const current = await presentStatus(game)
     return hasKey || publicInviteCodes ? current : withoutCodes(current)
   },
 })

@@ -1,3 +1,4 @@
+import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
 import { boolean, integer, optional } from '../parameter.ts'
@@ -23,10 +24,11 @@ export const waitStatus = endpoint({
   result: record,
   example: status.example,
   problems: ['wait_timeout'],
+  problemBeside: awayProblem(status.example),
   handle(request, game) {
     const { query } = request
     return waited(request, async () => {
-      const now = await game.status()
+      const now = await presentStatus(game)
       return now.version > (query.since ?? 0) &&
         meets(query.isReady, now.isReady) &&
         meets(query.dayTransitionComplete, now.dayTransitionComplete) &&

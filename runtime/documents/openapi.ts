@@ -80,7 +80,7 @@ function operation(endpoint: Endpoint): object {
           },
         },
       },
-      ...problemResponses(problems),
+      ...problemResponses(problems, endpoint.problemBeside),
     },
   }
 }
@@ -128,7 +128,7 @@ const errorSchema = {
 }
 
 /** One response per status, naming every code that it can carry. */
-function problemResponses(codes: readonly ProblemCode[]): object {
+function problemResponses(codes: readonly ProblemCode[], beside?: Endpoint['problemBeside']): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
   return Object.fromEntries(
     Array.from(byStatus, ([status, [first, ...rest]]) => [
@@ -139,14 +139,24 @@ function problemResponses(codes: readonly ProblemCode[]): object {
             description: [first, ...rest].join(' / '),
             headers: { ...responseHeaders, ...([first, ...rest].some(isRetryable) && retryAfter) },
             content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/Error' },
-                example: problemBody(new Problem(first, 'One sentence for a person')),
-              },
+              'application/json': problemContent(
+                first,
+                beside !== undefined && problemStatus[beside.code] === status ? beside : undefined,
+              ),
             },
           },
     ]),
   )
+}
+
+function problemContent(code: ProblemCode, beside: Endpoint['problemBeside']): object {
+  const problem = { $ref: '#/components/schemas/Error' }
+  const sentence = 'One sentence for a person'
+  if (beside === undefined) return { schema: problem, example: problemBody(new Problem(code, sentence)) }
+  return {
+    schema: { allOf: [problem, jsonSchemaOf(beside.schema)] },
+    example: problemBody(new Problem(beside.code, sentence, { beside: beside.example })),
+  }
 }
 
 const text = (description: string, type: string) => ({

@@ -31,8 +31,11 @@ export const linkCloseCodes = {
 
 /** Heartbeat: the platform answers exactly this text without waking the object. */
 export const heartbeat = { ping: '{"type":"ping"}', pong: '{"type":"pong"}' } as const
-/** Milliseconds between two heartbeats, and without one until a link counts as dead (three are missed). */
-export const heartbeatEvery = 14_000
+/**
+ * Milliseconds between two heartbeats, and without one until a link counts as dead (three are missed).
+ * Heartbeats are also what moves `/status.lastUpdated` at the edge, which is to be no older than 15 s.
+ */
+export const heartbeatEvery = 12_000
 export const silence = 44_000
 
 /** Milliseconds that a call may take over the link: what the game has for it, and one second for the way. */

@@ -111,7 +111,7 @@ test('lines said while the edge is away are told when it can be reached again', 
   await wire.stop()
 })
 
-test('an away farm: its last status, 503 elsewhere, clients stay and subscribers are told when it is back', async () => {
+test('an away farm: 503 everywhere, with what is left of its status, clients stay and subscribers are told when it is back', async () => {
   const server = await edge()
   const { farm, link } = await farmAt(server.url, 7n, 'Abby')
   const client = await openAuthenticated(server)
@@ -124,7 +124,18 @@ test('an away farm: its last status, 503 elsewhere, clients stay and subscribers
     event: 'status_changed',
     status: { isOnline: false },
   })
-  expect(await (await fetch(`${server.url}/status`)).json()).toEqual({ ...last, isOnline: false })
+  const { farmName, maxPlayers } = last
+  const shown = await fetch(`${server.url}/status`)
+  expect([shown.status, await shown.json()]).toEqual([
+    503,
+    expect.objectContaining({
+      code: 'game_unavailable',
+      isOnline: false,
+      playerCount: 0,
+      farmName,
+      maxPlayers,
+    }),
+  ])
   expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
     status: 'degraded',
     gameAvailable: false,

@@ -99,7 +99,7 @@ describe('GET /ready', () => {
 
 describe('GET /status', () => {
   const current = { ...status.example, steamInviteCode: 'S1', gogInviteCode: 'G1' }
-  const game = { status: async () => current }
+  const game = { status: async () => current, health: () => healthy }
 
   test('shows invite codes to a key holder, as the very object the game gave', async () => {
     expect(await call(status, '', game)).toBe(current)

@@ -119,10 +119,11 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     letGo()
     if (saidHello) emit(told.linkLost(heardAt))
   }
-  /** The link, when one is up and its heart beats. */
+  const heardOn = ({ lastFrame, socket }: Link) => Math.max(lastFrame, socket.lastSeen())
+  /** The link, when one is up and its heartbeats come. */
   const linked = (): Link | undefined => {
     if (link === undefined || isClosed) return undefined
-    const heardAt = Math.max(link.lastFrame, link.socket.lastSeen())
+    const heardAt = heardOn(link)
     if (now() - heardAt > silence) {
       link.socket.close(linkCloseCodes.silent, 'No heartbeat')
       lost(heardAt)
@@ -240,14 +241,15 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     isLinked: () => linked() !== undefined,
     forget() {
       letGo()
-      emit(told.show(false))
+      emit(told.show(undefined))
       told = new Told(store, false, now)
     },
 
     health: () => told.health(linked() !== undefined, calls.size),
     async status() {
       look()
-      return told.status(linked() !== undefined)
+      const up = linked()
+      return told.status(up && heardOn(up))
     },
     ...abilitiesOf(ask),
     subscribe(listener) {

@@ -4,6 +4,7 @@ import type { GameEvent } from '../../../handlers/game-event.ts'
 import { statusEvents } from '../../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { ToldHealth } from '../../link/protocol.ts'
+import { statusShower } from '../shown-status.ts'
 
 /** Kept where it outlives the object's memory. */
 export interface ToldStore {
@@ -26,8 +27,10 @@ export class Told {
   readonly #store: ToldStore
   readonly #now: () => number
   readonly #startedAt: number
+  readonly #showStatus = statusShower()
   #status: Status
-  #away: Status | undefined
+  /** When the game was last heard to be well, by this machine's clock; undefined before it ever was. */
+  #wellAt: number | undefined
   #health: ToldHealth
   /** When the game was last heard of, and when its health was told; milliseconds. */
   #at: number
@@ -45,23 +48,23 @@ export class Told {
     this.#health = health
     this.#at = at
     this.#healthAt = healthAt
-    this.#shown = this.status(isUp)
+    this.#readWellAt()
+    this.#shown = this.status(isUp ? at : undefined)
   }
 
-  /** The same object for as long as nothing changes. */
-  status(isUp: boolean): Status {
-    if (this.#awaySince(isUp) === undefined || !this.#status.isOnline) return this.#status
-    this.#away ??= { ...this.#status, isOnline: false }
-    return this.#away
+  /** @param heardAt when the farm was last heard on the link, its heartbeats too; undefined while it is down */
+  status(heardAt: number | undefined): Status {
+    if (heardAt !== undefined) this.#heard(heardAt)
+    return this.#showStatus(this.#status, this.#wellAt, this.#awaySince(heardAt !== undefined) !== undefined)
   }
 
   /** @returns what happened, in the words of events */
   tellStatus(status: Status): readonly GameEvent[] {
     this.#at = this.#now()
     this.#status = status
-    this.#away = undefined
+    this.#readWellAt()
     this.#store.keepStatus(status, this.#at)
-    return this.show(true)
+    return this.show(this.#at)
   }
 
   /** @returns what happened, in the words of events */
@@ -70,7 +73,7 @@ export class Told {
     this.#healthAt = this.#at
     this.#health = health
     this.#store.keepHealth(health, this.#at)
-    return this.show(true)
+    return this.show(this.#at)
   }
 
   /**
@@ -80,15 +83,18 @@ export class Told {
    */
   linkLost(heardAt: number): readonly GameEvent[] {
     this.#at = Math.max(this.#at, heardAt)
+    this.#heard(heardAt)
+    if (this.#wellAt !== undefined)
+      this.#status = { ...this.#status, lastUpdated: new Date(this.#wellAt).toISOString() }
     this.#store.keepStatus(this.#status, this.#at)
     this.#store.flush()
-    return this.show(false)
+    return this.show(undefined)
   }
 
   /** @returns what happened since listeners were told last */
-  show(isUp: boolean): readonly GameEvent[] {
+  show(heardAt: number | undefined): readonly GameEvent[] {
     const before = this.#shown
-    this.#shown = this.status(isUp)
+    this.#shown = this.status(heardAt)
     return before === this.#shown ? [] : statusEvents(before, this.#shown)
   }
 
@@ -115,10 +121,22 @@ export class Told {
     }
   }
 
+  /** The farm's machine tells when its game is not well: as long as it is heard and has not told, all is. */
+  #heard(at: number): void {
+    const { gameAvailable, isFrozen } = this.#health
+    if (gameAvailable && !isFrozen && this.#status.isOnline) this.#wellAt = Math.max(this.#wellAt ?? 0, at)
+  }
+
+  /** That machine's clock may be ahead of this one. */
+  #readWellAt(): void {
+    const { lastUpdated } = this.#status
+    if (lastUpdated === '') return
+    this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(Date.parse(lastUpdated), this.#now()))
+  }
+
   /** When the game was last heard, while it is away from the farm's own machine or the link is down. */
   #awaySince(isUp: boolean): number | undefined {
     const { awaySince } = this.#health
-    // That machine's clock may be ahead of this one.
     if (awaySince !== undefined) return Math.min(awaySince, this.#healthAt)
     if (isUp) return undefined
     return this.#at > 0 ? this.#at : this.#startedAt

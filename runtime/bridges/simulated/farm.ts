@@ -1,6 +1,7 @@
 /** One farm: its world, its loop, what was last told of it, and who listens. */
 import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
+import { statusShower } from '../shown-status.ts'
 import type { Clock } from './clock.ts'
 import { type GameLoop, gameLoop } from './loop.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -41,7 +42,7 @@ export interface Farm {
   clockSpeed: number
   /** Frames per second; 0 is off. */
   fps: number
-  /** The status as the outside has it: the last one with `isOnline:false` while the game is away. */
+  /** The status as the outside has it. */
   status(): Status
   /** Tells what has changed since the last time. */
   publish(): void
@@ -71,10 +72,10 @@ export function newFarm(options: FarmOptions): Farm {
   const emit = (event: GameEvent) => {
     for (const listener of [...listeners]) listener(event)
   }
+  const shown = statusShower()
   const status = (): Status => {
-    const isOnline = loop.state === 'running' || loop.state === 'frozen'
-    if (isOnline) return snapshot.status
-    return told.isOnline ? { ...snapshot.status, isOnline } : told
+    const isThere = loop.state === 'running' || loop.state === 'frozen'
+    return shown(snapshot.status, loop.lastRan, !isThere)
   }
   return {
     clock,

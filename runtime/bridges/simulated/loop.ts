@@ -27,6 +27,8 @@ export interface GameLoop {
   readonly writes: number
   /** What was asked and waits. */
   readonly waiting: readonly AbilityName[]
+  /** When it last ran: now, unless it is frozen or away. Milliseconds since 1970. */
+  readonly lastRan: number
 }
 
 const ticksPerSecond = 60
@@ -54,6 +56,9 @@ export function gameLoop(clock: Clock): GameLoop {
     },
     get waiting() {
       return Array.from(waiting, ({ name }) => name)
+    },
+    get lastRan() {
+      return state === 'running' ? clock.now() : stoppedAt
     },
     become(next) {
       if (state === 'closed' || state === next) return

@@ -2,18 +2,20 @@
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../../handlers/game-event.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
 import { hostAndPort } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
+import { statusShower } from '../shown-status.ts'
 import { chatSocket } from './chat-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { gameHttp } from './game-http.ts'
 import { gameReads } from './game-reads.ts'
 import { gameWatch } from './game-watch.ts'
 import { gameWrites } from './game-writes.ts'
+import { lastStatus } from './last-status.ts'
 import { contractLimits, type Limits } from './limits.ts'
 import { presence as createPresence } from './presence.ts'
 import { obeyingRetryAfter } from './retry-after.ts'
-import { statusShower } from './shown-status.ts'
 
 export interface UpstreamOptions {
   /** The game's HTTP address, a path prefix included. */
@@ -89,8 +91,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     presence,
     clock,
     limits,
-    onStatus: () => {
+    onStatus: ({ isOnline }) => {
       heard = { at: clock.now(), elapsed: clock.elapsed() }
+      if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = heard.at
     },
     onPlayers: telling(playerEvents),
     onCabins: telling(cabinEvents),
@@ -98,13 +101,18 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
     ),
   })
-  const shown = statusShower()
-
   /** When the game answered its status last: `at` by the wall's clock, `elapsed` for measuring. */
   let heard: { readonly at: number; readonly elapsed: number } | undefined
   const isAway = () => isClosed || heard === undefined || clock.elapsed() - heard.elapsed >= limits.awayAfter
-  const lastStatus = () => shown(reads.status.last?.value, isAway())
-  const status = () => reads.status.get().then(lastStatus, lastStatus)
+  /** When it last answered with its farm loaded and its loop at work. */
+  let wellAt: number | undefined
+  const gameStatus = lastStatus()
+  const shown = statusShower()
+  const shownStatus = () => {
+    const { last } = reads.status
+    return last === undefined ? neverSeen : shown(gameStatus(last.value), wellAt, isAway())
+  }
+  const status = () => reads.status.get().then(shownStatus, shownStatus)
   const watch = gameWatch({
     reads,
     status,

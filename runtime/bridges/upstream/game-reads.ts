@@ -7,6 +7,7 @@ import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
 import type { GameAnswer, GameHttp } from './game-http.ts'
 import { type KeptRead, keptRead } from './kept-read.ts'
+import { isStandIn } from './last-status.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
 import { causeOfAnswer, failureOf, keyRefused, refusesKey } from './refusal.ts'
@@ -105,7 +106,7 @@ export function gameReads(options: GameReadsOptions) {
       what: 'tell its status',
       isOpen: true,
       onAnswer: options.onStatus,
-      isStandIn: ({ isOnline, phase }) => !isOnline && phase !== undefined,
+      isStandIn,
     }),
     players: kept({
       ability: 'players',

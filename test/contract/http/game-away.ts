@@ -1,17 +1,21 @@
-/** What the API answers while the game is away or stands still (contract sections 2 and 3). */
+/** What the API answers while the game is away or stands still (docs/http-api.md). */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem, writes } from '../request.ts'
-import type { RuntimeUnderTest } from '../server-under-test.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
 export function gameAwayContract({ start }: RuntimeUnderTest): void {
   describe('the game away', () => {
+    const goAway = async (server: ServerUnderTest) => {
+      await server.farm.goAway()
+      await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
+      await eventually(async () => expect((await ask(server, 'GET', '/status')).status).toBe(503))
+    }
     const away = async () => {
       const server = await ownServer(start)
       const before = (await askWithKey(server, 'GET', '/status')).json
-      await server.farm.goAway()
-      await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
+      await goAway(server)
       return { server, before }
     }
 
@@ -29,17 +33,76 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       expectProblem(await ask(server, 'GET', '/ready'), 503, 'game_unavailable', { retry: true })
     })
 
-    test('GET /status: the last values with isOnline false and their own lastUpdated', async () => {
+    test('GET /status is 503 game_unavailable with Retry-After, and its body is a status too: what the farm is keeps its last value, what is going on does not', async () => {
+      const server = await ownServer(start)
+      const before = (await askWithKey(server, 'GET', '/status')).json as Record<string, unknown>
+      expect(before).toMatchObject({ isReady: true, steamInviteCode: expect.any(String) })
+      expect(before['playerCount']).toBeGreaterThan(0)
+      await goAway(server)
+      for (const askStatus of [ask, askWithKey]) {
+        const reply = await askStatus(server, 'GET', '/status')
+        expectProblem(reply, 503, 'game_unavailable', {
+          retry: true,
+          playerCount: 0,
+          maxPlayers: before['maxPlayers'],
+          serverVersion: before['serverVersion'],
+          gameVersion: before['gameVersion'],
+          isOnline: false,
+          isReady: false,
+          dayTransitionComplete: false,
+          lastUpdated: expect.any(String),
+          farmName: before['farmName'],
+          day: before['day'],
+          season: before['season'],
+          year: before['year'],
+          timeOfDay: before['timeOfDay'],
+          farmTypeKey: before['farmTypeKey'],
+          isPaused: false,
+          version: before['version'],
+        })
+        expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+        expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    })
+
+    test('HEAD /status is 503 with the same headers and no body', async () => {
+      const { server } = await away()
+      const [head, get] = [await ask(server, 'HEAD', '/status'), await ask(server, 'GET', '/status')]
+      expect([head.status, head.text]).toEqual([503, ''])
+      for (const name of ['retry-after', 'content-type', 'content-length'])
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
+    })
+
+    test('lastUpdated of a game that is away is when it was last heard to be well, and stands still', async () => {
       const { server, before } = await away()
-      const { status, json } = await ask(server, 'GET', '/status')
-      const { farmName, day, season, lastUpdated } = before as Record<string, unknown>
-      expect([status, json]).toEqual([
-        200,
-        expect.objectContaining({ isOnline: false, farmName, day, season, lastUpdated: expect.any(String) }),
-      ])
-      expect(Date.parse((json as { lastUpdated: string }).lastUpdated)).toBeGreaterThanOrEqual(
-        Date.parse(String(lastUpdated)),
+      const lastUpdated = async () =>
+        (await askWithKey(server, 'GET', '/status')).json as { lastUpdated: string }
+      const first = await lastUpdated()
+      expect(Date.parse(first.lastUpdated)).toBeGreaterThanOrEqual(
+        Date.parse((before as { lastUpdated: string }).lastUpdated),
       )
+      expect(Date.parse(first.lastUpdated)).toBeLessThanOrEqual(Date.now())
+      await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(first.lastUpdated) + 1500))
+      expect(await lastUpdated()).toEqual(first)
+    })
+
+    test('GET /wait/status is answered at once as GET /status is', async () => {
+      const { server } = await away()
+      const waited = await askWithKey(server, 'GET', '/wait/status?isReady=false&timeout=10000')
+      const { status, json } = await askWithKey(server, 'GET', '/status')
+      expect([waited.status, waited.json]).toEqual([status, json])
+      expect(waited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    })
+
+    test('GET /wait/status that waits when the game goes away ends as GET /status is answered', async () => {
+      const server = await ownServer(start)
+      const waiting = askWithKey(server, 'GET', '/wait/status?playerCount=7&timeout=10000')
+      await server.farm.goAway()
+      const waited = await waiting
+      expect([waited.status, waited.json]).toEqual([
+        503,
+        expect.objectContaining({ code: 'game_unavailable', isOnline: false }),
+      ])
     })
 
     test('every other read and every write is 503 game_unavailable with Retry-After', async () => {
@@ -74,7 +137,8 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       await eventually(async () => {
         expect((await ask(server, 'GET', '/ready')).status).toBe(200)
         expect((await askWithKey(server, 'GET', '/players')).status).toBe(200)
-        expect((await ask(server, 'GET', '/status')).json).toMatchObject({ isOnline: true })
+        const { status, json } = await ask(server, 'GET', '/status')
+        expect([status, json]).toEqual([200, expect.objectContaining({ isOnline: true })])
       })
     })
   })

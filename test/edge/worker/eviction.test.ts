@@ -1,11 +1,13 @@
 /** The object forgets everything but its storage and attachments; no client or farm notices. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { awayStatus } from '../../../handlers/away-status.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import {
   apiKey,
   farm,
   get,
+  health,
   line,
   messages,
   openAuthenticated,
@@ -15,6 +17,13 @@ import {
 } from './origin.ts'
 
 afterEach(reset)
+
+/** With its body read to the end: an object that still sends cannot be evicted. */
+const askStatus = async () => {
+  const reply = await get('/status')
+  const json = await reply.json<{ lastUpdated: string }>()
+  return { status: reply.status, json, retryAfter: reply.headers.get('retry-after') }
+}
 
 describe('after hibernation', () => {
   test('an authenticated client hears the next line, and its own messages are taken', async () => {
@@ -100,17 +109,52 @@ describe('after hibernation', () => {
     expect(await (await asked).json()).toMatchObject({ fps: 30 })
   })
 
-  test('a farm that went away is known by its last status', async () => {
+  test('a farm whose link is down is 503 with what is left of its last status, and a lastUpdated that stands still', async () => {
     const origin = await openOrigin('run-one-1')
+    const linkedAt = Date.now()
     origin.ws.close(1001, 'stopping')
-    await vi.waitFor(async () =>
-      expect(await (await get('/status')).json()).toMatchObject({ isOnline: false }),
-    )
+    await vi.waitFor(async () => expect((await askStatus()).status).toBe(503))
+    const before = await askStatus()
+    expect(before.retryAfter).toMatch(/^\d+$/)
+    expect(before.json).toEqual({
+      success: false,
+      error: expect.any(String),
+      code: 'game_unavailable',
+      retry: true,
+      ...awayStatus(status),
+      lastUpdated: expect.any(String),
+    })
+    expect(Date.parse(before.json.lastUpdated)).toBeGreaterThanOrEqual(linkedAt - 1000)
     await evictDurableObject(farm())
-    expect(await (await get('/status')).json()).toEqual({ ...status, isOnline: false })
-    const away = await get('/players')
-    expect(away.status).toBe(503)
-    expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await askStatus()).toEqual(before)
+  })
+
+  test('a farm whose own game is away is still away', async () => {
+    const origin = await openOrigin('run-one-1')
+    const awaySince = Date.now() - 10_000
+    origin.send({ type: 'health', health: { ...health, gameAvailable: false, awaySince } })
+    await vi.waitFor(async () => expect((await askStatus()).status).toBe(503))
+    await evictDurableObject(farm())
+    expect(await askStatus()).toMatchObject({
+      status: 503,
+      json: { code: 'game_unavailable', isOnline: false, farmName: 'Clover' },
+    })
+    origin.send({ type: 'health', health })
+    await vi.waitFor(async () => expect((await askStatus()).status).toBe(200))
+  })
+
+  test('lastUpdated is the time of the last heartbeat, which wakes no object', async () => {
+    const origin = await openOrigin('run-one-1')
+    const lastUpdated = async () => Date.parse((await askStatus()).json.lastUpdated)
+    const before = await lastUpdated()
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(before + 1000), 5000)
+    await evictDurableObject(farm())
+    const beat = Date.now()
+    origin.send('{"type":"ping"}')
+    await origin.take('pong')
+    // An object that is not awake cannot be evicted.
+    await expect(evictDurableObject(farm())).rejects.toThrow()
+    expect(await lastUpdated()).toBeGreaterThanOrEqual(beat)
   })
 
   test('lines count on, kept ones are told, and a line sent again is no second line', async () => {

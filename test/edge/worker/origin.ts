@@ -77,8 +77,8 @@ export const status = {
   farmTypeKey: 'Standard',
   isPaused: false,
   version: 7,
-}
-const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+} as const
+export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
 
 /** Links as an honest farm does. @param run names the farm's process */
 export async function openOrigin(run: string): Promise<Peer> {

@@ -5,7 +5,9 @@ import type { Status } from '../../../handlers/game-records.ts'
 import { ask, problem } from './ask.ts'
 
 const example = endpoints.find(({ path }) => path === '/status')?.example as Status
+const present = { gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }
 const game = {
+  health: () => present,
   status: async () => example,
   players: async () => ({ players: [{ id: 2n ** 53n + 1n, name: 'Abby', isOnline: true }], version: 1234 }),
   farmhands: async () => ({
@@ -17,7 +19,7 @@ const game = {
   }),
 }
 const health = (of: object) => ({
-  health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0, ...of }),
+  health: () => ({ ...present, ...of }),
 })
 
 describe('the long polls', () => {
@@ -74,6 +76,15 @@ describe('the long polls', () => {
     }
     await ask('waitForStatus', game, { search, until })
     expect(waited).toBe(milliseconds)
+  })
+
+  test('/wait/status is 503 game_unavailable at once while the game is away, whatever it waits for', async () => {
+    const away = { ...game, health: () => ({ ...present, gameAvailable: false, awaySince: 1 }) }
+    const { code, details } = await problem('waitForStatus', away, { search: 'isReady=false' })
+    expect({ code, beside: details.beside }).toEqual({
+      code: 'game_unavailable',
+      beside: expect.objectContaining({ isReady: false, farmName: example.farmName }),
+    })
   })
 
   test('/wait/health answers at once, and with ready=true once the game ticks and is not frozen', async () => {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { awayStatus } from '../../../handlers/away-status.ts'
 import { stringifyRecord } from '../../../handlers/json.ts'
 import * as answers from '../../../runtime/bridges/upstream/answers.ts'
-import { dotnetTime } from '../../game-server/dotnet-json.ts'
 import { eventually, pause } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
 import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
@@ -124,15 +124,36 @@ describe('the upstream bridge reads', () => {
     })
   })
 
-  test('its last status for a while, and isOnline:false with its own lastUpdated when the game is away longer', async () => {
-    const { bridge, server } = await started({ snapshotEvery: 3_600_000 })
+  test('its last status as it is for a while, and what is left of it when the game is away longer', async () => {
+    const limits = { ...tenthOfBudgets, awayAfter: 1500 }
+    const { bridge, server } = await started({ snapshotEvery: 3_600_000, limits })
     const last = await bridge.status()
     server.faults.set({ kind: 'silent' })
     expect(await bridge.status()).toBe(last)
-    await eventually(async () => expect(await bridge.status()).toEqual({ ...last, isOnline: false }))
-    expect(bridge.health().gameAvailable).toBe(false)
+    expect(bridge.health()).not.toHaveProperty('awaySince')
+    await eventually(async () => {
+      const away = await bridge.status()
+      expect(away).toEqual({ ...awayStatus(last), lastUpdated: away.lastUpdated })
+    })
+    expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
     server.faults.clear()
-    await eventually(async () => expect(await bridge.status()).toEqual(last))
+    await eventually(async () => {
+      const { lastUpdated } = await bridge.status()
+      expect(await bridge.status()).toEqual({ ...last, lastUpdated })
+    })
+    expect(bridge.health()).not.toHaveProperty('awaySince')
+  })
+
+  test('a lastUpdated that stands still while the loop of the game does', async () => {
+    const { bridge, server } = await started()
+    server.world.isFrozen = true
+    await eventually(() => expect(bridge.health().isFrozen).toBe(true))
+    const { lastUpdated } = await bridge.status()
+    const asked = server.count('GET /status')
+    await eventually(() => expect(server.count('GET /status')).toBeGreaterThan(asked + 3))
+    expect((await bridge.status()).lastUpdated).toBe(lastUpdated)
+    server.world.isFrozen = false
+    await eventually(async () => expect((await bridge.status()).lastUpdated > lastUpdated).toBe(true))
   })
 
   test('nothing from a bad answer: the next caller asks again', async () => {
@@ -239,9 +260,8 @@ describe('the upstream bridge reads', () => {
       await eventually(async () => expect((await bridge.status()).version).toBeGreaterThan(version + 2))
       expect(age()).toBeGreaterThanOrEqual(0)
       expect(age()).toBeLessThan(10_000)
-      expect((await bridge.status()).lastUpdated.slice(0, 13)).toBe(
-        dotnetTime(server.world.now()).slice(0, 13),
-      )
+      const { lastUpdated } = await bridge.status()
+      expect(Math.abs(Date.now() - Date.parse(lastUpdated))).toBeLessThan(10_000)
     }
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { awayStatus } from '../../../../handlers/away-status.ts'
 import { abilityNames } from '../../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../../handlers/game-bridge.ts'
 import { eventually } from '../../../wait.ts'
@@ -49,7 +50,7 @@ export function availabilityContract(start: Start): void {
       await eventually(() => expect(bridge.health()).not.toHaveProperty('awaySince'))
     })
 
-    test('while the game is away the status is its last one with isOnline false, and that is told', async () => {
+    test('while the game is away the status keeps what the farm is and nothing of what was going on, and that is told', async () => {
       const { bridge, game, events } = await started(start)
       await bridge.setTime(1340)
       await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1340))
@@ -57,7 +58,8 @@ export function availabilityContract(start: Start): void {
       await game.goAway()
       await gone(bridge)
       const away = await bridge.status()
-      expect(away).toEqual({ ...last, isOnline: false, lastUpdated: away.lastUpdated, version: away.version })
+      const { version } = away
+      expect(away).toEqual({ ...awayStatus(last), lastUpdated: away.lastUpdated, version })
       expect(Date.parse(away.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(last.lastUpdated))
       expect(await bridge.status()).toBe(away)
       const { lastUpdated } = away
@@ -90,6 +92,18 @@ export function availabilityContract(start: Start): void {
       await eventually(() =>
         expect(events).toContainEqual(expect.objectContaining({ type: 'chat', message: 'yes' })),
       )
+    })
+
+    test('lastUpdated goes on while the game is well and nothing changes, and no event is made of it', async () => {
+      const { bridge, events } = await started(start)
+      const before = await bridge.status()
+      const told = events.length
+      await eventually(async () => {
+        const { lastUpdated } = await bridge.status()
+        expect(Date.parse(lastUpdated)).toBeGreaterThan(Date.parse(before.lastUpdated) + 1000)
+        expect(Date.parse(lastUpdated)).toBeLessThanOrEqual(Date.now())
+      })
+      expect(events.slice(told)).toEqual([])
     })
 
     test('a frozen loop is told in the health, and a write that waits for it is made once it runs', async () => {

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { awayStatus, presentStatus } from '../../handlers/away-status.ts'
+import { status as endpoint } from '../../handlers/endpoints/status.ts'
+import { neverSeen, type Status } from '../../handlers/game-records.ts'
+import { Problem, problemBody } from '../../handlers/problem.ts'
+
+const last: Status = {
+  ...endpoint.example,
+  isPaused: true,
+  phase: 'running',
+  serverName: 'Clover',
+  startedAtUtc: '2026-11-21T11:00:00.000Z',
+  tps: 60,
+  steamRelayReady: true,
+  galaxyLobby: 'open',
+  steamSession: 'connected',
+  authReadiness: 'ready',
+}
+const health = { gameAvailable: false, isFrozen: false, tickCount: 9, pendingActions: 0 }
+
+describe('the status of a game that is away', () => {
+  test('keeps what the farm is and nothing of what was going on in it', () => {
+    expect(awayStatus(last)).toEqual({
+      playerCount: 0,
+      maxPlayers: 10,
+      serverVersion: '1.4.1',
+      gameVersion: '1.6.15',
+      isOnline: false,
+      isReady: false,
+      dayTransitionComplete: false,
+      lastUpdated: '2026-11-21T12:00:00.000Z',
+      farmName: 'Junimo',
+      day: 5,
+      season: 'spring',
+      year: 1,
+      timeOfDay: 900,
+      farmTypeKey: 'Standard',
+      isPaused: false,
+      version: 1234,
+      serverName: 'Clover',
+    })
+  })
+
+  test('is zeros and empty strings where the game was never seen', () => {
+    expect(awayStatus(neverSeen)).toEqual(neverSeen)
+  })
+
+  test('is told in the body of 503 game_unavailable, an error and a status in one', async () => {
+    const game = { status: async () => last, health: () => ({ ...health, awaySince: 1 }) }
+    const problem = await presentStatus(game).catch((error: unknown) => error)
+    expect(problem).toBeInstanceOf(Problem)
+    expect(problemBody(problem as Problem)).toEqual({
+      success: false,
+      error: expect.stringMatching(/\S/),
+      code: 'game_unavailable',
+      retry: true,
+      ...awayStatus(last),
+    })
+    expect(problem).toMatchObject({ status: 503, details: { retryAfter: expect.any(Number) } })
+  })
+
+  test('is not told of a game that is silent for less than ten seconds: its last status is passed on as it is', async () => {
+    expect(await presentStatus({ status: async () => last, health: () => health })).toBe(last)
+  })
+})
