@@ -26,6 +26,7 @@ async function ticketService(): Promise<string> {
 test('marked keys are in no log, answer, error, metric or document, at any log level', async () => {
   const env = {
     ...secrets,
+    GAME_API_URL: `http://${canary}:${canary}@127.0.0.1:9/${canary}`,
     EDGE_URL: `http://127.0.0.1:9/farms/${canary.toLowerCase()}-url`,
     PLATFORM_AUTH_URL: await ticketService(),
     LOG_LEVEL: 'trace',
@@ -66,6 +67,9 @@ test('marked keys are in no log, answer, error, metric or document, at any log l
   farmgate.signal('SIGTERM')
   expect((await farmgate.exited).code).toBe(0)
   expect(told.join('\n')).not.toContain(canary)
+  // Lines that name an address have been written: it came with a user name, a password and a path.
+  for (const server of ['the game server', 'the ticket service'])
+    await farmgate.said(new RegExp(`${server} is away: `))
   expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
 })
 

@@ -204,3 +204,46 @@ describe('through farmgate', () => {
     })
   })
 })
+
+describe('a game that turns farmgate away', () => {
+  const keyless = (url: string, path: string) => fetch(`${url}${path}`)
+  const withKey = (url: string, path: string) =>
+    fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+
+  test('by refusing GAME_API_KEY: callers with a key are told so, others are not; /health is degraded', async () => {
+    const { gate, server } = await started()
+    server.state.key = 'rotated'
+    await eventually(async () =>
+      expect(await (await withKey(gate.url, '/players')).json()).toEqual({
+        success: false,
+        error: 'The game server refuses the key that farmgate shows it (GAME_API_KEY)',
+        code: 'game_unavailable',
+        retry: true,
+      }),
+    )
+    expect(await (await keyless(gate.url, '/health')).json()).toMatchObject({
+      status: 'degraded',
+      gameAvailable: false,
+    })
+    const ready = await keyless(gate.url, '/ready')
+    expect([ready.status, await ready.json()]).toMatchObject([
+      503,
+      { error: 'The game server is not available' },
+    ])
+  })
+
+  test('by a limit: 503 with the Retry-After that the game asked for', async () => {
+    const { gate, server } = await started()
+    server.faults.set(
+      { kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '77' } },
+      'GET /settings',
+    )
+    const response = await withKey(gate.url, '/settings')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '77'])
+    expect(await response.json()).toMatchObject({
+      code: 'game_unavailable',
+      error: expect.stringMatching(/limits how often farmgate may ask; try again in 77 s$/),
+      retry: true,
+    })
+  })
+})
