@@ -11,7 +11,7 @@ const workerKeys = {
   LOG_LEVEL: 'silent',
 }
 
-/** One project per room of the house, so that `npx vitest --project ticket` runs one of them alone. */
+/** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
     projects: [

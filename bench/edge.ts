@@ -17,9 +17,9 @@ const linesPerSecond = 5
 const seconds = 20
 const reads = 2000
 
-const built = spawnSync(`${root}node_modules/.bin/wrangler`, ['deploy', '--dry-run', '--outdir', bundle], {
+const wrangler = 'node_modules/wrangler/bin/wrangler.js'
+const built = spawnSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', bundle], {
   cwd: root,
-  env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
 })
 if (built.status !== 0) throw new Error(String(built.stderr))
 const bundleKb = gzipSync(readFileSync(`${bundle}/worker.js`)).byteLength / 1000

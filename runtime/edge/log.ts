@@ -1,8 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** From the least to the most urgent; `fatal` and `trace` are levels of `LOG_LEVEL` that no line here has. */
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-type Spoken = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
+const levels = ['debug', 'info', 'warn', 'error'] as const
 
 /**
  * JSON lines on the console, where the platform collects them.
@@ -12,7 +10,7 @@ type Spoken = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
 export function edgeLog(level: string | undefined, farm?: string): Log {
   const least = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
   const from = least < 0 ? levels.indexOf('info') : least
-  const at = (name: Spoken) =>
+  const at = (name: (typeof levels)[number]) =>
     levels.indexOf(name) < from
       ? () => undefined
       : (fields: object, message: string) =>

@@ -16,6 +16,7 @@ declare module 'vitest' {
 }
 
 const root = new URL('../../', import.meta.url).pathname
+export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 /** Where vitest.config.ts expects it: among what wrangler leaves behind anyhow. */
 const bundled = join(root, '.wrangler/bundle')
 
@@ -31,8 +32,8 @@ export const wranglerEnv = (home: string) => ({
 export default async function bundle(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))
   const { stdout } = await promisify(execFile)(
-    join(root, 'node_modules/.bin/wrangler'),
-    ['deploy', '--dry-run', '--outdir', bundled],
+    process.execPath,
+    [wrangler, 'deploy', '--dry-run', '--outdir', bundled],
     { cwd: root, env: wranglerEnv(folder) },
   )
   project.provide('edgeBundle', bundled)

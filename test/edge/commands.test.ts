@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { eventually } from '../wait.ts'
-import { wranglerEnv } from './bundle.ts'
+import { wrangler, wranglerEnv } from './bundle.ts'
 import { command } from './command.ts'
 import { linkKey } from './edge-server.ts'
 
@@ -96,8 +96,8 @@ test('wrangler deploy --dry-run has everything that a deployment needs', () => {
 test('wrangler types needs no network', async () => {
   const home = await scratch()
   const { stdout } = await promisify(execFile)(
-    join(root, 'node_modules/.bin/wrangler'),
-    ['types', join(home, 'worker-configuration.d.ts')],
+    process.execPath,
+    [wrangler, 'types', join(home, 'worker-configuration.d.ts')],
     { cwd: root, env: wranglerEnv(home) },
   )
   expect(stdout).toContain('Types written')

@@ -1,4 +1,4 @@
-/** Every write, row by row, and what state it leaves. */
+/** Contract section 3: every write, row by row, and the seed's table of states. */
 import { describe, expect, test } from 'vitest'
 import { eventually, pause } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'

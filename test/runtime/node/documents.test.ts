@@ -41,11 +41,14 @@ const operation = v.looseObject({
     }),
   ),
 })
+const info = v.looseObject({ version: v.string() })
 const openApi = v.looseObject({
+  info,
   paths: v.record(v.string(), v.record(v.string(), operation)),
   components: v.looseObject({ schemas: v.record(v.string(), v.looseObject({})) }),
 })
 const asyncApi = v.looseObject({
+  info,
   channels: v.object({
     ws: v.looseObject({
       messages: v.record(
@@ -223,6 +226,14 @@ describe('OpenAPI', () => {
     })
   })
 
+  test("info.version is the package's version", () => {
+    const manifest = v.parse(
+      v.object({ version: v.string() }),
+      JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')),
+    )
+    expect([described.info.version, chat.info.version]).toEqual([manifest.version, manifest.version])
+  })
+
   test('Retry-After is described on the responses that carry it, and on no others', () => {
     const carrying =
       /rate_limited|unavailable|not_ready|save_in_progress|not_configured|too_many_clients|game_timeout/
@@ -331,7 +342,7 @@ describe('AsyncAPI', () => {
     ]).toEqual([true, null])
   })
 
-  test('every message is described, and its example fits', () => {
+  test('every message of the seed and the contract is described, and its example fits', () => {
     expect(Object.keys(chat.channels.ws.messages)).toEqual(messageCatalogue.map(({ type }) => type))
     for (const [type, { payload, examples }] of Object.entries(chat.channels.ws.messages))
       for (const example of examples) expect([type, misfits(payload, example.payload)]).toEqual([type, null])

@@ -75,7 +75,7 @@ describe('serve', () => {
 
   test('a simulated farm is a warning in the log at each start, and shows in /status.serverVersion', async () => {
     const farmgate = await serving({ API_KEY: key })
-    expect(farmgate.stdout()).toMatch(/^\{"level":"warn",.*simulated farm.*GAME_API_URL/m)
+    expect(farmgate.stdout()).toMatch(/^\{"level":("warn"|40),.*simulated farm.*GAME_API_URL/m)
     const status = await fetch(`${farmgate.url}/status`)
     expect(await status.json()).toMatchObject({ serverVersion: expect.stringMatching(/^simulated-/) })
   })
@@ -143,7 +143,7 @@ describe('serve', () => {
 })
 
 describe('through npm', () => {
-  test('npm start: a demo farm on loopback, its key and address and three curl lines; Ctrl-C ends it with 0', async () => {
+  test('npm start: a demo farm on loopback, its key and address and three curl lines; Ctrl-C ends it', async () => {
     const farmgate = await launch(['npm', 'start'], { API_PORT: '0' })
     const [, url = ''] = await farmgate.said(/open at (http:\S+)/)
     const [, demoKey = ''] = await farmgate.said(/for this run only: {2}(\S+)/)
@@ -158,7 +158,8 @@ describe('through npm', () => {
       { players: expect.arrayContaining([expect.anything()]), version: expect.any(Number) },
     ])
     farmgate.signal('SIGINT')
-    expect((await farmgate.exited).code).toBe(0)
+    await farmgate.exited
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
   })
 
   test('npm run serve: the real thing, and -- --check-config', async () => {
@@ -171,7 +172,20 @@ describe('through npm', () => {
     })
     await farmgate.said(/"url":"http:/)
     farmgate.signal('SIGTERM')
-    expect((await farmgate.exited).code).toBe(0)
+    await farmgate.exited
+    await farmgate.said(/"stopped"/)
+  })
+
+  test('SIGTERM to npm alone stops the server in order', async () => {
+    const farmgate = await launch(['npm', 'run', 'serve'], {
+      API_KEY: key,
+      API_PORT: '0',
+      API_HOST: '127.0.0.1',
+    })
+    await farmgate.said(/"url":"http:/)
+    farmgate.child.kill('SIGTERM')
+    await farmgate.exited
+    await farmgate.said(/"stopped"/)
   })
 })
 

