@@ -101,10 +101,16 @@ function end(error: unknown): never {
   process.exit(exitCodes[failure.kind])
 }
 
+/** A terminal and npm both deliver the same Ctrl-C; one that comes this many milliseconds later means: wait no more. */
+const sameSignal = 1000
 const stop = new AbortController()
+let interruptedAt = 0
 const interrupt = () => {
-  // The second time nothing is waited for.
-  if (stop.signal.aborted) process.exit(exitCodes.interrupted)
+  if (stop.signal.aborted) {
+    if (performance.now() - interruptedAt >= sameSignal) process.exit(exitCodes.interrupted)
+    return
+  }
+  interruptedAt = performance.now()
   stop.abort(new Failure('interrupted', 'Interrupted.'))
 }
 process.on('SIGINT', interrupt)

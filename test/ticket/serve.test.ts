@@ -119,6 +119,13 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test('serve exits with 0 when one Ctrl-C arrives twice, from the terminal and from npm', async () => {
+  const running = await startServe()
+  await running.loggedOn()
+  running.child.kill('SIGINT')
+  expect(await running.stop('SIGINT')).toMatchObject({ code: 0, stdout: '' })
+})
+
 test('a command beside serve does not end its session', async () => {
   const { base, environment, loggedOn, health, stderr } = await startServe()
   await loggedOn()
