@@ -19,6 +19,7 @@ export interface FailureCause {
     | 'starting'
     | 'proxy'
     | 'closed'
+    | 'replaced'
   readonly words: string
 }
 

@@ -11,7 +11,7 @@ import { createGate, type Gate } from '../http/gate.ts'
 import { bearerKey } from '../http/keys.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { originRules } from '../http/origin.ts'
-import { callerOf, type Limits, limitsOf } from '../http/rate-limit.ts'
+import { limitsOf } from '../http/rate-limit.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
@@ -39,7 +39,7 @@ const now = () => Date.now()
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
   readonly #store: FarmStore
-  readonly #limits: Limits
+  readonly #gate: Gate
   readonly #game: LinkedGame
   readonly #chat: EdgeChat
   readonly #app: { fetch(request: Request): Response | Promise<Response> }
@@ -56,7 +56,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#store = farmStore(ctx.storage.sql, now)
     this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))
     this.#keys = farmKeys(this.#store, env, this.#isDefault)
-    this.#limits = limitsOf(settings.rates, now)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(heartbeat.ping, heartbeat.pong))
 
     this.#origin = OriginSocket.newest(ctx, ctx.getWebSockets(tags.link))
@@ -73,7 +72,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const metrics = createMetrics(this.#game, () => this.#chat.listening)
     const origins = originRules(settings.allowedOrigins)
     const keys = { required: true, verify: (key: string) => this.#keys.verify(key) }
-    const gate: Gate = createGate({ keys, limits: this.#limits, origins, metrics })
+    const gate = createGate({ keys, limits: limitsOf(settings.rates, now), origins, metrics })
+    this.#gate = gate
     this.#chat = new EdgeChat(
       {
         game: this.#game,
@@ -190,10 +190,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   async #link(request: Request): Promise<Response> {
     const caller = edgeCaller(request)
     const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
-    if (key === undefined || !this.#keys.verifyLink(key)) {
-      const wait = key === undefined ? 0 : this.#limits.failedKeys.take(callerOf(caller.address))
-      return refused(request, wait === 0 ? wrongKey() : tooManyKeys(wait))
-    }
+    if (key === undefined) return refused(request, wrongKey())
+    if (!this.#keys.verifyLink(key)) return refused(request, this.#gate.wrongKey(caller.address))
     if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
       return refused(request, new Problem('upgrade_required', 'Open this path as a WebSocket'))
     const { 0: client, 1: server } = new WebSocketPair()
@@ -245,8 +243,6 @@ function answerClose(ws: WebSocket, code: number): void {
 
 const wrongKey = () =>
   new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')
-const tooManyKeys = (retryAfter: number) =>
-  new Problem('rate_limited', `Too many wrong keys; try again in ${retryAfter} s`, { retryAfter })
 
 const refused = (request: Request, problem: Problem): Response =>
   problemResponse(problem, requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID())

@@ -25,6 +25,8 @@ export interface Gate {
    * @throws {Problem} unauthorized, rate_limited
    */
   admit(caller: Caller, access: 'public' | 'key', effect: 'read' | 'write'): boolean
+  /** Counts a wrong key. @returns how to refuse it: unauthorized, or rate_limited when they come too often */
+  wrongKey(address: string): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
   verify(token: string, address: string): 'right' | 'wrong' | 'braked'
 }
@@ -40,6 +42,12 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
   const countWrongKey = (address: string): number => {
     metrics.failedKeys.inc()
     return limits.failedKeys.take(callerOf(address))
+  }
+
+  const refusal = (wait: number): Problem => {
+    if (wait === 0) return unauthorized()
+    metrics.rateLimited.inc({ limit: 'failed_keys' })
+    return tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
   }
 
   const count = (limit: 'reads' | 'writes' | 'anonymous', caller: string): void => {
@@ -74,17 +82,15 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
           return true
         }
         const wait = countWrongKey(caller.address)
-        if (access === 'key') {
-          if (wait === 0) throw unauthorized()
-          metrics.rateLimited.inc({ limit: 'failed_keys' })
-          throw tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
-        }
+        if (access === 'key') throw refusal(wait)
       }
       count('anonymous', callerOf(caller.address))
       if (!keys.required) return true
       if (access === 'key') throw unauthorized()
       return false
     },
+
+    wrongKey: (address) => refusal(countWrongKey(address)),
 
     verify(token, address) {
       if (keys.verify(token)) return 'right'

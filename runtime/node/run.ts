@@ -4,7 +4,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
-import { type OriginLink, openLink } from '../link/origin.ts'
+import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
 import { farmName } from './farm-name.ts'
@@ -63,7 +63,7 @@ export async function run(config: Config): Promise<RunningServer> {
 }
 
 /** Also serves through an edge, where one is configured. */
-function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): OriginLink | undefined {
+function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): FarmLink | undefined {
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
   return openLink({

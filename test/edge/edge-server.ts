@@ -2,7 +2,8 @@
 import { inject } from 'vitest'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { type OriginLink, openLink } from '../../runtime/link/origin.ts'
+import { type FarmLink, openLink } from '../../runtime/link/dial.ts'
+import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { silent } from '../silent-log.ts'
@@ -13,12 +14,12 @@ export const steeredFarm = (): SimulatedFarm =>
   simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })
 
 /** Links a farm to an edge, impatiently. */
-export const linkFarm = (game: SimulatedFarm, url: string, key: string): OriginLink =>
+export const linkFarm = (game: SimulatedFarm, url: string, key: string, log: Log = silent): FarmLink =>
   openLink({
     url,
     key,
     game,
-    log: silent,
+    log,
     run: crypto.randomUUID(),
     monotonic: () => performance.now(),
     random: Math.random,
@@ -28,7 +29,7 @@ export const linkFarm = (game: SimulatedFarm, url: string, key: string): OriginL
 export interface EdgeServer extends ServerUnderTest {
   readonly edge: Edge
   readonly bridge: SimulatedFarm
-  readonly link: OriginLink
+  readonly link: FarmLink
 }
 
 export const linkKey = 'bGlua2tleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='

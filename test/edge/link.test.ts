@@ -2,6 +2,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { type LogLine, recorder } from '../runtime/node/node-server.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
@@ -158,17 +159,54 @@ test('an away farm: 503 everywhere, with what is left of its status, clients sta
   expect(JSON.stringify(snapshot.payload)).toContain('Came meanwhile')
 })
 
-test('a wrong link key is refused before the handshake, again and again, and the farm is not served', async () => {
+test('a wrong link key is refused before the handshake, again and again: one line in the log, and each one counts', async () => {
   const server = await edge()
   const farm = steeredFarm()
-  const link = linkFarm(farm, server.url, 'not the link key')
+  const lines: LogLine[] = []
+  const link = linkFarm(farm, server.url, 'not the link key', recorder(lines))
   onTestFinished(async () => {
     await link.close()
     await farm.close()
   })
-  await pause(500)
+  const failedKeys = async () => {
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
+    return Number(/^farmgate_failed_keys_total (\d+)$/m.exec(metrics)?.[1])
+  }
+  // Beyond the limit of wrong keys from one address too, where the answer is another one.
+  await eventually(async () => expect(await failedKeys()).toBeGreaterThan(12))
   expect(link.isOpen).toBe(false)
+  expect(lines.filter(({ level }) => level !== 'debug')).toEqual([
+    {
+      level: 'error',
+      fields: { address: new URL(server.url).host, cause: 'key_refused' },
+      message: 'the edge refuses the link key: check EDGE_LINK_KEY',
+    },
+  ])
   expect((await fetch(`${server.url}/players`, { headers })).status).toBe(503)
+})
+
+test('an edge that cannot be reached is told once with its address and cause, and once when the link is there', async () => {
+  const server = await edge()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const farm = steeredFarm()
+  const lines: LogLine[] = []
+  wire.refuse(true)
+  const link = linkFarm(farm, wire.url, linkKey, recorder(lines))
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  await eventually(() => expect(wire.refused).toBeGreaterThan(3))
+  wire.refuse(false)
+  await eventually(() => expect(link.isOpen).toBe(true))
+  const address = new URL(wire.url).host
+  expect(lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    'warn: no link to the edge: the connection was reset',
+    'info: linked to the edge',
+  ])
+  expect(lines[0]?.fields).toEqual({ address, cause: 'connection_lost' })
+  expect(lines[1]?.fields).toMatchObject({ address })
 })
 
 test('an edge without keys is 503 not_configured in everything but its health', async () => {

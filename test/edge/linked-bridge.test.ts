@@ -1,91 +1,62 @@
-/** The linked game keeps the contract of every bridge: both ends of the link, and a real socket between them. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { type EdgeSocket, type LinkedStore, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
-import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
-import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { openLink } from '../../runtime/link/origin.ts'
+/** The linked game keeps the contract of every bridge; and of its own: what is told when the link is lost. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { abilities, abilityNames } from '../../handlers/game-abilities.ts'
+import { sampleCall } from '../runtime/bridges/contract/abilities.ts'
+import { failureOf, unknownOutcome } from '../runtime/bridges/contract/expectations.ts'
 import { bridgeContract } from '../runtime/bridges/contract.ts'
-import { silent } from '../silent-log.ts'
-
-function memoryStore(): LinkedStore {
-  const heard = new Map<string, number>()
-  let told: ReturnType<LinkedStore['told']> = { at: 0, healthAt: 0 }
-  return {
-    told: () => told,
-    keepStatus(status, at) {
-      told = { ...told, status, at }
-    },
-    keepHealth(health, at) {
-      told = { ...told, health, at, healthAt: at }
-    },
-    flush() {},
-    heard: (run) => heard.get(run) ?? 0,
-    keepHeard: (run, n) => void heard.set(run, n),
-  }
-}
-
-/** The edge's end on Node: what the object does with its own sockets. */
-const edgeSocket = (ws: WebSocket): EdgeSocket => ({
-  send(text) {
-    if (ws.readyState !== ws.OPEN) return false
-    ws.send(text)
-    return true
-  },
-  close: (code, reason) => ws.close(code, reason),
-  lastSeen: () => Date.now(),
-})
+import { steered } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { type LinkedFarm, linkedFarm } from './linked-farm.ts'
 
 bridgeContract('linked game', async () => {
-  const farm = simulatedFarm({
-    seed: 'linked',
-    speed: 20,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
-  const bridge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
-  const server = createServer()
-  const sockets = new WebSocketServer({ server, path: '/link' })
-  let generation = 0
-  sockets.on('connection', (ws) => {
-    const socket = edgeSocket(ws)
-    generation += 1
-    bridge.connected(socket, { generation }, () => {})
-    ws.on('message', (data) => bridge.received(socket, String(data)))
-    ws.on('close', () => bridge.disconnected(socket))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const link = openLink({
-    url: `http://127.0.0.1:${port}`,
-    key: 'a link key',
-    game: farm,
-    log: silent,
-    run: crypto.randomUUID(),
-    monotonic: () => performance.now(),
-    random: Math.random,
-    wait: { least: 20, most: 100 },
-  })
-  const { controls } = farm
-  return {
-    bridge,
-    game: {
-      ...controls,
-      join: (player: { id: bigint; name: string }) => void controls.join(player),
-      leave: (id: bigint) => void controls.leave(id),
-      say: (id: bigint, message: string) => void controls.say(id, message),
-      relayed: () => controls.chatRelayed,
-      writes: () => controls.writes,
-      unanswered: () => controls.waiting,
-    },
-    async close() {
-      await link.close()
-      await farm.close()
-      sockets.close()
-      server.close()
-    },
-  }
+  const { bridge, farm, close } = await linkedFarm()
+  return { bridge, game: steered(farm), close }
 }, ['connected', 'received', 'disconnected', 'hear', 'watch', 'isLinked', 'forget'])
+
+const ends: Readonly<Record<string, (linked: LinkedFarm) => unknown>> = {
+  'the link is cut': ({ cut }) => cut(),
+  'another process takes the link over': ({ replace }) => replace(),
+  'the farm stops': ({ link }) => link.close(),
+  'the edge closes': ({ bridge }) => bridge.close(),
+  'the edge forgets the farm': ({ bridge }) => bridge.forget(),
+}
+
+describe('calls under way', () => {
+  test.each(Object.entries(ends))(
+    'when %s: reads are unavailable, and of writes the outcome is unknown',
+    async (_how, end) => {
+      const linked = await linkedFarm()
+      onTestFinished(async () => {
+        await linked.bridge.close()
+        await linked.close()
+      })
+      const { bridge, farm } = linked
+      await eventually(() => expect(bridge.isLinked()).toBe(true))
+      farm.controls.fallSilent()
+      const calls = abilityNames.map((name) => [name, failureOf(sampleCall(bridge, name))] as const)
+      await eventually(() => expect(farm.controls.waiting).toHaveLength(calls.length))
+      await end(linked)
+      for (const [name, failure] of calls)
+        expect([name, await failure]).toEqual([
+          name,
+          abilities[name].effect === 'write' ? unknownOutcome : { kind: 'unavailable' },
+        ])
+    },
+  )
+
+  test('more than 256 at once are not sent: a write among them was surely not made', async () => {
+    const linked = await linkedFarm()
+    onTestFinished(async () => {
+      await linked.bridge.close()
+      await linked.close()
+    })
+    const { bridge, farm } = linked
+    await eventually(() => expect(bridge.isLinked()).toBe(true))
+    farm.controls.fallSilent()
+    const calls = Array.from({ length: 256 }, () => failureOf(bridge.setTime(1200)))
+    expect(await failureOf(bridge.setTime(1200))).toEqual({ kind: 'unavailable' })
+    await eventually(() => expect(farm.controls.writes).toBe(256))
+    linked.cut()
+    expect(new Set((await Promise.all(calls)).map(({ kind }) => kind))).toEqual(new Set(['timeout']))
+  })
+})

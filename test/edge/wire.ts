@@ -5,6 +5,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface Wire {
   /** Where the edge seems to be. */
   readonly url: string
+  /** From now on breaks every connection as soon as it comes, or no more. */
+  refuse(isOn: boolean): void
+  /** Connections that were refused. */
+  readonly refused: number
   /** Breaks every connection there is. */
   cut(): void
   stop(): Promise<void>
@@ -13,7 +17,14 @@ export interface Wire {
 export async function wireTo(url: string): Promise<Wire> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
+  let isRefusing = false
+  let refused = 0
   const server = createServer((near) => {
+    if (isRefusing) {
+      refused += 1
+      near.destroy()
+      return
+    }
     const far = connect(Number(port), hostname)
     for (const socket of [near, far]) {
       sockets.add(socket)
@@ -33,6 +44,12 @@ export async function wireTo(url: string): Promise<Wire> {
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse(isOn) {
+      isRefusing = isOn
+    },
+    get refused() {
+      return refused
+    },
     cut,
     async stop() {
       cut()

@@ -5,6 +5,7 @@ import { awayStatus } from '../../../handlers/away-status.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import {
   apiKey,
+  expectUnknown,
   farm,
   get,
   health,
@@ -13,6 +14,7 @@ import {
   openAuthenticated,
   openClient,
   openOrigin,
+  setTime,
   status,
 } from './origin.ts'
 
@@ -24,6 +26,31 @@ const askStatus = async () => {
   const json = await reply.json<{ lastUpdated: string }>()
   return { status: reply.status, json, retryAfter: reply.headers.get('retry-after') }
 }
+describe('an object that ends before it has answered', () => {
+  /** Ends the object at once, whatever it is doing, as a fault or a new version of the Worker does. */
+  const end = () =>
+    runInDurableObject(farm(), (_: FarmObject, ctx) => ctx.abort('ended by a test')).catch(() => undefined)
+
+  test('in mid-write: whether the change was made is unknown', async () => {
+    const origin = await openOrigin('run-one-1')
+    const asked = setTime()
+    await origin.take('call')
+    await end()
+    await expectUnknown(await asked)
+  })
+
+  test('in mid-read: the game is unavailable, and asking again is safe', async () => {
+    const origin = await openOrigin('run-one-1')
+    const asked = get('/rendering')
+    await origin.take('call')
+    await end()
+    const answer = await asked
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'game_unavailable', retry: true }),
+    ])
+  })
+})
 
 describe('after hibernation', () => {
   test('an authenticated client hears the next line, and its own messages are taken', async () => {

@@ -5,6 +5,7 @@ import { exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   dialLink,
+  expectUnknown,
   farm,
   get,
   line,
@@ -12,6 +13,7 @@ import {
   messages,
   openAuthenticated,
   openOrigin,
+  setTime,
   status,
 } from './origin.ts'
 
@@ -61,7 +63,9 @@ describe('a hostile origin', () => {
 
   test('that floods is closed 4429, and the next honest link serves', async () => {
     const origin = await openOrigin('hostile-run')
-    for (let n = 0; n < 6000; n += 1) origin.send({ type: 'health', health: hello.health })
+    // Failures of calls of an earlier life: nothing is stored of them, so a busy machine is as fast as the flood.
+    const late = { type: 'failure', id: 1, failure: { kind: 'unavailable' } }
+    for (let n = 0; n < 6000; n += 1) origin.send(late)
     expect(await origin.closed).toMatchObject({ code: 4429 })
     const honest = await openOrigin('honest-run')
     const asked = get('/rendering')
@@ -122,6 +126,26 @@ describe('a hostile origin', () => {
     expect((await asked).status).toBe(503)
   })
 
+  test('that goes while a write is under way: whether it was made is unknown', async () => {
+    const origin = await openOrigin('hostile-run')
+    const asked = setTime()
+    await origin.take('call')
+    origin.ws.close(1001, 'bye')
+    await expectUnknown(await asked)
+  })
+
+  test('that fails a write by an answer that is none says that its outcome is unknown', async () => {
+    const origin = await openOrigin('hostile-run')
+    const asked = setTime()
+    const { id } = await origin.take('call')
+    origin.send({ type: 'failure', id, failure: { kind: 'bad_response', detail: 'x', write: true } })
+    const answer = await asked
+    expect([answer.status, await answer.json()]).toEqual([
+      502,
+      expect.objectContaining({ error: expect.stringContaining('whether the change was made is unknown') }),
+    ])
+  })
+
   test('that numbers lines backwards doubles none', async () => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
@@ -156,8 +180,11 @@ describe('the link', () => {
     const old = await openOrigin('run-one-1')
     const asked = get('/rendering')
     await old.take('call')
+    const written = setTime()
+    await old.take('call')
     const newer = await openOrigin('run-two-2')
     expect((await asked).status).toBe(503)
+    await expectUnknown(await written)
     newer.send(line(1, 'from the new one'))
     expect(await old.closed).toMatchObject({ code: 4001 })
     expect((await client.take('chat'))['payload']).toMatchObject({ message: 'from the new one' })

@@ -102,6 +102,26 @@ export const line = (n: number, message: string) => ({
 export const get = (path: string, key = apiKey) =>
   exports.default.fetch(`https://edge.example${path}`, { headers: { Authorization: `Bearer ${key}` } })
 
+/** A write with the key: sets the time. */
+export const setTime = () =>
+  exports.default.fetch('https://edge.example/time?value=1200', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}` },
+  })
+
+/** Expects the answer to a write whose outcome nobody knows: it asks for no retry. */
+export async function expectUnknown(answer: Response): Promise<void> {
+  expect([answer.status, await answer.json()]).toEqual([
+    504,
+    {
+      success: false,
+      code: 'game_timeout',
+      error: 'The game server did not answer; whether the change was made is unknown',
+    },
+  ])
+  expect(answer.headers.has('retry-after')).toBe(false)
+}
+
 export const messages = (peer: Peer) =>
   peer.heard
     .filter(({ type }) => type === 'chat')

@@ -2,6 +2,7 @@
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { upstreamBridge } from '../../../runtime/bridges/upstream/bridge.ts'
+import type { Clock } from '../../../runtime/bridges/upstream/clock.ts'
 import { contractLimits, type Limits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { type GameServer, type GameServerOptions, startGameServer } from '../../game-server/game-server.ts'
@@ -41,10 +42,12 @@ export async function upstreamGame({
   limits = {},
   bridgeKey,
   urlOf = ({ url }) => url,
+  clock,
   ...options
 }: GameServerOptions & {
   readonly limits?: Partial<Limits>
   readonly bridgeKey?: string
+  readonly clock?: Clock
   /** What `GAME_API_URL` is; the stand-in's own address unless given. */
   readonly urlOf?: (server: GameServer) => string
 } = {}): Promise<UpstreamGame> {
@@ -58,6 +61,7 @@ export async function upstreamGame({
     key: bridgeKey ?? options.key ?? '',
     log: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') },
     limits: all,
+    ...(clock !== undefined && { clock }),
   })
   return {
     bridge,

@@ -14,7 +14,7 @@ import {
 } from '../../contract/server-under-test.ts'
 
 /** A line of the log. */
-interface LogLine {
+export interface LogLine {
   readonly level: keyof Log
   readonly fields: object
   readonly message: string
@@ -76,7 +76,8 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   }
 }
 
-function recorder(lines: LogLine[]): Log {
+/** A log that keeps its lines there. */
+export function recorder(lines: LogLine[]): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     void lines.push({ level, fields, message })
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }

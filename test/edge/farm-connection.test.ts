@@ -1,9 +1,14 @@
 /** What the farm's end of a link says, and how much it keeps, whatever the edge does. */
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../handlers/endpoints.ts'
+import { gameFailure } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { originConnection } from '../../runtime/link/connection.ts'
-import { mostKept, Outbox } from '../../runtime/link/outbox.ts'
-import { frameText } from '../../runtime/link/protocol.ts'
+import { readQuery } from '../../handlers/parameter.ts'
+import { problemOf } from '../../handlers/problem.ts'
+import { ChatOutbox, mostKept } from '../../runtime/link/chat-outbox.ts'
+import { farmConnection } from '../../runtime/link/farm-connection.ts'
+import { frameText, readOriginFrame } from '../../runtime/link/protocol.ts'
 import { silent } from '../silent-log.ts'
 import { eventually } from '../wait.ts'
 import { steeredFarm } from './edge-server.ts'
@@ -12,6 +17,7 @@ interface Said {
   readonly type: string
   readonly id?: number
   readonly n?: number
+  readonly failure?: unknown
   readonly event?: { readonly type: string; readonly status?: Status }
 }
 
@@ -25,9 +31,9 @@ async function linked() {
     send: (text: string) => void said.push(JSON.parse(text.split('\n')[0] ?? '')),
     close: (code: number) => void closed.push(code),
   }
-  const outbox = new Outbox()
+  const outbox = new ChatOutbox()
   let clock = 0
-  const connection = originConnection(socket, {
+  const connection = farmConnection(socket, {
     game,
     outbox,
     run: 'run of a test',
@@ -170,6 +176,70 @@ describe('calls', () => {
     hear({ type: 'call', id: 3, method: 'deleteFarmhand', args: [{ id: 1.5, label: 'x' }] })
     await eventually(() => expect(said.filter(({ type }) => type === 'failure')).toHaveLength(3))
     expect(game.controls.writes).toBe(before)
+  })
+
+  test.each([
+    ['setTime', [1275], '/time', 'value=1275'],
+    ['setTime', [3000], '/time', 'value=3000'],
+    ['setRendering', [99_999], '/rendering', 'fps=99999'],
+    ['setRendering', [-1], '/rendering', 'fps=-1'],
+    ['setClockSpeed', [0], '/clock-speed', 'multiplier=0'],
+    ['setLoginTimeout', [2 ** 31], '/auth/timeout', 'value=2147483648'],
+    ['rebindFarmhand', [{ id: 1, label: 'id=1' }, '0'], '/farmhands/rebind', 'playerId=1&identity=0'],
+  ])(
+    'of %s with %j are refused in the words of HTTP, and reach no game',
+    async (method, args, path, query) => {
+      const { game, said, hear, welcome } = await linked()
+      welcome()
+      const before = game.controls.writes
+      hear({ type: 'call', id: 1, method, args })
+      await eventually(() => expect(said.at(-1)?.type).toBe('failure'))
+      const { failure } = said.at(-1) ?? {}
+      const endpoint = endpoints.find((one) => one.path === path && one.method === 'POST')
+      expect(() => readQuery(endpoint?.parameters ?? {}, query)).toThrow(
+        problemOf(v.parse(gameFailure, failure)).message,
+      )
+      expect(game.controls.writes).toBe(before)
+    },
+  )
+
+  test.each([
+    [
+      'a line of 11,000 characters',
+      { author: 'Bot', message: 'x'.repeat(11_000) },
+      /a line must have 1 to 450/,
+    ],
+    ['an author of 33', { author: 'x'.repeat(33), message: 'hi' }, /author must have 1 to 32/],
+    ['nobody as author', { author: '', message: 'hi' }, /author must have 1 to 32/],
+  ])('of sendChat with %s are refused, and reach no game', async (_what, line, words) => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    hear({ type: 'call', id: 1, method: 'sendChat', args: [line] })
+    await eventually(() => expect(said.at(-1)?.type).toBe('failure'))
+    const problem = problemOf(v.parse(gameFailure, said.at(-1)?.failure))
+    expect([problem.status, problem.message]).toEqual([400, expect.stringMatching(words)])
+    expect(game.controls.chatRelayed).toEqual([])
+  })
+
+  test('keep in their failures whether a write may have been made', async () => {
+    const { game, said, hear, welcome } = await linked()
+    welcome()
+    game.controls.fallSilent()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    game.controls.goAway()
+    await eventually(() =>
+      expect(said.find(({ type }) => type === 'failure')).toEqual({
+        type: 'failure',
+        id: 1,
+        failure: { kind: 'timeout', write: true },
+      }),
+    )
+    const sent = frameText({
+      type: 'failure',
+      id: 1,
+      failure: { kind: 'bad_response', detail: 'status 500', write: true },
+    })
+    expect(readOriginFrame(sent)?.frame).toEqual(JSON.parse(sent))
   })
 
   test('in any number: no more than 256 are under way', async () => {

@@ -1,9 +1,9 @@
-/** One link from the origin's side, from its first frame to its last; knows no sockets. */
+/** One link at the farm, from its first frame to its last; knows no sockets. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Log } from '../log.ts'
-import type { Outbox } from './outbox.ts'
+import type { ChatOutbox } from './chat-outbox.ts'
 import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 import { telling } from './telling.ts'
@@ -21,17 +21,17 @@ const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
   readonly game: GameBridge
-  readonly outbox: Outbox
+  readonly outbox: ChatOutbox
   readonly run: string
   readonly status: Status
   readonly log: Log
   /** The edge has taken the link. */
-  readonly onWelcome: (generation: number) => void
+  readonly onWelcome: () => void
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
 }
 
-export interface Connection {
+export interface FarmConnection {
   receive(text: string): void
   event(event: GameEvent): void
   /** To be called every second. */
@@ -39,7 +39,7 @@ export interface Connection {
   closed(): void
 }
 
-export function originConnection(socket: LinkSocket, parts: ConnectionParts): Connection {
+export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
   const { game, outbox, run, log } = parts
   const send = (text: string) => {
     if (socket.buffered > slow.link) socket.close(linkCloseCodes.flooded, 'The edge does not drain')
@@ -64,7 +64,7 @@ export function originConnection(socket: LinkSocket, parts: ConnectionParts): Co
         case 'welcome':
           welcomed = true
           outbox.resume(frame.heard)
-          parts.onWelcome(frame.generation)
+          parts.onWelcome()
           pushLines()
           return
         case 'call':

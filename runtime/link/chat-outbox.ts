@@ -7,7 +7,7 @@ export const mostKept = 2000
 /** Lines sent ahead of what the edge has confirmed. */
 const window = 200
 
-export class Outbox {
+export class ChatOutbox {
   #lines: { readonly n: number; readonly text: string }[] = []
   #last = 0
   /** The last line sent over the link there is now. */

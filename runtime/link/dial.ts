@@ -1,0 +1,214 @@
+/**
+ * The farm's end of the link (docs/link.md): dials the edge, so that the farm's machine needs no open port, lets
+ * it use the game, and dials again whenever the link is lost.
+ */
+import { WebSocket } from 'ws'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { absence } from '../absence.ts'
+import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
+import type { Log } from '../log.ts'
+import { ChatOutbox } from './chat-outbox.ts'
+import { type FarmConnection, farmConnection } from './farm-connection.ts'
+import { heartbeat, heartbeatEvery, linkCloseCodes, longestFrame } from './protocol.ts'
+
+export interface FarmLinkOptions {
+  /** The edge's base address, farm path included. */
+  readonly url: string
+  readonly key: string
+  readonly game: GameBridge
+  readonly log: Log
+  /** Names this process to the edge; new with every start. */
+  readonly run: string
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+  /** 0 to 1. */
+  readonly random: () => number
+  /** Milliseconds between two attempts, at least and at most. */
+  readonly wait?: { readonly least: number; readonly most: number }
+}
+
+export interface FarmLink {
+  readonly isOpen: boolean
+  close(): Promise<void>
+}
+
+const usualWait = { least: 500, most: 30_000 } as const
+/** Milliseconds that the edge has to take the connection, to answer a hello, and to answer a heartbeat. */
+const answerWithin = 10_000
+
+const keyRefused: FailureCause = { code: 'key_refused', words: 'the edge refuses the link key' }
+const replaced: FailureCause = {
+  code: 'replaced',
+  words: 'another process took it with the same link key, and only one of the two serves the farm',
+}
+
+/** What a close says of its cause, where nothing was seen before it. */
+const closedWith = (code: number): FailureCause =>
+  code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
+
+/** What an answer in place of a WebSocket says. A 429 tells of wrong keys: the key is what is to be mended. */
+const refusedWith = (status: number): FailureCause =>
+  status === 401 || status === 429
+    ? keyRefused
+    : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
+
+/** Starts at once and goes on trying for as long as it is not closed. */
+export function openLink(options: FarmLinkOptions): FarmLink {
+  const { game, log, monotonic, random } = options
+  const { least, most } = options.wait ?? usualWait
+  const target = new URL(`${options.url.replace(/^http/, 'ws')}/link`)
+  const address = hostAndPort(target)
+  const outbox = new ChatOutbox()
+  let isClosing = false
+  let failures = 0
+  let socket: WebSocket | undefined
+  let connection: FarmConnection | undefined
+  let isOpen = false
+  let redial: NodeJS.Timeout | undefined
+
+  // One line in the log for each state, not for each attempt.
+  const told = absence({
+    elapsed: monotonic,
+    onAway: ({ code, words }) =>
+      code === 'key_refused'
+        ? log.error({ address, cause: code }, 'the edge refuses the link key: check EDGE_LINK_KEY')
+        : log.warn({ address, cause: code }, `no link to the edge: ${words}`),
+    onBack: (awaySeconds) =>
+      log.info({ address, ...(awaySeconds !== undefined && { awaySeconds }) }, 'linked to the edge'),
+  })
+
+  const unsubscribe = game.subscribe((event) => {
+    if (event.type === 'chat' && !outbox.add(event))
+      log.warn({}, 'the edge is away for long: its oldest unheard chat line is dropped')
+    connection?.event(event)
+  })
+  const everySecond = setInterval(() => connection?.check(), 1000)
+  everySecond.unref()
+
+  const dialLater = (cause: FailureCause) => {
+    // Only its owner can mend a refused key. And whoever took the link over may be a second machine with this
+    // key: if both dialled again at once, they would take it from each other for ever.
+    if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
+    else if (cause.code === 'replaced') failures = Math.max(failures, 4)
+    const longest = Math.min(most, least * 2 ** failures)
+    redial = setTimeout(dial, least + random() * Math.max(least, longest - least))
+    failures += 1
+  }
+
+  function dial(): void {
+    const ws = new WebSocket(target, {
+      headers: { Authorization: `Bearer ${options.key}` },
+      maxPayload: longestFrame,
+      perMessageDeflate: false,
+      followRedirects: false,
+    })
+    socket = ws
+    let cause: FailureCause | undefined
+    const giveUp = (because: FailureCause) => {
+      cause ??= because
+      ws.terminate()
+    }
+    const answers = expectAnswers(() => giveUp(silentFor(answerWithin)))
+    answers.expect()
+    ws.on('open', async () => {
+      answers.came()
+      const status = await game.status()
+      if (ws.readyState !== ws.OPEN) return
+      answers.expect()
+      answers.ask(() => ws.send(heartbeat.ping))
+      connection = farmConnection(
+        {
+          send: (text) => ws.send(text),
+          close: (code, reason) => ws.close(code, reason),
+          get buffered() {
+            return ws.bufferedAmount
+          },
+        },
+        {
+          game,
+          outbox,
+          run: options.run,
+          status,
+          log,
+          monotonic,
+          onWelcome: () => {
+            isOpen = true
+            failures = 0
+            told.back()
+          },
+        },
+      )
+    })
+    ws.on('message', (data, isBinary) => {
+      answers.came()
+      if (!isBinary) connection?.receive(String(data))
+    })
+    ws.on('unexpected-response', (_request, response) => {
+      response.resume()
+      giveUp(refusedWith(response.statusCode ?? 0))
+    })
+    ws.on('error', (error) => giveUp(causeOfError(error)))
+    ws.on('close', (code) => {
+      answers.stop()
+      connection?.closed()
+      connection = undefined
+      isOpen = false
+      if (isClosing) return
+      const because = cause ?? closedWith(code)
+      told.away(because)
+      dialLater(because)
+    })
+  }
+
+  dial()
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    async close() {
+      isClosing = true
+      unsubscribe()
+      clearInterval(everySecond)
+      clearTimeout(redial)
+      const ws = socket
+      if (ws === undefined || ws.readyState === ws.CLOSED) return
+      await new Promise<void>((resolve) => {
+        const force = setTimeout(() => ws.terminate(), 1000)
+        ws.once('close', () => {
+          clearTimeout(force)
+          resolve()
+        })
+        if (ws.readyState === ws.CONNECTING) ws.terminate()
+        else ws.close(1001, 'Farm is stopping')
+      })
+    },
+  }
+}
+
+/** Watches over answers that must come, and sends heartbeats that must be answered. */
+function expectAnswers(onSilent: () => void) {
+  let every: NodeJS.Timeout | undefined
+  let limit: NodeJS.Timeout | undefined
+  const expect = () => {
+    limit ??= setTimeout(onSilent, answerWithin)
+  }
+  return {
+    expect,
+    /** Something came: whoever answers is there. */
+    came() {
+      clearTimeout(limit)
+      limit = undefined
+    },
+    /** Asks now and then, from now on. */
+    ask(send: () => void) {
+      every = setInterval(() => {
+        send()
+        expect()
+      }, heartbeatEvery)
+    },
+    stop() {
+      clearInterval(every)
+      clearTimeout(limit)
+    },
+  }
+}

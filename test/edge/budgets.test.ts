@@ -1,0 +1,70 @@
+/** One table of budgets: every bridge gives a call the same time, and the link one second more for the way. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
+import { systemClock } from '../../runtime/bridges/upstream/clock.ts'
+import { sampleCall } from '../runtime/bridges/contract/abilities.ts'
+import { aFarm } from '../runtime/bridges/simulated/a-farm.ts'
+import { upstreamGame } from '../runtime/bridges/upstream-game.ts'
+import { memoryStore } from './linked-farm.ts'
+
+/** Remembers how long a bridge was ready to wait. */
+function recorder() {
+  const waits: number[] = []
+  return {
+    after(milliseconds: number, run: () => void) {
+      waits.push(milliseconds)
+      return systemClock.after(milliseconds, run)
+    },
+    /** The waits that a call began with. */
+    ofCall(bridge: GameBridge, name: AbilityName): readonly number[] {
+      const before = waits.length
+      sampleCall(bridge, name).catch(() => undefined)
+      return waits.slice(before)
+    },
+  }
+}
+
+describe('a call may take', () => {
+  test.each(abilityNames)('%s: what the table says, at the simulated farm', async (name) => {
+    const { farm, clock, controls } = aFarm({ story: 'steered' })
+    controls.fallSilent()
+    let isOver = false
+    void sampleCall(farm, name).catch(() => {
+      isOver = true
+    })
+    clock.advance(abilities[name].budget - 1)
+    await Promise.resolve()
+    expect([controls.waiting, isOver]).toEqual([[name], false])
+    clock.advance(1)
+    expect(controls.waiting).toEqual([])
+  })
+
+  test('what the table says, at the upstream game', async () => {
+    const { after, ofCall } = recorder()
+    const game = await upstreamGame({
+      limits: { pollEvery: 3_600_000, keepFor: 0 },
+      clock: { ...systemClock, after },
+    })
+    onTestFinished(() => game.close())
+    await game.bridge.sendChat({ author: 'Bot', message: 'hello' })
+    for (const name of abilityNames)
+      expect([name, ofCall(game.bridge, name)]).toEqual([
+        name,
+        // The game has no way to rebind: nothing is asked.
+        name === 'rebindFarmhand' ? [] : [abilities[name].budget],
+      ])
+  })
+
+  test('one second more, at the linked game; so 131 s for a new world', async () => {
+    const { after, ofCall } = recorder()
+    const game = linkedGame({ store: memoryStore(), isResumed: true, now: Date.now, firstCall: 1, after })
+    onTestFinished(() => game.close())
+    const socket = { send: () => true, close() {}, lastSeen: Date.now }
+    game.connected(socket, { generation: 1, run: 'run of a test' }, () => {})
+    for (const name of abilityNames)
+      expect([name, ofCall(game, name)]).toEqual([name, [abilities[name].budget + 1000]])
+    expect(ofCall(game, 'newGame')).toEqual([131_000])
+  })
+})

@@ -1,0 +1,196 @@
+/** A link that is cut again and again under writes: what clients are told of each is true. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { abilitiesOf } from '../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import { neverSeen } from '../../handlers/game-records.ts'
+import { type EdgeSocket, type LinkedGame, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
+import { seededRandom } from '../../runtime/bridges/simulated/random.ts'
+import { ChatOutbox } from '../../runtime/link/chat-outbox.ts'
+import { farmConnection } from '../../runtime/link/farm-connection.ts'
+import { suiteKey } from '../contract/server-under-test.ts'
+import { silent } from '../silent-log.ts'
+import { eventually, pause } from '../wait.ts'
+import { startEdge } from './edge.ts'
+import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { memoryStore } from './linked-farm.ts'
+import { wireTo } from './wire.ts'
+
+/** Tells writes apart by their only argument, and counts how often each was made. */
+class Counted {
+  readonly #made = new Map<number, number>()
+  made(write: number): void {
+    this.#made.set(write, this.times(write) + 1)
+  }
+  times(write: number): number {
+    return this.#made.get(write) ?? 0
+  }
+  get mostOften(): number {
+    return Math.max(...this.#made.values())
+  }
+}
+
+/** What the caller of a write was told: that it was made, that it was not, or that nobody knows. */
+type Told = 'made' | 'not made' | 'unknown'
+
+function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
+  for (const [write, outcome] of told) {
+    if (outcome === 'made') expect([write, counted.times(write)]).toEqual([write, 1])
+    if (outcome === 'not made') expect([write, counted.times(write)]).toEqual([write, 0])
+  }
+  expect(counted.mostOften).toBe(1)
+  // Each of the three came up, so that all three were put to the test.
+  expect([...new Set(told.values())].sort()).toEqual(['made', 'not made', 'unknown'])
+}
+
+/** Both ends of a link with frames on the way between them; a cut loses those that have not arrived. */
+function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
+  const onTheWay: (() => void)[] = []
+  let isCut = false
+  const cut = () => {
+    isCut = true
+    onTheWay.length = 0
+    connection.closed()
+    edge.disconnected(edgeSocket)
+  }
+  const edgeSocket: EdgeSocket = {
+    send(text) {
+      if (!isCut) onTheWay.push(() => connection.receive(text))
+      return !isCut
+    },
+    close: cut,
+    lastSeen: Date.now,
+  }
+  edge.connected(edgeSocket, { generation }, () => {})
+  const connection = farmConnection(
+    {
+      buffered: 0,
+      send(text) {
+        if (!isCut) onTheWay.push(() => edge.received(edgeSocket, text))
+      },
+      close: cut,
+    },
+    {
+      game,
+      outbox: new ChatOutbox(),
+      run: 'run of a test',
+      status: neverSeen,
+      log: silent,
+      monotonic: () => performance.now(),
+      onWelcome: () => {},
+    },
+  )
+  return {
+    cut,
+    /** Lets the next frame arrive, and what follows from it happen. */
+    async step() {
+      onTheWay.shift()?.()
+      await turn()
+    },
+  }
+}
+
+test('of writes over a link that is cut 1,000 times none is made twice, and none that was made is told as not made', async () => {
+  const random = seededRandom('cuts')
+  const counted = new Counted()
+  const game: GameBridge = {
+    ...abilitiesOf(async () => expect.fail('only one ability is asked for')),
+    async setLoginTimeout(write) {
+      if (random.chance(0.5)) await turn()
+      counted.made(write)
+      if (random.chance(0.5)) await turn()
+      return 0
+    },
+    health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
+    status: async () => neverSeen,
+    subscribe: () => () => {},
+    close: async () => {},
+  }
+  const edge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
+  const told = new Map<number, Told>()
+  const asked: Promise<void>[] = []
+  const write = (number: number) =>
+    asked.push(
+      edge.setLoginTimeout(number).then(
+        () => void told.set(number, 'made'),
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(GameError)
+          const kind = error instanceof GameError ? error.failure.kind : undefined
+          expect(['timeout', 'unavailable']).toContain(kind)
+          told.set(number, kind === 'timeout' ? 'unknown' : 'not made')
+        },
+      ),
+    )
+  for (let cuts = 0; cuts < 1000; cuts += 1) {
+    const link = memoryLink(edge, game, cuts)
+    while (!edge.isLinked()) await link.step()
+    for (let at = 0; at < 3; at += 1) {
+      write(cuts * 4 + at)
+      if (random.chance(0.5)) await link.step()
+    }
+    for (let steps = random.whole(0, 8); steps > 0; steps -= 1) await link.step()
+    link.cut()
+    write(cuts * 4 + 3)
+  }
+  await Promise.all(asked)
+  expect(told.size).toBe(4000)
+  expectTrue(counted, told)
+  await edge.close()
+})
+
+test('through a real Worker, over real sockets that are cut 100 times, what HTTP clients are told of their writes is true', async () => {
+  const server = await startEdge(inject('edgeBundle'), {
+    API_KEY: suiteKey,
+    LINK_KEY: linkKey,
+    RATE_LIMIT_WRITES: '0',
+  })
+  onTestFinished(() => server.stop())
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const counted = new Counted()
+  const farm = steeredFarm()
+  const link = linkFarm(
+    {
+      ...farm,
+      async setLoginTimeout(seconds) {
+        counted.made(seconds)
+        return 0
+      },
+    },
+    wire.url,
+    linkKey,
+  )
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  const told = new Map<number, Told>()
+  const outcomes: Readonly<Record<number, Told>> = { 200: 'made', 503: 'not made', 504: 'unknown' }
+  const write = async (number: number) => {
+    const answer = await fetch(`${server.url}/auth/timeout?value=${number}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${suiteKey}` },
+    })
+    const body = await answer.json()
+    const outcome = outcomes[answer.status]
+    expect([answer.status, outcome]).toEqual([answer.status, expect.any(String)])
+    // Only a write that was not made may be tried again.
+    expect([answer.status, body.retry]).toEqual([answer.status, outcome === 'not made' ? true : undefined])
+    expect(answer.headers.has('retry-after')).toBe(outcome === 'not made')
+    if (outcome === 'unknown') expect(body.error).toContain('whether the change was made is unknown')
+    told.set(number, outcome ?? 'unknown')
+  }
+  for (let cuts = 0; cuts < 100; cuts += 1) {
+    await eventually(() => expect(link.isOpen).toBe(true))
+    const first = write(cuts * 4)
+    if (cuts % 2 === 0) await first
+    const writes = [first, write(cuts * 4 + 1), write(cuts * 4 + 2)]
+    await pause(cuts % 8)
+    wire.cut()
+    writes.push(write(cuts * 4 + 3))
+    await Promise.all(writes)
+  }
+  expect(told.size).toBe(400)
+  expectTrue(counted, told)
+})
