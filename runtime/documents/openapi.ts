@@ -80,7 +80,7 @@ function operation(endpoint: Endpoint): object {
           },
         },
       },
-      ...problemResponses(problems, endpoint.problemBeside),
+      ...problemResponses(problems, endpoint),
     },
   }
 }
@@ -111,7 +111,10 @@ const responseHeaders = {
 }
 
 const retryAfter = {
-  'Retry-After': { description: 'Seconds after which trying again can help', schema: { type: 'integer' } },
+  'Retry-After': {
+    description: 'Seconds after which trying again can help; not sent where a change may have been made',
+    schema: { type: 'integer' },
+  },
 }
 
 const errorSchema = {
@@ -128,7 +131,7 @@ const errorSchema = {
 }
 
 /** One response per status, naming every code that it can carry. */
-function problemResponses(codes: readonly ProblemCode[], beside?: Endpoint['problemBeside']): object {
+function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpoint): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
   return Object.fromEntries(
     Array.from(byStatus, ([status, [first, ...rest]]) => [
@@ -139,20 +142,24 @@ function problemResponses(codes: readonly ProblemCode[], beside?: Endpoint['prob
             description: [first, ...rest].join(' / '),
             headers: { ...responseHeaders, ...([first, ...rest].some(isRetryable) && retryAfter) },
             content: {
-              'application/json': problemContent(
-                first,
-                beside !== undefined && problemStatus[beside.code] === status ? beside : undefined,
-              ),
+              'application/json': problemContent(first, endpoint),
             },
           },
     ]),
   )
 }
 
-function problemContent(code: ProblemCode, beside: Endpoint['problemBeside']): object {
+function problemContent(code: ProblemCode, endpoint: Endpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
-  if (beside === undefined) return { schema: problem, example: problemBody(new Problem(code, sentence)) }
+  const beside = endpoint?.problemBeside
+  // A write that was sent may have been made when no answer comes: then nothing says that a repeat can help.
+  const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
+  if (beside === undefined || problemStatus[beside.code] !== problemStatus[code])
+    return {
+      schema: problem,
+      example: problemBody(new Problem(code, sentence, { ...(isUnsafe && { isRepeatUnsafe: true }) })),
+    }
   return {
     schema: { allOf: [problem, jsonSchemaOf(beside.schema)] },
     example: problemBody(new Problem(beside.code, sentence, { beside: beside.example })),
