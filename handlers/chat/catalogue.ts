@@ -1,7 +1,7 @@
 /** Every message of `/ws`, for the AsyncAPI document and the tests that hold the code against it. */
 import * as v from 'valibot'
-import { timestamp } from '../game-records.ts'
-import { authPayload, chatSendPayload, subscribePayload, topics } from './messages.ts'
+import * as records from '../game-records.ts'
+import { authPayload, chatErrorCodes, chatId, chatSendPayload, subscribePayload, topics } from './messages.ts'
 
 export interface MessageDescription {
   /** The `type` member. */
@@ -13,8 +13,24 @@ export interface MessageDescription {
   readonly example: Readonly<Record<string, unknown>>
 }
 
+const { timestamp } = records
 const seq = v.pipe(v.number(), v.safeInteger())
+const eventSeq = seq
 const topic = v.picklist(topics)
+
+/** A snapshot of a topic. @param data what it answers */
+const snapshot = <T extends string, Data extends v.GenericSchema>(name: T, data: Data) =>
+  v.object({ topic: v.literal(name), eventSeq, timestamp, data })
+
+/** An event of a topic. @param what its own members */
+const event = <T extends string, E extends string, What extends v.ObjectEntries>(
+  name: T,
+  type: E,
+  what: What,
+) => v.object({ topic: v.literal(name), event: v.literal(type), eventSeq, timestamp, ...what })
+
+const season = records.status.entries.season
+const date = { day: v.number(), season, year: v.number() }
 const reason = v.object({ error: v.string() })
 const now = '2026-11-21T12:00:00.000Z'
 
@@ -35,9 +51,10 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'chat_send',
     from: 'client',
-    summary: 'A line said into the game as "(Web) author: message"; not echoed',
+    summary:
+      'A message said into the game as "(Web) author: message", in up to ten lines; not echoed. With an id it is answered by chat_sent, or by an error that repeats the id',
     payload: chatSendPayload,
-    example: { type: 'chat_send', payload: { author: 'Discord', message: 'hello' } },
+    example: { type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'line-1' } },
   },
   {
     type: 'subscribe',
@@ -63,7 +80,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'chat',
     from: 'server',
-    summary: 'A player wrote in the game; seq counts up by one per line',
+    summary: 'A player wrote in the game; seq counts up by one with each line',
     payload: v.object({ playerName: v.string(), message: v.string(), timestamp, seq }),
     example: {
       type: 'chat',
@@ -71,10 +88,18 @@ export const messageCatalogue: readonly MessageDescription[] = [
     },
   },
   {
+    type: 'chat_sent',
+    from: 'server',
+    summary: 'The message of that id was said into the game, all of it',
+    payload: v.object({ id: chatId }),
+    example: { type: 'chat_sent', payload: { id: 'line-1' } },
+  },
+  {
     type: 'gap',
     from: 'server',
-    summary: 'Chat lines from and to, both included, are no longer held',
-    payload: v.object({ from: seq, to: seq }),
+    summary:
+      'Chat lines from and to, both included, are not told: they are no longer held or, with from null, since was ahead of the numbering',
+    payload: v.object({ from: v.nullable(seq), to: seq }),
     example: { type: 'gap', payload: { from: 1795262300000005, to: 1795262399999999 } },
   },
   {
@@ -87,47 +112,56 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'snapshot',
     from: 'server',
-    summary: 'What GET on the topic answers; events with a greater seq come after it',
-    payload: v.object({ topic, seq, timestamp, data: v.record(v.string(), v.unknown()) }),
+    summary: 'What GET on the topic answers; events with a greater eventSeq come after it, and no others',
+    payload: v.variant('topic', [
+      snapshot('players', records.players),
+      snapshot('status', records.status),
+      snapshot('cabins', records.cabins),
+    ]),
     example: {
       type: 'snapshot',
-      payload: { topic: 'players', seq: 1795262400000000, timestamp: now, data: { players: [], version: 7 } },
+      payload: {
+        topic: 'players',
+        eventSeq: 1795262400000000,
+        timestamp: now,
+        data: { players: [], version: 7 },
+      },
     },
   },
   {
     type: 'event',
     from: 'server',
-    summary:
-      'player_joined, player_left, status_changed, day_started, season_started, ready_changed, rendering_changed, cabin_changed',
-    payload: v.looseObject({ topic, event: v.string(), seq, timestamp }),
+    summary: 'Something that a subscriber follows has happened; eventSeq counts up over all topics',
+    payload: v.variant('event', [
+      event('players', 'player_joined', { player: records.player }),
+      event('players', 'player_left', { player: records.player }),
+      event('status', 'status_changed', { status: records.status }),
+      event('status', 'day_started', date),
+      event('status', 'season_started', { season: date.season, year: date.year }),
+      event('status', 'ready_changed', { isReady: v.boolean() }),
+      event('status', 'rendering_changed', { fps: v.number() }),
+      event('cabins', 'cabin_changed', { cabins: records.cabins }),
+    ]),
     example: {
       type: 'event',
       payload: {
-        topic: 'status',
-        event: 'day_started',
-        seq: 1795262400000001,
+        topic: 'players',
+        event: 'player_joined',
+        eventSeq: 1795262400000001,
         timestamp: now,
-        day: 6,
-        season: 'spring',
-        year: 1,
+        player: { id: 6208260877024290921n, name: 'Abby', isOnline: true },
       },
     },
   },
   {
     type: 'error',
     from: 'server',
-    summary: 'A message was not understood or not carried out; the connection stays',
+    summary:
+      'A message was not understood or not carried out; the connection stays. id is that of the chat_send it answers',
     payload: v.object({
-      code: v.picklist([
-        'malformed',
-        'unknown_type',
-        'invalid_payload',
-        'message_too_long',
-        'rate_limited',
-        'game_unavailable',
-        'unknown_topic',
-      ]),
+      code: v.picklist(chatErrorCodes),
       error: v.string(),
+      id: v.optional(chatId),
     }),
     example: { type: 'error', payload: { code: 'unknown_type', error: 'Unknown message type' } },
   },

@@ -8,8 +8,8 @@ export interface HeardLine {
 
 /** What a client that knows everything up to some line has missed. */
 export interface Missed {
-  /** Numbers no longer held, both included. */
-  readonly gap?: { readonly from: number; readonly to: number }
+  /** Numbers that are not told, both included; `from` is null when what the client knows is not of this numbering. */
+  readonly gap?: { readonly from: number | null; readonly to: number }
   readonly lines: readonly HeardLine[]
 }
 
@@ -55,6 +55,9 @@ export class ChatHistory implements ChatLines {
   }
 
   missedSince(since: number): Missed {
+    const newest = this.#next - 1
+    // A number that was not given out yet: which of the kept lines the client has heard cannot be known.
+    if (since > newest) return { gap: { from: null, to: newest }, lines: [] }
     const held = this.#lines.slice(-keptLines)
     const oldest = held[0]?.seq ?? this.#next
     const lines = held.filter(({ seq }) => seq > since)

@@ -1,4 +1,4 @@
-/** The messages of `/ws` (contract section 4): what a client may send and what it is sent, each a text of JSON. */
+/** The messages of `/ws` (docs/websocket.md): what a client may send and what it is sent, each a text of JSON. */
 import * as v from 'valibot'
 import type { GameEvent } from '../game-event.ts'
 import { stringifyJson, stringifyRecord } from '../json.ts'
@@ -6,14 +6,17 @@ import { stringifyJson, stringifyRecord } from '../json.ts'
 export const topics = ['players', 'status', 'cabins'] as const
 export type Topic = (typeof topics)[number]
 
-export type ChatErrorCode =
-  | 'malformed'
-  | 'unknown_type'
-  | 'invalid_payload'
-  | 'message_too_long'
-  | 'rate_limited'
-  | 'game_unavailable'
-  | 'unknown_topic'
+export const chatErrorCodes = [
+  'malformed',
+  'unknown_type',
+  'invalid_payload',
+  'message_too_long',
+  'rate_limited',
+  'game_unavailable',
+  'outcome_unknown',
+  'unknown_topic',
+] as const
+export type ChatErrorCode = (typeof chatErrorCodes)[number]
 
 /** Close codes of RFC 6455, and what this protocol uses them for. */
 export const closeCodes = {
@@ -36,23 +39,30 @@ export type ClientMessage =
       readonly since: number | 'invalid' | undefined
     }
   | { readonly type: 'ping' }
-  | { readonly type: 'chat_send'; readonly author: string; readonly message: string }
+  | ({ readonly type: 'chat_send' } & ChatSend)
   | { readonly type: 'subscribe'; readonly topics: readonly string[] }
   /** Not understood: the code and sentence to answer with. */
-  | { readonly type: 'not_understood'; readonly code: ChatErrorCode; readonly error: string }
+  | {
+      readonly type: 'not_understood'
+      readonly code: ChatErrorCode
+      readonly error: string
+      /** It was to be a chat line; with the `id` when that was valid. */
+      readonly line?: { readonly id: ChatId | undefined }
+    }
 
-const notUnderstood = (code: ChatErrorCode, error: string): ClientMessage => ({
-  type: 'not_understood',
-  code,
-  error,
-})
+const notUnderstood = (code: ChatErrorCode, error: string) =>
+  ({ type: 'not_understood', code, error }) as const
 
 /** `since`: the last chat line the client knows. */
 export const authPayload = v.object({
   token: v.string(),
   since: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 })
-export const chatSendPayload = v.object({ author: v.string(), message: v.string() })
+/** A client's own name for a line: in `chat_sent` once it was said, in `error` when it was not. */
+export const chatId = v.union([v.pipe(v.string(), v.maxLength(64)), v.pipe(v.number(), v.safeInteger())])
+export type ChatId = v.InferOutput<typeof chatId>
+export const chatSendPayload = v.object({ author: v.string(), message: v.string(), id: v.nullish(chatId) })
+export type ChatSend = v.InferOutput<typeof chatSendPayload>
 export const subscribePayload = v.object({
   topics: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(16)),
 })
@@ -81,9 +91,14 @@ export function readClientMessage(text: string): ClientMessage {
       return { type }
     case 'chat_send': {
       const read = v.safeParse(chatSendPayload, payload)
-      return read.success
-        ? { type, ...read.output }
-        : notUnderstood('invalid_payload', 'chat_send needs an author and a message')
+      if (read.success) return { type, ...read.output }
+      const id = v.safeParse(chatId, payload?.['id'])
+      const sentence =
+        'chat_send needs an author and a message; an id is a text of up to 64 units or an integer'
+      return {
+        ...notUnderstood('invalid_payload', sentence),
+        line: { id: id.success ? id.output : undefined },
+      }
     }
     case 'subscribe': {
       const read = v.safeParse(subscribePayload, payload)
@@ -114,8 +129,12 @@ export const pong = constant('pong')
 /** `error` at both places: clients in the field read either. */
 export const authFailed = (error: string) => stringifyJson({ type: 'auth_failed', error, payload: { error } })
 
-export const errorMessage = (code: ChatErrorCode, error: string) =>
-  stringifyJson({ type: 'error', payload: { code, error } })
+/** @param id of the line that was not said */
+export const errorMessage = (code: ChatErrorCode, error: string, id?: ChatId | null) =>
+  stringifyJson({ type: 'error', payload: { code, error, id: id ?? undefined } })
+
+/** The line of that id was said into the game. */
+export const chatSent = (id: ChatId) => stringifyJson({ type: 'chat_sent', payload: { id } })
 
 /** A relayed line of the farm's chat. @param seq one more than the line before it */
 export const chatMessage = (
@@ -132,15 +151,16 @@ export const chatMessage = (
     },
   })
 
-/** Lines `from` to `to`, both included, are no longer held. */
-export const gapMessage = (from: number, to: number) => stringifyJson({ type: 'gap', payload: { from, to } })
+/** Lines `from` to `to`, both included, are not told; `from` is null when it is not known which the client has heard. */
+export const gapMessage = (from: number | null, to: number) =>
+  stringifyJson({ type: 'gap', payload: { from, to } })
 
 export const subscribedMessage = (chosen: readonly Topic[]) =>
   stringifyJson({ type: 'subscribed', payload: { topics: chosen } })
 
 /** @param data what the topic's read answers: `/players`, `/status` or `/cabins` */
-export const snapshotMessage = (topic: Topic, data: unknown, seq: number, timestamp: string) =>
-  stringifyRecord({ type: 'snapshot', payload: { topic, seq, timestamp, data } })
+export const snapshotMessage = (topic: Topic, data: unknown, eventSeq: number, timestamp: string) =>
+  stringifyRecord({ type: 'snapshot', payload: { topic, eventSeq, timestamp, data } })
 
 export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 
@@ -158,10 +178,10 @@ const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
 /** The topic whose subscribers hear an event. */
 export const topicOf = (event: LiveEvent): Topic => topicOfEvent[event.type]
 
-/** @param seq one more than the event before it, whatever its topic */
-export function eventMessage({ type, ...what }: LiveEvent, seq: number, timestamp: string): string {
+/** @param eventSeq one more than the event before it, whatever its topic */
+export function eventMessage({ type, ...what }: LiveEvent, eventSeq: number, timestamp: string): string {
   return stringifyRecord({
     type: 'event',
-    payload: { topic: topicOfEvent[type], event: type, seq, timestamp, ...what },
+    payload: { topic: topicOfEvent[type], event: type, eventSeq, timestamp, ...what },
   })
 }

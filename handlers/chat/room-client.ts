@@ -22,6 +22,8 @@ export const newClient: ClientState = { session: { phase: 'unauthenticated' }, t
 export interface RoomClient {
   /** Of the peer; wrong keys are counted by it. */
   readonly address: string
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number
   /** Written by the room alone. What is published goes to a client while `channelsOf` its state names the channel. */
   state: ClientState
   /** Sends texts to this client alone, in this order, after everything that was sent to it before. */

@@ -2,17 +2,32 @@
  * The chat room of `/ws`: who is in it, what each client hears, and in which order. It holds no socket and no
  * timer; a runtime tells it what happened and gives it a way to reach each client. Node and the edge run the same one.
  */
-import type { GameBridge } from '../game-bridge.ts'
+import type { GameBridge, GameHealth } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
 import type { ChatLines } from './history.ts'
 import { LiveState } from './live-state.ts'
-import { chatMessage, gapMessage, type Topic } from './messages.ts'
+import {
+  type ChatErrorCode,
+  chatMessage,
+  chatSent,
+  errorMessage,
+  gapMessage,
+  type Topic,
+} from './messages.ts'
 import type { Channel, ClientState, RoomClient } from './room-client.ts'
 import { sayLines } from './say.ts'
-import { type ChatInput, type ChatRules, type ChatStep, type ChatTask, opened, step } from './session.ts'
+import {
+  awayWindow,
+  type ChatInput,
+  type ChatRules,
+  type ChatStep,
+  type ChatTask,
+  opened,
+  step,
+} from './session.ts'
 
 export interface RoomOptions {
-  readonly game: Pick<GameBridge, 'players' | 'status' | 'cabins' | 'sendChat'>
+  readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
   /** Where chat lines are numbered and kept. */
   readonly lines: ChatLines
   readonly keyRequired: boolean
@@ -22,6 +37,8 @@ export interface RoomOptions {
   publish(channel: Channel, text: string): void
   /** The topics that somebody subscribed to have changed. */
   followed?(topics: readonly Topic[]): void
+  /** Lines of a client were not said into the game; `outcome_unknown`: nobody knows whether they were. */
+  refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
     /** A line of the game was told to the clients. */
     readonly linesRelayed: { inc(): void }
@@ -103,16 +120,45 @@ export class ChatRoom<Client extends RoomClient> {
     this.#live.gameIsBack()
   }
 
+  /**
+   * When the next client will have to be closed because the game is away, milliseconds since 1970; undefined when
+   * none will. Call `closeForAwayGame` then.
+   */
+  get nextClose(): number | undefined {
+    const health = this.#options.game.health()
+    let next: number | undefined
+    for (const client of this.#clients) {
+      const at = closeAt(client, health)
+      if (at !== undefined) next = Math.min(next ?? at, at)
+    }
+    return next
+  }
+
+  /** Closes the clients that cannot be told of an away game, when it has been away long enough. */
+  closeForAwayGame(): void {
+    const health = this.#options.game.health()
+    if (health.awaySince === undefined) return
+    const now = this.#options.now()
+    for (const client of this.#clients)
+      if ((closeAt(client, health) ?? Number.POSITIVE_INFINITY) <= now)
+        this.#step(client, { type: 'game_away' })
+  }
+
   #step(client: Client, input: ChatInput): void {
-    const { keyRequired, verify } = this.#options
-    const rules = { keyRequired, verify: (token: string) => verify(token, client.address) }
+    const { game, keyRequired, verify, now } = this.#options
+    const rules: ChatRules = {
+      keyRequired,
+      verify: (token) => verify(token, client.address),
+      isGameAway: () => now() - (awaySince(client, game.health()) ?? now()) >= awayWindow,
+    }
     this.#apply(client, step(client.state.session, input, rules))
   }
 
-  #apply(client: Client, { state, send, task, close }: ChatStep): void {
+  #apply(client: Client, { state, send, task, close, refused }: ChatStep): void {
     if (state !== client.state.session) keep(client, { session: state })
     client.send(...send)
     if (close !== undefined) client.close(close.code, close.reason)
+    if (refused !== undefined) this.#options.refused(client, refused.code, refused.lines)
     if (task !== undefined) this.#do(client, task)
   }
 
@@ -145,13 +191,33 @@ export class ChatRoom<Client extends RoomClient> {
     client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
   }
 
-  async #say(client: Client, { author, lines }: Extract<ChatTask, { do: 'say' }>): Promise<void> {
-    const { game, counts } = this.#options
-    const failure = await sayLines(game, author, lines, () => counts.linesSaid.inc())
-    if (failure !== undefined) client.send(failure)
+  async #say(client: Client, { author, lines, id }: Extract<ChatTask, { do: 'say' }>): Promise<void> {
+    const { game, counts, refused } = this.#options
+    const notSaid = await sayLines(game, author, lines, () => counts.linesSaid.inc())
+    if (notSaid !== undefined) {
+      client.send(errorMessage(notSaid.code, notSaid.error, id))
+      refused(client, notSaid.code, notSaid.lines)
+    } else if (id !== undefined) client.send(chatSent(id))
   }
 }
 
 function keep(client: RoomClient, change: Partial<ClientState>): void {
   client.state = { ...client.state, ...change }
+}
+
+/** Milliseconds that a client has to say what it uses, when it comes while the game is away. */
+const newcomerWindow = 2000
+
+/** Since when the game is away; undefined while it is not. */
+function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
+  // A game that was never heard has been away at least since the client came, however young this process is.
+  return since !== undefined && snapshotAt === undefined ? Math.min(since, connectedAt) : since
+}
+
+/** When a client is to be closed because the game is away; undefined when it is not away, or the client stays. */
+function closeAt(client: RoomClient, health: GameHealth): number | undefined {
+  const { session } = client.state
+  const since = awaySince(client, health)
+  if (since === undefined || session.phase !== 'open' || session.stays) return undefined
+  return Math.max(since + awayWindow, client.connectedAt + newcomerWindow)
 }

@@ -1,19 +1,27 @@
-/** A client's message on its way into the game, line by line, each exactly once. */
+/** A client's message on its way into the game, line by line, each at most once. */
 import type { GameBridge } from '../game-bridge.ts'
 import { GameError } from '../game-error.ts'
-import { errorMessage } from './messages.ts'
+
+/** Why a message, or the rest of it, was not said; or that nobody knows. */
+export interface NotSaid {
+  readonly code: 'game_unavailable' | 'outcome_unknown'
+  /** A sentence for the client. */
+  readonly error: string
+  /** How many of its lines are concerned. */
+  readonly lines: number
+}
 
 /**
  * Says the lines in order and stops at the first that the game does not take.
  * @param onSaid called after each line that was delivered
- * @returns what to tell the client; undefined when all were delivered
+ * @returns undefined when all were delivered
  */
 export async function sayLines(
   game: Pick<GameBridge, 'sendChat'>,
   author: string,
   lines: readonly string[],
   onSaid: () => void,
-): Promise<string | undefined> {
+): Promise<NotSaid | undefined> {
   let said = 0
   try {
     for (const message of lines) {
@@ -23,11 +31,19 @@ export async function sayLines(
     }
     return undefined
   } catch (error) {
-    const isUnknown = error instanceof GameError && error.failure.kind === 'timeout'
-    return errorMessage('game_unavailable', isUnknown ? unknown : said > 0 ? partly : undelivered)
+    const rest = lines.length - said
+    if (mayHaveBeenSaid(error)) return { code: 'outcome_unknown', error: unknown, lines: rest }
+    return { code: 'game_unavailable', error: said > 0 ? partly : undelivered, lines: rest }
   }
+}
+
+/** Whether a line that failed this way may all the same stand in the game. */
+function mayHaveBeenSaid(error: unknown): boolean {
+  if (!(error instanceof GameError)) return true
+  const { failure } = error
+  return (failure.kind === 'timeout' || failure.kind === 'bad_response') && failure.write === true
 }
 
 const undelivered = 'The game server is not reachable; the message was not delivered'
 const partly = 'The game server is no longer reachable; only the beginning of the message was delivered'
-const unknown = 'The game server did not answer in time; whether the message was delivered is unknown'
+const unknown = 'The answer of the game server was lost; whether the message was delivered is unknown'

@@ -1,13 +1,15 @@
 /**
- * One client's life on `/ws` as a pure state machine (contract section 4): an event in; out come the texts
+ * One client's life on `/ws` (docs/websocket.md) as a pure state machine: an event in; out come the texts
  * to send, whether to close, and what to do. It holds no socket, timer or clock; Node and the Durable
  * Object drive the same one. The state is plain JSON, so that it survives hibernation as an attachment.
  */
-import { cleaned, linesOf, longest } from './chat-line.ts'
+import { authorOf, cleaned, linesOf, longest } from './chat-line.ts'
 import {
   authFailed,
   authSuccess,
   type ChatErrorCode,
+  type ChatId,
+  type ChatSend,
   type ClientMessage,
   closeCodes,
   errorMessage,
@@ -19,21 +21,35 @@ import {
 
 export type ChatState =
   | { readonly phase: 'unauthenticated' }
-  /** `sent`: when the latest lines went into the game, milliseconds, newest last. */
-  | { readonly phase: 'open'; readonly sent: readonly number[] }
+  | {
+      readonly phase: 'open'
+      /** It has used `since` or `subscribe`: it knows what to do while the game is away, and stays. */
+      readonly stays: boolean
+      /** Lines that it might say at once `at` that moment, milliseconds since 1970. */
+      readonly allowance: { readonly lines: number; readonly at: number }
+    }
   | { readonly phase: 'closed' }
 
 /** What happened, `at` milliseconds since 1970. */
 export type ChatInput =
   | { readonly type: 'text'; readonly text: string; readonly at: number }
   | { readonly type: 'binary' }
+  /** The time to authenticate is over. */
   | { readonly type: 'deadline' }
+  /** The game has been away for `awayWindow`. */
+  | { readonly type: 'game_away' }
 
 /** What the driver is to do after sending. */
 export type ChatTask =
   /** From now on the client hears the farm; with `since`, first what it missed. */
   | { readonly do: 'listen'; readonly since?: number }
-  | { readonly do: 'say'; readonly author: string; readonly lines: readonly string[] }
+  | {
+      readonly do: 'say'
+      readonly author: string
+      readonly lines: readonly string[]
+      /** To be repeated when the lines were said, or were not. */
+      readonly id?: ChatId
+    }
   | { readonly do: 'subscribe'; readonly topics: readonly Topic[] }
 
 export interface ChatStep {
@@ -41,6 +57,8 @@ export interface ChatStep {
   readonly send: readonly string[]
   readonly task?: ChatTask
   readonly close?: { readonly code: number; readonly reason: string }
+  /** Lines of the client that were refused, for the operator. */
+  readonly refused?: { readonly code: ChatErrorCode; readonly lines: number }
 }
 
 export interface ChatRules {
@@ -48,12 +66,20 @@ export interface ChatRules {
   readonly keyRequired: boolean
   /** `braked`: wrong, and this address was wrong too often of late. */
   readonly verify: (token: string) => 'right' | 'wrong' | 'braked'
+  /** The game has been away for `awayWindow`. */
+  readonly isGameAway: () => boolean
 }
 
 /** Milliseconds a client has from connecting to authenticate. */
 export const authWindow = 10_000
 
-const floodLimit = { lines: 20, milliseconds: 10_000 } as const
+/** Milliseconds that the game must be away until clients that cannot be told so are closed. */
+export const awayWindow = 10_000
+
+/** Lines that one socket may say at once, and how many more it may say with each second. */
+const flood = { atOnce: 60, perSecond: 6 } as const
+
+const newcomer: Open = { phase: 'open', stays: false, allowance: { lines: flood.atOnce, at: 0 } }
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
@@ -61,7 +87,7 @@ const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 export function opened(keyRequired: boolean): ChatStep {
   return keyRequired
     ? nothing({ phase: 'unauthenticated' })
-    : { ...nothing({ phase: 'open', sent: [] }), task: { do: 'listen' } }
+    : { ...nothing(newcomer), task: { do: 'listen' } }
 }
 
 export function step(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
@@ -75,36 +101,47 @@ export function step(state: ChatState, input: ChatInput, rules: ChatRules): Chat
   }
 }
 
-const refused = (error: string, reason = error): ChatStep => ({
+const rejected = (error: string, reason = error): ChatStep => ({
   state: { phase: 'closed' },
   send: [authFailed(error)],
   close: { code: closeCodes.policyViolation, reason },
 })
 
+/** As the game server's own end would close its clients: those that know only its protocol come again and look. */
+const gameAway: ChatStep = {
+  state: { phase: 'closed' },
+  send: [],
+  close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
+}
+
 function beforeAuth(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
-  if (input.type === 'deadline') return refused('Authentication timeout')
-  if (input.type === 'binary') return refused('Authenticate first')
+  if (input.type === 'game_away') return nothing(state)
+  if (input.type === 'deadline') return rejected('Authentication timeout')
+  if (input.type === 'binary') return rejected('Authenticate first')
   const message = readClientMessage(input.text)
-  return message.type === 'auth' ? authenticated(state, message, rules) : refused('Authenticate first')
+  return message.type === 'auth' ? authenticated(state, message, rules) : rejected('Authenticate first')
 }
 
 function authenticated(
   state: ChatState,
   { token, since }: Extract<ClientMessage, { type: 'auth' }>,
-  { keyRequired, verify }: ChatRules,
+  { keyRequired, verify, isGameAway }: ChatRules,
 ): ChatStep {
   const verdict = !keyRequired ? 'right' : token === undefined ? 'wrong' : verify(token)
-  if (verdict === 'wrong') return refused('Invalid token', 'Authentication failed')
-  if (verdict === 'braked') return refused('Too many wrong keys, wait a minute', 'Authentication failed')
+  if (verdict === 'wrong') return rejected('Invalid token', 'Authentication failed')
+  if (verdict === 'braked') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
+  const before = state.phase === 'open' ? state : newcomer
+  const after = since === undefined || before.stays ? before : { ...before, stays: true }
+  if (!after.stays && isGameAway()) return gameAway
   const send =
     since === 'invalid'
       ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
       : [authSuccess()]
   const known = since === 'invalid' ? undefined : since
   // Who listens already only wants what it missed; without `since` there is nothing to do for it.
-  if (state.phase === 'open' && known === undefined) return { state, send }
+  if (state.phase === 'open' && known === undefined) return { state: after, send }
   return {
-    state: state.phase === 'open' ? state : { phase: 'open', sent: [] },
+    state: after,
     send,
     task: { do: 'listen', ...(known !== undefined && { since: known }) },
   }
@@ -114,6 +151,7 @@ type Open = Extract<ChatState, { phase: 'open' }>
 
 function afterAuth(state: Open, input: ChatInput, rules: ChatRules): ChatStep {
   if (input.type === 'deadline') return nothing(state)
+  if (input.type === 'game_away') return state.stays ? nothing(state) : gameAway
   if (input.type === 'binary')
     return {
       state: { phase: 'closed' },
@@ -130,8 +168,10 @@ function afterAuth(state: Open, input: ChatInput, rules: ChatRules): ChatStep {
       return said(state, message, input.at)
     case 'subscribe':
       return subscribed(state, message.topics)
-    case 'not_understood':
-      return failed(state, message.code, message.error)
+    case 'not_understood': {
+      const { code, error, line } = message
+      return line === undefined ? failed(state, code, error) : refused(state, code, error, line.id)
+    }
   }
 }
 
@@ -140,27 +180,44 @@ const failed = (state: Open, code: ChatErrorCode, error: string): ChatStep => ({
   send: [errorMessage(code, error)],
 })
 
-function said(state: Open, raw: { readonly author: string; readonly message: string }, at: number): ChatStep {
-  const author = cleaned(raw.author)
-  const message = cleaned(raw.message)
-  if (author === '' || author.length > longest.author)
-    return failed(state, 'invalid_payload', `author must have 1 to ${longest.author} characters`)
-  if (message === '') return failed(state, 'invalid_payload', 'message is blank')
-  if (message.length > longest.message)
-    return failed(state, 'message_too_long', `message must have at most ${longest.message} characters`)
-  const sent = state.sent.filter((moment) => moment > at - floodLimit.milliseconds)
-  if (sent.length >= floodLimit.lines)
-    return failed({ ...state, sent }, 'rate_limited', 'At most 20 messages in 10 seconds')
+const refused = (
+  state: Open,
+  code: ChatErrorCode,
+  error: string,
+  id: ChatId | null | undefined,
+  lines = 1,
+): ChatStep => ({ state, send: [errorMessage(code, error, id)], refused: { code, lines } })
+
+function said(state: Open, { author, message, id }: ChatSend, at: number): ChatStep {
+  const text = cleaned(message)
+  if (text === '') return refused(state, 'invalid_payload', 'message is blank', id)
+  if (text.length > longest.message)
+    return refused(state, 'message_too_long', `message must have at most ${longest.message} characters`, id)
+  const lines = linesOf(text)
+  const left = earned(state.allowance, at) - lines.length
+  if (left < 0)
+    return refused(
+      state,
+      'rate_limited',
+      `At most ${flood.atOnce} lines at once, then ${flood.perSecond} a second`,
+      id,
+      lines.length,
+    )
   return {
-    state: { ...state, sent: [...sent, at] },
+    state: { ...state, allowance: { lines: left, at } },
     send: [],
-    task: { do: 'say', author, lines: linesOf(message) },
+    task: { do: 'say', author: authorOf(author), lines, ...(id != null && { id }) },
   }
+}
+
+/** Lines that may be said now. A clock that was set back gives none and takes none away. */
+function earned({ lines, at: since }: Open['allowance'], at: number): number {
+  return Math.min(flood.atOnce, lines + (Math.max(0, at - since) * flood.perSecond) / 1000)
 }
 
 function subscribed(state: Open, wanted: readonly string[]): ChatStep {
   const chosen = topics.filter((topic) => wanted.includes(topic))
   return wanted.every((name) => topics.some((topic) => topic === name))
-    ? { state, send: [], task: { do: 'subscribe', topics: chosen } }
+    ? { state: { ...state, stays: true }, send: [], task: { do: 'subscribe', topics: chosen } }
     : failed(state, 'unknown_topic', `Known topics are ${topics.join(', ')}`)
 }

@@ -7,7 +7,11 @@ import type { ChatState } from '../../handlers/chat/session.ts'
 const topic = v.picklist(topics)
 const session = v.variant('phase', [
   v.object({ phase: v.literal('unauthenticated') }),
-  v.object({ phase: v.literal('open'), sent: v.array(v.number()) }),
+  v.object({
+    phase: v.literal('open'),
+    stays: v.boolean(),
+    allowance: v.object({ lines: v.number(), at: v.number() }),
+  }),
   v.object({ phase: v.literal('closed') }),
 ]) satisfies v.GenericSchema<unknown, ChatState>
 

@@ -6,6 +6,8 @@ import { Problem } from '../../handlers/problem.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
+import { refusedLines } from '../refused-lines.ts'
 import { ChatClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
 import { isTooLong } from './message-size.ts'
@@ -15,6 +17,7 @@ export interface EdgeChatOptions {
   readonly gate: Pick<Gate, 'verify'>
   readonly store: FarmStore
   readonly metrics: ChatMetrics
+  readonly log: Log
   readonly maxClients: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -28,7 +31,7 @@ export class EdgeChat {
 
   /** @param sockets found again after hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
-    const { game, gate, store, metrics, now } = options
+    const { game, gate, store, metrics, log, now } = options
     this.#options = options
     // A farm's first line is numbered by the time, in microseconds; from then on they count up.
     const first = () => now() * 1000
@@ -51,6 +54,7 @@ export class EdgeChat {
         this.#hasFollowers = topics.length > 0
         game.watch([...topics].sort())
       },
+      refused: refusedLines(metrics, log),
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -81,9 +85,14 @@ export class EdgeChat {
     return this.#hasFollowers
   }
 
-  /** When the next client that has not authenticated must have done so; undefined when none is waiting. */
+  /** Somebody is here at all. */
+  get hasClients(): boolean {
+    return this.#clients.size > 0
+  }
+
+  /** When the next client is to be closed because it did not authenticate, or because the game is away. */
   get nextDeadline(): number | undefined {
-    let first: number | undefined
+    let first = this.#room.nextClose
     for (const { state, connectedAt } of this.#clients.values())
       if (state.session.phase === 'unauthenticated')
         first = Math.min(first ?? Number.POSITIVE_INFINITY, connectedAt + authWindow)
@@ -117,8 +126,9 @@ export class EdgeChat {
     this.#room.leave(client)
   }
 
-  /** Ends the wait of clients that did not authenticate in time. */
+  /** Closes clients that did not authenticate in time, or that cannot be told of an away game. */
   deadlinesPassed(): void {
+    this.#room.closeForAwayGame()
     const due = this.#options.now() - authWindow
     for (const client of this.#clients.values())
       if (client.state.session.phase === 'unauthenticated' && client.connectedAt <= due)

@@ -35,6 +35,8 @@ const farmOf = (object: string | undefined): string | undefined =>
 
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
+/** Milliseconds between two looks at the link while nobody follows the farm: each wakes the object and costs a row. */
+const idleLook = 120_000
 
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
@@ -80,6 +82,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
         gate,
         store: this.#store,
         metrics: metrics.chat,
+        log: this.#log,
         maxClients: settings.maxClients,
         now,
       },
@@ -150,8 +153,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#chat.farmIsBack()
-      await this.#arm()
     }
+    // It may have said that its game is away.
+    await this.#arm()
   }
 
   override async webSocketClose(ws: WebSocket, code: number): Promise<void> {
@@ -164,6 +168,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
     this.#origin = undefined
     this.#game.disconnected(origin)
+    await this.#arm()
   }
 
   override async webSocketError(ws: WebSocket): Promise<void> {
@@ -172,9 +177,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
-    this.#chat.deadlinesPassed()
-    // Looking finds a link whose heart has stopped, and tells those who follow the farm.
+    // A link on which no heartbeat comes any more is ended here, and those who follow the farm are told.
     this.#game.isLinked()
+    this.#chat.deadlinesPassed()
     await this.#arm()
   }
 
@@ -209,12 +214,14 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at a watched link. */
+  /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at the link. */
   async #arm(): Promise<void> {
-    const { nextDeadline, hasFollowers } = this.#chat
+    const isLinked = this.#game.isLinked()
+    const { nextDeadline, hasFollowers, hasClients } = this.#chat
     // When the link would be dead if nothing more came: a live one puts it off by thirty seconds or more.
     const dead = (this.#origin?.lastSeen() ?? 0) + silence + 500
-    const look = hasFollowers && this.#game.isLinked() ? Math.max(dead, now() + 1000) : undefined
+    const soonest = now() + (hasFollowers ? 1000 : idleLook)
+    const look = hasClients && isLinked ? Math.max(dead, soonest) : undefined
     const next = Math.min(nextDeadline ?? Infinity, look ?? Infinity)
     if (next === Infinity) return
     this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity

@@ -10,6 +10,7 @@ export interface RouteMetrics {
 export interface ChatMetrics {
   readonly linesRelayed: Counter
   readonly linesSaid: Counter
+  readonly linesRefused: Counter<'code'>
   readonly closedSlow: Counter
 }
 
@@ -91,6 +92,12 @@ export function createMetrics(game: GameBridge, clients: () => number): Metrics 
     chat: {
       linesRelayed: counter('farmgate_chat_lines_relayed_total', 'Lines of the farm told to clients'),
       linesSaid: counter('farmgate_chat_lines_said_total', 'Lines of clients said into the game'),
+      linesRefused: new Counter({
+        name: 'farmgate_chat_lines_refused_total',
+        help: 'Lines of clients that were not said into the game, by the code of the error they were answered with',
+        labelNames: ['code'],
+        registers,
+      }),
       closedSlow: counter('farmgate_ws_closed_slow_total', 'Sockets closed because they did not drain'),
     },
   }

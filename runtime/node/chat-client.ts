@@ -16,6 +16,8 @@ export interface ChatClientOptions {
   readonly ws: WebSocket
   readonly socket: Socket
   readonly address: string
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number
   readonly fanOut: FanOut
   /** The second, of every thirty, in which it is pinged. */
   readonly pingSecond: number
@@ -27,6 +29,7 @@ export interface ChatClientOptions {
 export class ChatClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
+  readonly connectedAt: number
   readonly pingSecond: number
   missedPings = 0
   /** Ends its wait for `auth`. */
@@ -42,6 +45,7 @@ export class ChatClient implements RoomClient {
     this.#options = options
     this.ws = options.ws
     this.address = options.address
+    this.connectedAt = options.connectedAt
     this.pingSecond = options.pingSecond
     this.#socket = options.socket
     this.#socket.setNoDelay(true)

@@ -13,6 +13,8 @@ import { Problem } from '../../handlers/problem.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
+import { refusedLines } from '../refused-lines.ts'
 import { ChatClient, queueBytes } from './chat-client.ts'
 import { FanOut } from './fan-out.ts'
 
@@ -22,6 +24,7 @@ export interface ChatOptions {
   readonly keyRequired: boolean
   readonly maxClients: number
   readonly metrics: ChatMetrics
+  readonly log: Log
   /** Milliseconds since 1970. */
   now(): number
   monotonic(): number
@@ -41,7 +44,7 @@ export class Chat {
   #second = 0
 
   constructor(options: ChatOptions) {
-    const { game, gate, metrics, keyRequired, monotonic, now } = options
+    const { game, gate, metrics, log, keyRequired, monotonic, now } = options
     this.#options = options
     const fanOut = new FanOut({ monotonic, queueBytes })
     this.#fanOut = fanOut
@@ -52,6 +55,7 @@ export class Chat {
       keyRequired,
       verify: gate.verify,
       publish: (channel, text) => fanOut.publish(channel, text),
+      refused: refusedLines(metrics, log),
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -116,6 +120,7 @@ export class Chat {
       ws,
       socket,
       address,
+      connectedAt: this.#options.now(),
       fanOut: this.#fanOut,
       pingSecond: this.#second,
       tooSlow: this.#tooSlow,
@@ -137,6 +142,7 @@ export class Chat {
   /** Each client is pinged in one second out of thirty, so that thousands are not all pinged in one. */
   #tick(): void {
     this.#fanOut.dropSlow()
+    this.#room.closeForAwayGame()
     this.#second = (this.#second + 1) % pingEvery
     for (const client of this.#room.clients) {
       const { ws } = client

@@ -69,6 +69,7 @@ export async function startServer(
     keyRequired: keys.required,
     maxClients: options.maxClients,
     metrics: metrics.chat,
+    log,
     now,
     monotonic: () => performance.now(),
   })

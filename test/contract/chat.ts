@@ -1,6 +1,7 @@
-/** The promises of `/ws` (docs/websocket.md), over WebSocket alone: every runtime passes them. */
+/** What docs/websocket.md promises, over WebSocket alone: every runtime passes it. */
 import { describe } from 'vitest'
 import { chatAuthContract } from './chat/auth.ts'
+import { awayContract } from './chat/away.ts'
 import { frameContract } from './chat/frames.ts'
 import { linesContract } from './chat/lines.ts'
 import { liveContract } from './chat/live.ts'
@@ -15,6 +16,7 @@ export function chatContract(name: string, runtime: RuntimeUnderTest): void {
     chatAuthContract(runtime)
     frameContract(runtime)
     sayContract(runtime)
+    awayContract(runtime)
     linesContract(runtime)
     resumeContract(runtime)
     liveContract(runtime)

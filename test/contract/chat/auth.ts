@@ -1,4 +1,4 @@
-/** Contract section 4, the rows of `auth`. */
+/** What `auth` is answered with, and what a client is before it. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'

@@ -1,4 +1,4 @@
-/** Contract section 4, `chat` and Fan-out. */
+/** The game's chat, told to every client. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'

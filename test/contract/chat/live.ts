@@ -1,4 +1,4 @@
-/** Contract section 4, opt-in live state. */
+/** Live state: snapshots and events for who subscribes. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated } from '../chat-client.ts'
@@ -27,7 +27,7 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       expect(client.messages('snapshot').map(({ payload }) => payload)).toEqual(
         topics.map((topic) => ({
           topic,
-          seq: expect.toSatisfy(Number.isSafeInteger),
+          eventSeq: expect.toSatisfy(Number.isSafeInteger),
           timestamp: expect.stringMatching(/Z$/),
           data: expect.any(Object),
         })),
@@ -91,21 +91,31 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(events(client)).toContain('day_started'))
     })
 
-    test('each event has topic, seq and timestamp, and seq grows past the snapshot', async () => {
+    test('each event has topic, eventSeq and timestamp, and eventSeq grows past the snapshot', async () => {
       const client = await subscribed(['players', 'status'])
       const snapshotSeq = Math.max(
-        ...client.messages('snapshot').map(({ payload }) => Number(payload?.['seq'])),
+        ...client.messages('snapshot').map(({ payload }) => Number(payload?.['eventSeq'])),
       )
       await server().farm.join({ id: 1_202n, name: 'Guest' })
       await eventually(() =>
         expect(events(client)).toEqual(expect.arrayContaining(['player_joined', 'status_changed'])),
       )
-      const numbers = client.messages('event').map(({ payload }) => Number(payload?.['seq']))
+      const numbers = client.messages('event').map(({ payload }) => Number(payload?.['eventSeq']))
       expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
       expect(new Set(numbers).size).toBe(numbers.length)
       expect(Math.min(...numbers)).toBeGreaterThan(snapshotSeq)
       for (const { payload } of client.messages('event'))
         expect(payload).toMatchObject({ topic: expect.any(String), timestamp: expect.stringMatching(/Z$/) })
+    })
+
+    test('events and chat lines never share a value of seq: only lines have one', async () => {
+      const client = await subscribed(['players'])
+      await server().farm.join({ id: 1_204n, name: 'Speaker' })
+      await server().farm.say(1_204n, 'numbered apart')
+      await client.take('chat')
+      await eventually(() => expect(events(client)).toContain('player_joined'))
+      const withSeq = client.messages().filter(({ payload }) => payload !== undefined && 'seq' in payload)
+      expect(new Set(withSeq.map(({ type }) => type))).toEqual(new Set(['chat']))
     })
 
     test('only the topics asked for are told', async () => {

@@ -1,4 +1,4 @@
-/** Contract section 4, `since`. */
+/** `since`: what a client that was away is told. */
 import { describe, expect, test } from 'vitest'
 import { eventually, pause } from '../../wait.ts'
 import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'
@@ -105,10 +105,18 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(client.messages('error')).toEqual([])
     })
 
-    test('since from the future tells nothing and breaks nothing', async () => {
+    test('a since ahead of the numbering: gap from null to the newest, and no line twice', async () => {
+      const newest = (await speak('one', 'two')).at(-1) ?? 0
+      for (const since of [newest + 1, Number.MAX_SAFE_INTEGER]) {
+        const client = await openAuthenticated(server(), { since })
+        expect((await client.take('gap')).payload).toEqual({ from: null, to: newest })
+        await client.settled()
+        expect(heard(client)).toEqual([])
+      }
       const client = await openAuthenticated(server(), { since: Number.MAX_SAFE_INTEGER })
-      await speak('goes on')
-      await eventually(() => expect(heard(client)).toContain('goes on'))
+      const [next] = await speak('goes on')
+      await eventually(() => expect(heard(client)).toEqual(['goes on']))
+      expect(next).toBe(newest + 1)
     })
 
     if (!exempt.includes('no key'))

@@ -1,7 +1,8 @@
-/** Contract section 4, `chat_send`. */
+/** `chat_send`: what a client says into the game. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
+import { askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
 
@@ -38,9 +39,26 @@ export function sayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('control characters are removed and blanks trimmed', async () => {
-      expect(await linesOf(' \u0007Dis\u0000cord\n', '\t he\u001bllo\r\n\u0085farm \u007f')).toEqual([
-        { author: 'Discord', message: 'hellofarm' },
+      expect(await linesOf(' \u0007Dis\u0000cord\n', '\t he\u001bllo farm \u007f')).toEqual([
+        { author: 'Discord', message: 'hello farm' },
       ])
+    })
+
+    test('line breaks become blanks', async () => {
+      expect(await linesOf('Discord', 'one\ntwo\r\nthree\u2028four\n')).toEqual([
+        { author: 'Discord', message: 'one two three four' },
+      ])
+    })
+
+    test('an author over 32 units is cut at a grapheme, a blank one is Anonymous', async () => {
+      for (const [given, shown] of [
+        ['x'.repeat(33), 'x'.repeat(32)],
+        ['🥕'.repeat(20), '🥕'.repeat(16)],
+        [`${'x'.repeat(30)}👩‍👩‍👧‍👦`, 'x'.repeat(30)],
+        ['', 'Anonymous'],
+        [' \t ', 'Anonymous'],
+      ] as const)
+        expect(await linesOf(given, 'hello')).toEqual([{ author: shown, message: 'hello' }])
     })
 
     test('author 1 to 32 and message 1 to 450 in UTF-16 units go as one line', async () => {
@@ -52,11 +70,11 @@ export function sayContract({ start }: RuntimeUnderTest): void {
         expect(await linesOf(author, message)).toEqual([{ author, message }])
     })
 
-    test('a message over 450 goes as up to five lines, and nothing is lost', async () => {
-      const messages = ['z'.repeat(451), 'w'.repeat(2000), '👩‍👩‍👧‍👦'.repeat(100), 'é'.repeat(1500)]
+    test('a message up to 4,000 goes as up to ten lines, and nothing is lost', async () => {
+      const messages = ['z'.repeat(451), 'w'.repeat(4000), '👩‍👩‍👧‍👦'.repeat(100), 'é'.repeat(1500)]
       for (const message of messages) {
         const lines = await linesOf('Long', message)
-        expect(lines.length).toBeLessThanOrEqual(5)
+        expect(lines.length).toBeLessThanOrEqual(10)
         await eventually(() => {
           const said = server()
             .farm.relayed()
@@ -72,27 +90,81 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       expect(line?.message.isWellFormed()).toBe(true)
     })
 
-    test('over 2000 is error message_too_long', async () => {
+    test('over 4,000 is error message_too_long', async () => {
       const client = await openAuthenticated(server())
       const before = server().farm.relayed().length
-      client.send(say('Long', 'x'.repeat(2001)))
+      client.send(say('Long', 'x'.repeat(4001)))
       expect((await client.take('error')).payload).toMatchObject({ code: 'message_too_long' })
       await client.settled()
       expect(server().farm.relayed().length).toBe(before)
     })
 
-    test('more than 20 in 10 s on one socket is error rate_limited, and the connection stays', async () => {
+    test('60 lines at once, then 6 a second: more are error rate_limited, and the connection stays', async () => {
       const client = await openAuthenticated(server())
       const other = await openAuthenticated(server())
       const before = server().farm.relayed().length
-      for (let line = 1; line <= 23; line += 1) client.send(say('Flood', `line ${line}`))
+      for (let id = 1; id <= 200; id += 1)
+        client.send({ type: 'chat_send', payload: { author: 'Flood', message: `line ${id}`, id } })
       await client.settled()
-      expect(client.messages('error').map(({ payload }) => payload?.['code'])).toEqual(
-        Array(3).fill('rate_limited'),
-      )
-      await eventually(() => expect(server().farm.relayed().length).toBe(before + 20))
+      const refused = client.messages('error').map(({ payload }) => payload)
+      for (const payload of refused) expect(payload).toMatchObject({ code: 'rate_limited' })
+      const refusedIds = new Set(refused.map((payload) => payload?.['id']))
+      for (let id = 1; id <= 60; id += 1) expect(refusedIds).not.toContain(id)
+      expect(refusedIds.size).toBeGreaterThan(0)
+      const isSaid = () => server().farm.relayed().length - before
+      await eventually(() => expect(isSaid()).toBe(200 - refusedIds.size))
+      await eventually(() => {
+        client.send({ type: 'chat_send', payload: { author: 'Flood', message: 'later', id: 'later' } })
+        expect(client.messages('chat_sent').map(({ payload }) => payload?.['id'])).toContain('later')
+      })
       other.send(say('Other', 'unhindered'))
       await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Other'))
+    })
+
+    test('with an id it is answered by chat_sent once said', async () => {
+      const client = await openAuthenticated(server())
+      for (const id of ['a text', 'x'.repeat(64), 0, -1, Number.MAX_SAFE_INTEGER]) {
+        client.send({ type: 'chat_send', payload: { author: 'Named', message: 'hello', id } })
+        expect(await client.take('chat_sent')).toEqual({ type: 'chat_sent', payload: { id } })
+      }
+      expect(
+        server()
+          .farm.relayed()
+          .filter(({ author }) => author === 'Named'),
+      ).toHaveLength(5)
+    })
+
+    test('without an id nothing is answered', async () => {
+      const client = await openAuthenticated(server())
+      client.send(say('Unnamed', 'hello'))
+      await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Unnamed'))
+      await client.settled()
+      expect(client.messages().map(({ type }) => type)).toEqual(
+        expect.not.arrayContaining(['chat_sent', 'error']),
+      )
+    })
+
+    test('the id is repeated in error.payload.id when it was not said', async () => {
+      const client = await openAuthenticated(server())
+      for (const payload of [
+        { author: 'a', message: '', id: 'blank' },
+        { author: 'a', message: 'x'.repeat(4001), id: 'long' },
+        { author: 'a', id: 'nothing' },
+      ]) {
+        client.send({ type: 'chat_send', payload })
+        expect((await client.take('error')).payload).toMatchObject({ id: payload.id })
+      }
+    })
+
+    test('refused lines are counted in a metric', async () => {
+      const counting = await ownServer(start)
+      const client = await openAuthenticated(counting)
+      client.send(say('Bot', ''))
+      client.send(say('Bot', 'x'.repeat(4001)))
+      await client.settled()
+      const metrics = (await askWithKey(counting, 'GET', '/metrics')).text
+      expect(metrics).toContain('farmgate_chat_lines_refused_total{code="invalid_payload"} 1')
+      expect(metrics).toContain('farmgate_chat_lines_refused_total{code="message_too_long"} 1')
     })
 
     test('lines come into the game in the order they were sent', async () => {
@@ -113,8 +185,19 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       const client = await openAuthenticated(down)
       await down.farm.goAway()
       await eventually(async () => expect((await fetch(`${down.url}/ready`)).status).toBe(503))
-      client.send(say('Nobody', 'hears this'))
-      expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable' })
+      client.send({ type: 'chat_send', payload: { author: 'Nobody', message: 'hears this', id: 5 } })
+      expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable', id: 5 })
+      await client.settled()
+    })
+
+    test('a line whose answer is lost is error outcome_unknown', async () => {
+      const down = await ownServer(start)
+      const client = await openAuthenticated(down)
+      await down.farm.freeze()
+      client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'perhaps', id: 'lost' } })
+      await eventually(() => expect(down.farm.writes()).toBe(1))
+      await down.farm.goAway()
+      expect((await client.take('error')).payload).toMatchObject({ code: 'outcome_unknown', id: 'lost' })
       await client.settled()
     })
   })

@@ -1,4 +1,4 @@
-/** Contract section 4, the row `Upgrade`; section 2, 426. */
+/** The handshake, and how it is refused. */
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'

@@ -66,16 +66,19 @@ describe('after hibernation', () => {
     origin.send({ type: 'answer', id: call['id'] })
   })
 
-  test('the flood limit of chat_send counts on', async () => {
+  test('the lines that a client may say at once count on', async () => {
     const origin = await openOrigin('run-one-1')
+    origin.ws.addEventListener('message', ({ data }: MessageEvent) => {
+      const { type, id } = JSON.parse(String(data))
+      if (type === 'call') origin.send({ type: 'answer', id })
+    })
     const client = await openAuthenticated()
-    const say = () => client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'again' } })
-    for (let count = 0; count < 20; count += 1) {
-      say()
-      origin.send({ type: 'answer', id: (await origin.take('call'))['id'] })
-    }
+    const say = (id: number) =>
+      client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'again', id } })
+    for (let id = 1; id <= 60; id += 1) say(id)
+    await vi.waitFor(() => expect(client.heard.at(-1)).toEqual({ type: 'chat_sent', payload: { id: 60 } }))
     await evictDurableObject(farm())
-    say()
+    for (let id = 61; id <= 119; id += 1) say(id)
     expect((await client.take('error'))['payload']).toMatchObject({ code: 'rate_limited' })
   })
 
@@ -122,8 +125,9 @@ describe('after hibernation', () => {
     })
     const event = await client.take('event')
     expect(event['payload']).toMatchObject({ topic: 'status', event: 'status_changed' })
-    const seq = (message: Readonly<Record<string, unknown>>) => (message['payload'] as { seq: number }).seq
-    expect(seq(event)).toBeGreaterThan(seq(snapshot))
+    const eventSeq = (message: Readonly<Record<string, unknown>>) =>
+      (message['payload'] as { eventSeq: number }).eventSeq
+    expect(eventSeq(event)).toBeGreaterThan(eventSeq(snapshot))
   })
 
   test('the link goes on: calls cross it, and the farm is not away in between', async () => {

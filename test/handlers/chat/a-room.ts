@@ -26,11 +26,12 @@ export interface TestClient extends RoomClient {
   readonly closed: { readonly code: number; readonly reason: string } | undefined
 }
 
-function testClient(state: ClientState): TestClient & { heard: Message[] } {
+function testClient(state: ClientState, connectedAt: number): TestClient & { heard: Message[] } {
   const heard: Message[] = []
   let closed: TestClient['closed']
   return {
     address: '192.0.2.1',
+    connectedAt,
     heard,
     state,
     get closed() {
@@ -54,10 +55,22 @@ const counter = () => ({
 const fails = () => expect.fail('the game was not to be asked this')
 
 /** @param given what of the room is not as usual */
-export function aRoom(given: Partial<RoomOptions> & Partial<RoomOptions['game']> = {}) {
+export function aRoom(
+  given: Partial<Omit<RoomOptions, 'game'>> & Partial<Omit<RoomOptions['game'], 'health'>> = {},
+) {
   const clock = { now: startedAt }
+  /** Since when the game is away; undefined while it is there. */
+  const health: { awaySince?: number; snapshotAt?: number } = { snapshotAt: startedAt }
+  const refused: (readonly [code: string, lines: number])[] = []
   const counts = { linesRelayed: counter(), linesSaid: counter() }
-  const game = { players: fails, status: fails, cabins: fails, sendChat: fails, ...given }
+  const game = {
+    health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0, ...health }),
+    players: fails,
+    status: fails,
+    cabins: fails,
+    sendChat: fails,
+    ...given,
+  }
   const room: ChatRoom<TestClient> = new ChatRoom<TestClient>({
     game,
     lines: new ChatHistory(first),
@@ -66,6 +79,7 @@ export function aRoom(given: Partial<RoomOptions> & Partial<RoomOptions['game']>
     publish(channel, text) {
       for (const client of room.clients) if (channelsOf(client.state).includes(channel)) client.send(text)
     },
+    refused: (_client, code, lines) => void refused.push([code, lines]),
     counts,
     now: () => clock.now,
     timestamp: () => new Date(clock.now).toISOString(),
@@ -75,22 +89,24 @@ export function aRoom(given: Partial<RoomOptions> & Partial<RoomOptions['game']>
     room,
     clock,
     counts,
+    health,
+    refused,
     /** Somebody connects. */
     enter(): TestClient {
-      const client = testClient(newClient)
+      const client = testClient(newClient, clock.now)
       room.enter(client)
       return client
     },
     /** Somebody connects and authenticates. @param payload besides the token */
     authenticated(payload: object = {}): TestClient {
-      const client = testClient(newClient)
+      const client = testClient(newClient, clock.now)
       room.enter(client)
       send(room, client, { type: 'auth', payload: { token: key, ...payload } })
       return client
     },
     /** A client as it was kept while the room was forgotten. */
     resumed(state: ClientState): TestClient {
-      const client = testClient(state)
+      const client = testClient(state, startedAt)
       room.resume([client])
       return client
     },
@@ -110,6 +126,13 @@ const send = (room: ChatRoom<TestClient>, client: TestClient, message: unknown) 
 export const types = ({ heard }: TestClient) => heard.map(({ type }) => type)
 export const payloads = ({ heard }: TestClient, type: string) =>
   heard.filter((message) => message.type === type).map(({ payload }) => payload ?? {})
+
+/** A client that has authenticated, as it is kept. */
+export const open: ClientState['session'] = {
+  phase: 'open',
+  stays: false,
+  allowance: { lines: 60, at: 0 },
+}
 
 /** Lets every promise that can be settled settle. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -27,10 +27,14 @@ test('who knows everything up to a line has missed the later ones, in order', ()
   })
 })
 
-test('who knows the last line, or one from the future, has missed nothing', () => {
+test('who knows the last line has missed nothing', () => {
   expect(filled(5).missedSince(first + 4)).toEqual({ lines: [] })
-  expect(filled(5).missedSince(first + 400)).toEqual({ lines: [] })
   expect(filled(0).missedSince(first - 1)).toEqual({ lines: [] })
+})
+
+test('a since that is ahead of the numbering is a gap from null to the newest, and no line is told', () => {
+  expect(filled(5).missedSince(first + 5)).toEqual({ gap: { from: null, to: first + 4 }, lines: [] })
+  expect(filled(0).missedSince(first)).toEqual({ gap: { from: null, to: first - 1 }, lines: [] })
 })
 
 test('the last 1000 lines are kept, and the gap names exactly the others', () => {

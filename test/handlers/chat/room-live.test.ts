@@ -8,7 +8,7 @@ import {
   type Status,
   status as statusRecord,
 } from '../../../handlers/game-records.ts'
-import { aRoom, first, payloads, settled, type TestClient, types } from './a-room.ts'
+import { aRoom, first, open, payloads, settled, type TestClient, types } from './a-room.ts'
 
 const subscribe = (...topics: string[]) => ({ type: 'subscribe', payload: { topics } })
 const players = async (): Promise<Players> => ({ players: [], version: 1 })
@@ -109,7 +109,7 @@ describe('a client that subscribes hears nothing older than its snapshot', () =>
   })
 })
 
-test('events are numbered one by one whatever their topic, and a snapshot names the newest', async () => {
+test('events count in a member of their own, eventSeq, whatever their topic, and a snapshot names the newest', async () => {
   const { room, authenticated, send, status } = aRoom({ players, status: async () => statusAt(900) })
   status(910)
   const client = authenticated()
@@ -117,8 +117,9 @@ test('events are numbered one by one whatever their topic, and a snapshot names 
   await settled()
   room.heard({ type: 'player_joined', player: { id: 1n, name: 'Abby', isOnline: true } })
   status(920)
-  expect(payloads(client, 'snapshot').map(({ seq }) => seq)).toEqual([first, first])
-  expect(payloads(client, 'event').map(({ seq }) => seq)).toEqual([first + 1, first + 2])
+  expect(payloads(client, 'snapshot').map(({ eventSeq }) => eventSeq)).toEqual([first, first])
+  expect(payloads(client, 'event').map(({ eventSeq }) => eventSeq)).toEqual([first + 1, first + 2])
+  for (const { payload } of client.heard) expect(payload ?? {}).not.toHaveProperty('seq')
 })
 
 test('a snapshot that the game cannot give is told by error and follows when the game is back', async () => {
@@ -155,7 +156,7 @@ test('after the game was away for an unknown time, whoever follows it gets new s
 
 test('a client that was kept while the room was forgotten is sent what it is owed', async () => {
   const { resumed, status } = aRoom({ players })
-  const client = resumed({ session: { phase: 'open', sent: [] }, topics: ['status'], owed: ['players'] })
+  const client = resumed({ session: open, topics: ['status'], owed: ['players'] })
   status(910)
   await settled()
   expect(types(client)).toEqual(['event', 'snapshot'])

@@ -1,8 +1,9 @@
 /** Who hears which chat line, in which order, and how lines are said into the game; without a socket. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
-import { aRoom, first, key, payloads, settled, types } from './a-room.ts'
+import { aRoom, first, key, open, payloads, settled, types } from './a-room.ts'
 
+const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
 const messages = (client: Parameters<typeof payloads>[0]) =>
   payloads(client, 'chat').map(({ message }) => message)
 
@@ -79,10 +80,22 @@ test('lines no longer held are told by gap first', () => {
   expect(messages(client)).toEqual(['held'])
 })
 
+test('a since that is ahead of the numbering: gap from null to the newest, and no line twice', () => {
+  const { authenticated, line } = aRoom()
+  line('perhaps heard')
+  const client = authenticated({ since: first + 1 })
+  line('live')
+  expect(client.heard.slice(1)).toEqual([
+    { type: 'gap', payload: { from: null, to: first } },
+    expect.objectContaining({ type: 'chat' }),
+  ])
+  expect(messages(client)).toEqual(['live'])
+})
+
 test('a client that was kept while the room was forgotten hears on, and no line twice', () => {
   const { resumed, line, send } = aRoom()
   line('heard before')
-  const client = resumed({ session: { phase: 'open', sent: [] }, heardFrom: first, topics: [], owed: [] })
+  const client = resumed({ session: open, heardFrom: first, topics: [], owed: [] })
   line('after')
   send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
   expect(messages(client)).toEqual(['after'])
@@ -145,13 +158,59 @@ test('a client whose line waits in the game holds up no other client', async () 
   expect(said).toEqual(['at once'])
 })
 
-test('a line that cannot be said is told by error, and the connection stays', async () => {
-  const { authenticated, send } = aRoom({
-    sendChat: () => Promise.reject(new GameError({ kind: 'unavailable' })),
+describe('chat_send with an id', () => {
+  const say = { type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 'mine' } }
+
+  test('is answered by chat_sent once all its lines were said', async () => {
+    const said = Promise.withResolvers<void>()
+    const { authenticated, send } = aRoom({ sendChat: () => said.promise })
+    const client = authenticated()
+    send(client, say)
+    await settled()
+    expect(types(client)).toEqual(['auth_success'])
+    said.resolve()
+    await settled()
+    expect(client.heard.at(-1)).toEqual({ type: 'chat_sent', payload: { id: 'mine' } })
   })
+
+  test('is repeated in the error when it was not said', async () => {
+    const { authenticated, send } = aRoom({ sendChat: unavailable })
+    const client = authenticated()
+    send(client, say)
+    await settled()
+    expect(payloads(client, 'error')).toEqual([
+      { code: 'game_unavailable', error: expect.any(String), id: 'mine' },
+    ])
+  })
+
+  test('without one nothing is answered', async () => {
+    const { authenticated, send } = aRoom({ sendChat: async () => undefined })
+    const client = authenticated()
+    send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'hello' } })
+    await settled()
+    expect(types(client)).toEqual(['auth_success'])
+  })
+})
+
+test('a line that cannot be said is told by error, and the connection stays', async () => {
+  const { authenticated, send } = aRoom({ sendChat: unavailable })
   const client = authenticated()
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
   await settled()
-  expect(payloads(client, 'error')).toEqual([expect.objectContaining({ code: 'game_unavailable' })])
+  expect(payloads(client, 'error')).toEqual([
+    { code: 'game_unavailable', error: expect.stringContaining('not delivered') },
+  ])
   expect(client.closed).toBeUndefined()
+})
+
+test('lines that were not said are told for the metric and the log, by the code of their error', async () => {
+  const { authenticated, send, refused } = aRoom({ sendChat: unavailable })
+  const client = authenticated()
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: '' } })
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'x'.repeat(900) } })
+  await settled()
+  expect(refused).toEqual([
+    ['invalid_payload', 1],
+    ['game_unavailable', 2],
+  ])
 })

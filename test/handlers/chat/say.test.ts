@@ -1,32 +1,56 @@
 import { expect, test } from 'vitest'
 import { sayLines } from '../../../handlers/chat/say.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
 
 /** A game that takes so many lines and then fails. */
-const failing = (after: number, kind: 'unavailable' | 'timeout') => {
+const failing = (after: number, error: unknown) => {
   let taken = 0
   return {
     async sendChat() {
-      if (taken === after)
-        throw new GameError(kind === 'timeout' ? { kind, write: true } : { kind: 'unavailable' })
+      if (taken === after) throw error
       taken += 1
     },
   }
 }
+const failure = (what: GameFailure) => new GameError(what)
 const say = (game: Parameters<typeof sayLines>[0]) => sayLines(game, 'Discord', ['one', 'two'], () => {})
 
 test('nothing is told of a message that was delivered', async () => {
-  expect(await say(failing(9, 'unavailable'))).toBeUndefined()
+  expect(await say(failing(9, failure({ kind: 'unavailable' })))).toBeUndefined()
 })
 
-test('game down: error game_unavailable, which says whether the message was delivered', async () => {
-  for (const [game, words] of [
-    [failing(0, 'unavailable'), 'was not delivered'],
-    [failing(1, 'unavailable'), 'only the beginning of the message was delivered'],
-    [failing(1, 'timeout'), 'whether the message was delivered is unknown'],
-  ] as const) {
-    const { type, payload } = JSON.parse((await say(game)) ?? '{}')
-    expect([type, payload.code]).toEqual(['error', 'game_unavailable'])
-    expect(payload.error).toContain(words)
-  }
+test('a line that surely never left is game_unavailable', async () => {
+  for (const what of [
+    { kind: 'unavailable' },
+    { kind: 'not_ready' },
+    { kind: 'timeout', write: false },
+    { kind: 'bad_response', detail: 'refused before it was sent' },
+    { kind: 'unsupported', what: 'chat' },
+  ] satisfies GameFailure[])
+    expect(await say(failing(0, failure(what)))).toEqual({
+      code: 'game_unavailable',
+      error: 'The game server is not reachable; the message was not delivered',
+      lines: 2,
+    })
+})
+
+test('when only the beginning was delivered, the error says so', async () => {
+  expect(await say(failing(1, failure({ kind: 'unavailable' })))).toEqual({
+    code: 'game_unavailable',
+    error: 'The game server is no longer reachable; only the beginning of the message was delivered',
+    lines: 1,
+  })
+})
+
+test('a line whose answer is lost is outcome_unknown', async () => {
+  for (const error of [
+    failure({ kind: 'timeout', write: true }),
+    failure({ kind: 'bad_response', write: true, detail: 'no JSON' }),
+    new Error('a bug'),
+  ])
+    expect(await say(failing(1, error))).toEqual({
+      code: 'outcome_unknown',
+      error: 'The answer of the game server was lost; whether the message was delivered is unknown',
+      lines: 1,
+    })
 })

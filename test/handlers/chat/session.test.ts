@@ -1,4 +1,4 @@
-/** The behaviour table of `/ws` (contract section 4), row by row, without a socket. */
+/** What each message and frame of `/ws` is answered with, without a socket. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
@@ -13,10 +13,13 @@ import {
 
 const key = 'the right key'
 const verify = (token: string) => (token === key ? 'right' : token === 'again' ? 'braked' : 'wrong')
-const withKey: ChatRules = { keyRequired: true, verify }
-const withoutKey: ChatRules = { keyRequired: false, verify: () => expect.fail('no key is set') }
+const isGameAway = () => false
+const withKey: ChatRules = { keyRequired: true, verify, isGameAway }
+const whileAway: ChatRules = { ...withKey, isGameAway: () => true }
+const withoutKey: ChatRules = { keyRequired: false, verify: () => expect.fail('no key is set'), isGameAway }
 const unauthenticated: ChatState = { phase: 'unauthenticated' }
-const open: ChatState = { phase: 'open', sent: [] }
+const open: ChatState = { phase: 'open', stays: false, allowance: { lines: 60, at: 0 } }
+const staying: ChatState = { ...open, stays: true }
 const text = (message: unknown, at = 0): ChatInput => ({
   type: 'text',
   text: typeof message === 'string' ? message : JSON.stringify(message),
@@ -48,12 +51,13 @@ describe('with a key set', () => {
   })
 
   test('auth right with since: missed lines come right after auth_success', () => {
-    expect(
-      step(unauthenticated, text({ type: 'auth', payload: { token: key, since: 5 } }), withKey),
-    ).toMatchObject({
-      send: [authSuccess()],
-      task: { do: 'listen', since: 5 },
-    })
+    expect(step(unauthenticated, text({ type: 'auth', payload: { token: key, since: 5 } }), withKey)).toEqual(
+      {
+        state: staying,
+        send: [authSuccess()],
+        task: { do: 'listen', since: 5 },
+      },
+    )
   })
 
   test('auth right with a since that is none: auth_success, then error invalid_payload', () => {
@@ -146,18 +150,45 @@ describe('after auth', () => {
 
   test('chat_send: said into the game, nothing echoed', () => {
     expect(send(say(' Discord\n', ' hello\u0007 '), open, 5)).toEqual({
-      state: { phase: 'open', sent: [5] },
+      state: { ...open, allowance: { lines: 59, at: 5 } },
       send: [],
       task: { do: 'say', author: 'Discord', lines: ['hello'] },
     })
   })
 
   test('chat_send over 450 is said in lines', () => {
-    expect(send(say('a', 'x'.repeat(2000))).task).toEqual({
+    expect(send(say('a', 'x'.repeat(4000))).task).toEqual({
       do: 'say',
       author: 'a',
-      lines: [...Array(4).fill('x'.repeat(450)), 'x'.repeat(200)],
+      lines: [...Array(8).fill('x'.repeat(450)), 'x'.repeat(400)],
     })
+  })
+
+  test('chat_send with a text or a safe integer as id: said with it', () => {
+    for (const id of ['1', 'x'.repeat(64), '', 0, -5, Number.MAX_SAFE_INTEGER])
+      expect(send({ type: 'chat_send', payload: { author: 'a', message: 'b', id } }).task).toMatchObject({
+        do: 'say',
+        id,
+      })
+    const unnamed = send({ type: 'chat_send', payload: { author: 'a', message: 'b', id: null } }).task
+    expect(unnamed).not.toHaveProperty('id')
+  })
+
+  test('an id is repeated in the error of a line that was refused', () => {
+    const refusals = [
+      { author: 'a', message: ' ', id: 7 },
+      { author: 'a', message: 'x'.repeat(4001), id: 7 },
+      { author: 'a', id: 7 },
+    ].map((payload) => JSON.parse(send({ type: 'chat_send', payload }).send[0] ?? ''))
+    expect(refusals.map(({ payload }) => payload.id)).toEqual([7, 7, 7])
+  })
+
+  test('an id that is none: error invalid_payload, which names no id', () => {
+    for (const id of ['x'.repeat(65), 1.5, 2 ** 53, {}, true]) {
+      const { send: sent, task } = send({ type: 'chat_send', payload: { author: 'a', message: 'b', id } })
+      const { payload } = JSON.parse(sent[0] ?? '')
+      expect([payload.code, 'id' in payload, task]).toEqual(['invalid_payload', false, undefined])
+    }
   })
 
   test.each([
@@ -166,10 +197,8 @@ describe('after auth', () => {
     ['malformed', { payload: {} }],
     ['unknown_type', { type: 'nothing' }],
     ['invalid_payload', { type: 'chat_send' }],
-    ['invalid_payload', say('', 'm')],
-    ['invalid_payload', say('x'.repeat(33), 'm')],
     ['invalid_payload', say('a', ' \n ')],
-    ['message_too_long', say('a', 'x'.repeat(2001))],
+    ['message_too_long', say('a', 'x'.repeat(4001))],
     ['invalid_payload', { type: 'ping', payload: 'text' }],
     ['invalid_payload', { type: 'subscribe', payload: { topics: [] } }],
     ['unknown_topic', { type: 'subscribe', payload: { topics: ['players', 'weather'] } }],
@@ -178,19 +207,53 @@ describe('after auth', () => {
     expect([sent.map(errorCode), state, close, task]).toEqual([[code], open, undefined, undefined])
   })
 
-  test('more than 20 in 10 s: error rate_limited; the oldest leave the window', () => {
+  test('60 lines at once, then 6 a second', () => {
     let state: ChatState = open
-    for (let at = 0; at < 20; at += 1) state = send(say('a', 'b'), state, at).state
-    expect(errorCode(send(say('a', 'b'), state, 9_999).send[0])).toBe('rate_limited')
-    const later = send(say('a', 'b'), state, 10_000)
-    expect([later.send, later.task?.do]).toEqual([[], 'say'])
-    expect(errorCode(send(say('a', 'b'), later.state, 10_000).send[0])).toBe('rate_limited')
+    const said = (at: number) => {
+      const next = send(say('a', 'b'), state, at)
+      state = next.state
+      return next.task?.do ?? errorCode(next.send[0])
+    }
+    const at = 1_795_262_400_000
+    for (let line = 0; line < 60; line += 1) expect(said(at)).toBe('say')
+    expect([said(at), said(at + 166), said(at + 167), said(at + 167)]).toEqual([
+      'rate_limited',
+      'rate_limited',
+      'say',
+      'rate_limited',
+    ])
+    for (let line = 0; line < 6; line += 1) expect(said(at + 1_168)).toBe('say')
+    expect(said(at + 1_168)).toBe('rate_limited')
   })
 
-  test('lines that are refused for other reasons do not count', () => {
+  test('a message of ten lines counts as ten, and one that does not fit is refused whole', () => {
+    const state: ChatState = { ...open, allowance: { lines: 9, at: 0 } }
+    const long = say('a', `a${'\u0301'.repeat(399)}`.repeat(10))
+    expect(send(long).state).toEqual({ ...open, allowance: { lines: 50, at: 0 } })
+    const { state: after, refused } = send(long, state)
+    expect([after, refused]).toEqual([state, { code: 'rate_limited', lines: 10 }])
+  })
+
+  test('a clock that was set back gives no lines and takes none away', () => {
+    const state: ChatState = { ...open, allowance: { lines: 1, at: 1_000_000 } }
+    const next = send(say('a', 'b'), state, 5)
+    expect([next.task?.do, errorCode(send(say('a', 'b'), next.state, 5).send[0])]).toEqual([
+      'say',
+      'rate_limited',
+    ])
+  })
+
+  test('lines that are refused for other reasons do not count against the limit', () => {
     let state: ChatState = open
-    for (let at = 0; at < 50; at += 1) state = send(say('', 'b'), state, at).state
-    expect(send(say('a', 'b'), state, 50).task?.do).toBe('say')
+    for (let at = 0; at < 90; at += 1) state = send(say('a', ''), state, at).state
+    expect(state).toEqual(open)
+  })
+
+  test('what is refused of a line is told for the metric and the log', () => {
+    const { refused } = send(say('a', ''))
+    expect(refused).toEqual({ code: 'invalid_payload', lines: 1 })
+    expect(send({ type: 'chat_send' }).refused).toEqual({ code: 'invalid_payload', lines: 1 })
+    expect(send({ type: 'nothing' }).refused).toBeUndefined()
   })
 
   test('binary: close 1003', () => {
@@ -202,15 +265,60 @@ describe('after auth', () => {
 
   test('subscribe: each topic once, in the order of the contract', () => {
     expect(send({ type: 'subscribe', payload: { topics: ['cabins', 'players', 'cabins'] } })).toEqual({
-      state: open,
+      state: staying,
       send: [],
       task: { do: 'subscribe', topics: ['players', 'cabins'] },
     })
   })
 })
 
+describe('while the game is away', () => {
+  const closed = {
+    state: { phase: 'closed' },
+    send: [],
+    close: { code: 1013, reason: 'The game server is away' },
+  }
+  const auth = (payload: object) => text({ type: 'auth', payload: { token: key, ...payload } })
+
+  test('a client that has used neither since nor subscribe is closed 1013', () => {
+    expect(step(open, { type: 'game_away' }, whileAway)).toEqual(closed)
+  })
+
+  test('a client that has used since or subscribe stays', () => {
+    expect(step(staying, { type: 'game_away' }, whileAway)).toEqual({ state: staying, send: [] })
+    const subscribed = step(open, text({ type: 'subscribe', payload: { topics: ['status'] } }), whileAway)
+    expect(step(subscribed.state, { type: 'game_away' }, whileAway).close).toBeUndefined()
+  })
+
+  test('auth is answered by that close, with since by auth_success', () => {
+    expect(step(unauthenticated, auth({}), whileAway)).toEqual(closed)
+    expect(step(unauthenticated, auth({ since: 5 }), whileAway)).toMatchObject({
+      state: staying,
+      send: [authSuccess()],
+    })
+    expect(step(staying, auth({}), whileAway).send).toEqual([authSuccess()])
+  })
+
+  test('auth without a key set is answered by that close too', () => {
+    expect(step(open, auth({}), { ...withoutKey, isGameAway: () => true })).toEqual(closed)
+  })
+
+  test('a wrong key is a wrong key', () => {
+    expect(
+      step(unauthenticated, text({ type: 'auth', payload: { token: 'wrong' } }), whileAway).close?.code,
+    ).toBe(1008)
+  })
+
+  test('a client that has not authenticated has its time to do so', () => {
+    expect(step(unauthenticated, { type: 'game_away' }, whileAway)).toEqual({
+      state: unauthenticated,
+      send: [],
+    })
+  })
+})
+
 test('a closed client is answered nothing, whatever comes', () => {
-  for (const input of [...others, { type: 'deadline' } as const])
+  for (const input of [...others, { type: 'deadline' } as const, { type: 'game_away' } as const])
     expect(step({ phase: 'closed' }, input, withKey)).toEqual({ state: { phase: 'closed' }, send: [] })
 })
 
@@ -233,7 +341,7 @@ test('whatever comes, nothing throws, every text is JSON and the state survives 
     fc.property(fc.array(anything), fc.boolean(), (texts, keyRequired) => {
       let { state } = opened(keyRequired)
       for (const [at, given] of texts.entries()) {
-        const next = step(state, text(given, at), { keyRequired, verify })
+        const next = step(state, text(given, at), { keyRequired, verify, isGameAway })
         for (const sent of next.send) expect(JSON.parse(sent)).toHaveProperty('type')
         state = JSON.parse(JSON.stringify(next.state))
         expect(state).toEqual(next.state)

@@ -68,7 +68,7 @@ formats.default(ajv)
 beforeAll(async () => {
   server = await nodeServer()
   described = v.parse(openApi, (await ask(server, 'GET', '/openapi.json')).json)
-  chat = v.parse(asyncApi, (await ask(server, 'GET', '/asyncapi.json')).json)
+  chat = v.parse(asyncApi, JSON.parse((await ask(server, 'GET', '/asyncapi.json')).text))
 })
 afterAll(() => server.stop())
 

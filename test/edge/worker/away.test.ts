@@ -1,0 +1,77 @@
+/** Clients of a farm that is away, while the object that holds them may sleep. */
+import { evictDurableObject, reset, runDurableObjectAlarm } from 'cloudflare:test'
+import { afterEach, expect, test, vi } from 'vitest'
+import { farm, openAuthenticated, openOrigin } from './origin.ts'
+
+afterEach(reset)
+
+/** Lets the object's alarm ring that much later. */
+async function alarmAfter(milliseconds: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
+  try {
+    await runDurableObjectAlarm(farm())
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+const away = { code: 1013, reason: 'The game server is away' }
+const say = { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?', id: 'mine' } }
+
+test('10 s after the link went, a client that has used neither since nor subscribe is closed 1013, also by an object that slept', async () => {
+  const origin = await openOrigin('run-one-1')
+  const plain = await openAuthenticated()
+  const resuming = await openAuthenticated({ since: 0 })
+  const following = await openAuthenticated()
+  following.send({ type: 'subscribe', payload: { topics: ['status'] } })
+  await following.take('snapshot')
+  origin.ws.close(1001, 'stopping')
+  await following.take('event')
+  await evictDurableObject(farm())
+  await alarmAfter(9_000)
+  resuming.send(say)
+  expect((await resuming.take('error'))['payload']).toMatchObject({ code: 'game_unavailable', id: 'mine' })
+  expect(plain.ws.readyState).toBe(WebSocket.OPEN)
+  await alarmAfter(10_001)
+  expect(await plain.closed).toMatchObject(away)
+  for (const client of [resuming, following]) {
+    client.send(say)
+    await client.take('error')
+  }
+})
+
+test('a link that only fell silent is found by an alarm, and the client is closed', async () => {
+  await openOrigin('run-one-1')
+  const plain = await openAuthenticated()
+  await evictDurableObject(farm())
+  await alarmAfter(120_001)
+  expect(await plain.closed).toMatchObject(away)
+})
+
+test('a client of a farm that was never linked is closed 10 s after it came', async () => {
+  const plain = await openAuthenticated()
+  await evictDurableObject(farm())
+  await alarmAfter(10_001)
+  expect(await plain.closed).toMatchObject(away)
+})
+
+test('a farm that comes back in time keeps its clients', async () => {
+  const before = await openOrigin('run-one-1')
+  const plain = await openAuthenticated()
+  before.ws.close(1001, 'restart')
+  await openOrigin('run-two-2')
+  await alarmAfter(30_000)
+  plain.send({ type: 'ping', payload: {} })
+  await plain.take('pong')
+})
+
+test('a line whose answer is lost with the link is error outcome_unknown, one that never left game_unavailable', async () => {
+  const origin = await openOrigin('run-one-1')
+  const client = await openAuthenticated({ since: 0 })
+  client.send(say)
+  await origin.take('call')
+  origin.ws.close(1001, 'cut')
+  expect((await client.take('error'))['payload']).toMatchObject({ code: 'outcome_unknown', id: 'mine' })
+  client.send(say)
+  expect((await client.take('error'))['payload']).toMatchObject({ code: 'game_unavailable', id: 'mine' })
+})

@@ -1,0 +1,68 @@
+/** Who stays while the game is away; without a socket. */
+import { expect, test } from 'vitest'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { aRoom, open, settled, types } from './a-room.ts'
+
+const away = { code: 1013, reason: 'The game server is away' }
+const status = async () => neverSeen
+
+test('a client that has used neither since nor subscribe is closed 1013 once the game has been away for 10 s', () => {
+  const { room, clock, health, authenticated } = aRoom()
+  const client = authenticated()
+  room.closeForAwayGame()
+  health.awaySince = clock.now
+  clock.now += 9_999
+  room.closeForAwayGame()
+  expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
+  clock.now += 1
+  room.closeForAwayGame()
+  expect([client.closed, room.nextClose]).toEqual([away, undefined])
+})
+
+test('a client that has used since or subscribe stays', async () => {
+  const { room, clock, health, authenticated, send } = aRoom({ status })
+  const resumed = authenticated({ since: 0 })
+  const subscribed = authenticated()
+  send(subscribed, { type: 'subscribe', payload: { topics: ['status'] } })
+  await settled()
+  health.awaySince = clock.now
+  clock.now += 60_000
+  room.closeForAwayGame()
+  expect([resumed.closed, subscribed.closed, room.nextClose]).toEqual([undefined, undefined, undefined])
+})
+
+test('auth is answered by that close until the game is back', () => {
+  const { clock, health, authenticated } = aRoom()
+  health.awaySince = clock.now
+  clock.now += 9_999
+  expect(types(authenticated())).toEqual(['auth_success'])
+  clock.now += 1
+  const refused = authenticated()
+  expect([types(refused), refused.closed]).toEqual([[], away])
+  expect(types(authenticated({ since: 0 }))).toContain('auth_success')
+  delete health.awaySince
+  expect(types(authenticated())).toEqual(['auth_success'])
+})
+
+test('without a key set, a client that comes meanwhile has two seconds to say what it uses', () => {
+  const { room, clock, health, enter, send } = aRoom({ keyRequired: false })
+  health.awaySince = clock.now
+  clock.now += 30_000
+  const plain = enter()
+  const resuming = enter()
+  room.closeForAwayGame()
+  send(resuming, { type: 'auth', payload: { since: 0 } })
+  clock.now += 2_000
+  room.closeForAwayGame()
+  expect([plain.closed, resuming.closed]).toEqual([away, undefined])
+})
+
+test('a game that was never heard has been away since the client came, however young the process is', () => {
+  const { room, clock, health, resumed } = aRoom()
+  const client = resumed({ session: open, topics: [], owed: [] })
+  delete health.snapshotAt
+  clock.now += 10_000
+  health.awaySince = clock.now
+  room.closeForAwayGame()
+  expect(client.closed).toEqual(away)
+})
