@@ -1,13 +1,13 @@
 /** Finds variables that are a slip of the pen: `GAME_API_URI`. */
 
 /** Names so near to ours that a distance of two letters cannot tell them apart, but in common use elsewhere. */
-const ofOthers: ReadonlySet<string> = new Set(['GAME_ID', 'SESSION_ID'])
+const ofOthers: ReadonlySet<string> = new Set(['GAME_ID', 'LOGLEVEL', 'SESSION_ID'])
 
 /**
  * Finds the known name that an unknown one was meant to be: at most two letters are missing, added, changed or swapped.
- * Short names are compared with care, because names of other programs are near them (`HOME` and `HOST`, `APP_PORT` and
- * `API_PORT`): below 7 letters never, below 12 only where the first word agrees. A known name with a number behind it
- * (`API_KEY_2`) is another variable.
+ * Short names are compared with care, because names of other programs are near them (`HOME` and `HOST`, `RPC_PORT` and
+ * `API_PORT`): below 7 letters never, below 12 only where the first word is the same but for a slip. A known name with a
+ * number behind it (`API_KEY_2`) is another variable.
  * @param name a name that is none of `known`
  * @returns the nearest known name, or undefined when none is near
  */
@@ -27,10 +27,21 @@ export function meantBy(name: string, known: Iterable<string>): string | undefin
 
 function isComparable(name: string, known: string): boolean {
   if (/^_?[0-9]+$/.test(name.startsWith(known) ? name.slice(known.length) : '')) return false
-  return known.length >= 12 || (known.length >= 7 && firstWord(name) === firstWord(known))
+  return known.length >= 12 || (known.length >= 7 && isSameFirstWord(name, known))
 }
 
-const firstWord = (name: string) => name.split('_', 1)[0]
+/** `EGDE_URL`, `EDGR_URL` and `EDGEURL` begin with the first word of `EDGE_URL`, `APP_PORT` not with that of `API_PORT`. */
+function isSameFirstWord(name: string, known: string): boolean {
+  const [word = ''] = name.split('_', 1)
+  const [knownWord = ''] = known.split('_', 1)
+  return (
+    sorted(word) === sorted(knownWord) ||
+    (knownWord.length >= 4 && distance(word, knownWord) <= 1) ||
+    name === known.replaceAll('_', '')
+  )
+}
+
+const sorted = (word: string) => [...word].sort().join('')
 
 /** How many letters differ; two neighbours that changed places count as one (optimal string alignment). */
 function distance(a: string, b: string): number {
