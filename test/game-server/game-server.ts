@@ -54,13 +54,15 @@ export async function startGameServer(options: GameServerOptions = {}) {
   const unanswered = new Map<ServerResponse, string>()
   const state = {
     key: options.key ?? '',
+    /** What the chat takes instead of the key. */
+    chatKey: undefined as string | undefined,
     /** The responder that owns the port before the mod does (since September 2026). */
     phase: undefined as 'downloading' | 'starting' | undefined,
     /** A POST without length is answered 411 and done nevertheless. */
     doesUnsized: true,
     readHeaders: undefined as IncomingMessage['headers'] | undefined,
   }
-  const chat = startChatSide({ world, key: () => state.key, authWithin, gameThreadBudget })
+  const chat = startChatSide({ world, key: () => state.chatKey ?? state.key, authWithin, gameThreadBudget })
   const snapshots = setInterval(() => world.publish(), snapshotEvery)
 
   function send(response: ServerResponse, status: number, body: string, type = 'application/json') {

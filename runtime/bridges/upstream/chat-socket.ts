@@ -4,7 +4,6 @@
  * The game acknowledges no line, but it works through a socket in order and answers each ping: the pong of
  * a ping behind a line says that the game has dealt with the line.
  */
-import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
@@ -19,6 +18,7 @@ import {
 } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
 import { milliseconds } from './answers.ts'
+import { readChatMessage } from './chat-message.ts'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
 import { keyRefused, refusesKey } from './refusal.ts'
@@ -55,16 +55,6 @@ interface ChatSocketOptions {
   /** The chat refuses the key: asks whether the whole API does, which is then told there. */
   isKeyRefused(): Promise<boolean>
 }
-
-const message = v.variant('type', [
-  v.looseObject({ type: v.literal('auth_success') }),
-  v.looseObject({ type: v.literal('auth_failed') }),
-  v.looseObject({ type: v.literal('pong') }),
-  v.object({
-    type: v.literal('chat'),
-    payload: v.object({ playerName: v.string(), message: v.string(), timestamp: v.optional(v.string(), '') }),
-  }),
-])
 
 const mostBytes = 256 * 1024
 const refusedKey: FailureCause = { code: 'key_refused', words: 'it refuses GAME_API_KEY' }
@@ -113,11 +103,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     attempts += 1
     cause = undefined
     askedToWait = 0
-    const opened = new WebSocket(address, {
-      perMessageDeflate: false,
-      maxPayload: mostBytes,
-      handshakeTimeout: limits.chatOpensWithin,
-    })
+    const opened = new WebSocket(address, { perMessageDeflate: false, maxPayload: mostBytes })
     socket = opened
     const giveUp = (because: FailureCause) => {
       cause ??= because
@@ -166,22 +152,14 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   }
 
   function receive(text: string, answered: () => void) {
-    let json: unknown
-    try {
-      json = JSON.parse(text)
-    } catch {
-      return
-    }
-    const read = v.safeParse(message, json)
-    if (!read.success) return
-    const { output } = read
-    if (output.type === 'auth_failed') {
+    const said = readChatMessage(text)
+    if (said?.type === 'auth_failed') {
       cause ??= refusedKey
-    } else if (output.type === 'pong') {
+    } else if (said?.type === 'pong') {
       answered()
       pings.shift()?.()
-    } else if (output.type === 'chat') {
-      const { playerName, message, timestamp } = output.payload
+    } else if (said?.type === 'chat') {
+      const { playerName, message, timestamp } = said.payload
       onLine({
         playerName,
         message,

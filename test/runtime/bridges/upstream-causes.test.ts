@@ -1,7 +1,7 @@
 /** What the log and callers are told of a game server that cannot be used: where it is, and why. */
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSilentServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { absence } from '../../../runtime/absence.ts'
@@ -35,9 +35,9 @@ async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
   })
   return (server.address() as AddressInfo).port
 }
-/** Node's own HTTP server, which answers what it cannot read with 400. @returns its port */
+/** An HTTP server that knows nothing, and answers what it cannot read with 400. @returns its port */
 async function plainServer() {
-  const server = createPlainServer()
+  const server = createPlainServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => server.close().closeAllConnections())
   return (server.address() as AddressInfo).port
@@ -202,6 +202,48 @@ describe('the log names the address of a game that is away, and the cause', () =
         { level: 'info', fields: { awaySeconds: expect.any(Number) } },
       ]),
     )
+  })
+})
+
+describe('the log names the cause of a chat that is down', () => {
+  test('no answer to the opening of its socket', async () => {
+    const silent = createSilentServer((socket) => socket.on('error', () => socket.destroy()))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    onTestFinished(() => void silent.close())
+    const { lines } = await started({
+      limits: { chatOpensWithin: 100 },
+      urlOf: () => `http://127.0.0.1:${port}`,
+    })
+    await eventually(() =>
+      expect(lines('chat with the game server is down')[0]?.message).toBe(
+        'chat with the game server is down: no answer within 0.1 s',
+      ),
+    )
+  })
+
+  test('an answer that is no WebSocket, as of a proxy that passes none on', async () => {
+    const port = await plainServer()
+    const { lines } = await started({ urlOf: () => `http://127.0.0.1:${port}` })
+    await eventually(() =>
+      expect(lines('chat with the game server is down')[0]?.message).toBe(
+        'chat with the game server is down: what answers there is not its API (status 404 to a WebSocket)',
+      ),
+    )
+  })
+
+  test('a key that only the chat refuses', async () => {
+    const { server, bridge, lines } = await started({ key: 'a key of the game' })
+    await bridge.sendChat({ author: 'Bot', message: 'hello' })
+    server.state.chatKey = 'another'
+    server.chat.drop()
+    await eventually(() =>
+      expect(lines('chat with the game server is down').map(({ message }) => message)).toContain(
+        'chat with the game server is down: it refuses GAME_API_KEY',
+      ),
+    )
+    expect(lines('the game server refuses')).toEqual([])
+    expect(bridge.health().gameAvailable).toBe(true)
   })
 })
 

@@ -1,0 +1,18 @@
+/** What the game says on its `/ws`; anything else is nobody's business. */
+import * as v from 'valibot'
+
+const message = v.variant('type', [
+  v.looseObject({ type: v.literal('auth_success') }),
+  v.looseObject({ type: v.literal('auth_failed') }),
+  v.looseObject({ type: v.literal('pong') }),
+  v.object({
+    type: v.literal('chat'),
+    payload: v.object({ playerName: v.string(), message: v.string(), timestamp: v.optional(v.string(), '') }),
+  }),
+])
+
+/** @returns undefined for what is none of the messages */
+export function readChatMessage(text: string): v.InferOutput<typeof message> | undefined {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), message), text)
+  return read.success ? read.output : undefined
+}
