@@ -63,6 +63,14 @@ describe('docs/troubleshooting.md', () => {
     for (const { level, message } of logged) expect(explained).toContain(`| ${level} | \`${message}\``)
   })
 
+  test('has no row for what is said no more', () => {
+    const messages = logged.map(({ level, message }) => `| ${level} | \`${message}\``)
+    for (const row of rows('When something is wrong (by message)'))
+      expect(messages).toContain(row.split(' | ', 2).join(' | '))
+    for (const row of rows('Causes'))
+      for (const words of literals(row.split(' | ')[0])) expect(causes).toContain(words)
+  })
+
   test('has a row for every cause', () => {
     expect(causes.length).toBeGreaterThan(15)
     const explained = rows('Causes').flatMap((row) => literals(row.split(' | ')[0]))
