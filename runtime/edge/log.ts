@@ -1,6 +1,8 @@
 import type { Log } from '../log.ts'
 
-const levels = ['debug', 'info', 'warn', 'error'] as const
+/** From the least to the most urgent; `fatal` and `trace` are levels of `LOG_LEVEL` that no line here has. */
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+type Spoken = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
 
 /**
  * JSON lines on the console, where the platform collects them.
@@ -10,7 +12,7 @@ const levels = ['debug', 'info', 'warn', 'error'] as const
 export function edgeLog(level: string | undefined, farm?: string): Log {
   const least = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
   const from = least < 0 ? levels.indexOf('info') : least
-  const at = (name: (typeof levels)[number]) =>
+  const at = (name: Spoken) =>
     levels.indexOf(name) < from
       ? () => undefined
       : (fields: object, message: string) =>

@@ -1,34 +1,7 @@
-/** Who may import whom (design, "The house"). */
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
+/** Who may import whom (README, "The house"). */
 import { describe, expect, test } from 'vitest'
+import { type Import, importsOf, isLocal } from './imported.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
-const typesOnly = /import\s+type\s[^;'"]*['"]([^'"]+)['"]/g
-
-interface Import {
-  readonly file: string
-  /** A package's name, or a path from the root. */
-  readonly to: string
-  readonly isType: boolean
-}
-
-function importsOf(folder: string): readonly Import[] {
-  return globSync(`${folder}/**/*.{ts,tsx,js}`, { cwd: root }).flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8')
-    const types = new Set([...text.matchAll(typesOnly)].map(([, name]) => name))
-    return [...text.matchAll(specifiers)].map(([, name = '']) => ({
-      file,
-      to: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
-      isType: types.has(name),
-    }))
-  })
-}
-
-const isLocal = ({ to }: Import) =>
-  /^(handlers|runtime|process|ticket|dashboard|test|bench)\//.test(to) || to.startsWith('..')
 const outside = (folder: string, allowed: (to: Import) => boolean) =>
   importsOf(folder)
     .filter((one) => !allowed(one))

@@ -129,7 +129,7 @@ describe('the stack comes up', () => {
     expect(apiConfig(services.api.environment)).toMatchObject({
       config: { bridge: 'upstream', GAME_API_URL: 'http://game:8080', GAME_API_KEY: needed.GAME_API_KEY },
     })
-    expect(readTicket(services.ticket.environment).problems).toBeNull()
+    expect(readTicket(services.ticket.environment)).toMatchObject({ config: { port: 3001, host: '0.0.0.0' } })
     expect(services.game.environment).toMatchObject({ VNC_PASSWORD: 'screen', API_KEY: needed.GAME_API_KEY })
   })
 

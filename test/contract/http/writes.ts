@@ -1,4 +1,4 @@
-/** Contract section 3: every write, row by row, and the seed's table of states. */
+/** Every write, row by row, and what state it leaves. */
 import { describe, expect, test } from 'vitest'
 import { eventually, pause } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'
