@@ -223,6 +223,13 @@ describe('OpenAPI', () => {
     })
   })
 
+  test('the example of a write without an answer does not say that trying again can help', () => {
+    const example = (method: string, path: string) =>
+      operationOf(method, path).responses['504']?.content?.['application/json']?.example
+    expect(example('POST', '/time')).not.toHaveProperty('retry')
+    expect(example('GET', '/players')).toHaveProperty('retry', true)
+  })
+
   test('Retry-After is described on the responses that carry it, and on no others', () => {
     const carrying =
       /rate_limited|unavailable|not_ready|save_in_progress|not_configured|too_many_clients|game_timeout/
