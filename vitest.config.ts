@@ -2,7 +2,8 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 const rooms = ['handlers', 'runtime', 'ticket', 'process', 'project']
-const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 }
+/** Long enough for the slowest test on a machine that does much else besides. */
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
 const workerKeys = {
   API_KEY: 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=',

@@ -13,7 +13,7 @@ export function pause(milliseconds: number): Promise<void> {
  * @returns what the check answered
  * @throws what the check threw last
  */
-export async function eventually<T>(check: () => T | Promise<T>, within = 20_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<T> {
   const end = now() + within
   for (;;) {
     const late = now() > end

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
-import { type AppTicket, PlatformError, type PlatformPort } from './platform-port.ts'
+import { PlatformError } from './errors.ts'
+import type { AppTicket, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
 
 /** A ticket as it is handed out. */
@@ -17,7 +18,7 @@ interface TicketRequest {
 export interface AppTicketCache {
   /** @throws PlatformError */
   ticket(request?: TicketRequest): Promise<IssuedTicket>
-  /** How often the platform was asked. */
+  /** How often Steam was asked. */
   asked(): number
 }
 
@@ -31,13 +32,13 @@ const rateLimitPause = 60_000
 const failureReuse = 10_000
 
 /**
- * Hands out app tickets: one request to the platform at a time however many ask, each ticket for ten minutes and only
+ * Hands out app tickets: one request to Steam at a time however many ask, each ticket for ten minutes and only
  * to the account it was made for. Kept in memory only.
  */
 export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketCache {
-  let kept: { ticket: AppTicket; until: number } | null = null
-  let underWay: Promise<AppTicket> | null = null
-  let failed: { error: unknown; rateLimited: boolean; at: number } | null = null
+  let kept: { ticket: AppTicket; until: number } | undefined
+  let underWay: Promise<AppTicket> | undefined
+  let failed: { error: unknown; rateLimited: boolean; at: number } | undefined
   let asked = 0
 
   async function fetchTicket(): Promise<AppTicket> {
@@ -45,22 +46,22 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
     try {
       const ticket = await platform.requestTicket()
       kept = { ticket, until: clock.now() + reuseFor }
-      failed = null
+      failed = undefined
       return ticket
     } catch (error) {
       const rateLimited = error instanceof PlatformError && error.kind === 'rate_limited'
       failed = { error, rateLimited, at: clock.now() }
       throw error
     } finally {
-      underWay = null
+      underWay = undefined
     }
   }
 
   /** A ticket outlives a lost session, but not a change of account. */
-  function cached(): AppTicket | null {
+  function cached(): AppTicket | undefined {
     const { steamId } = platform.state()
-    if (kept && steamId !== null && steamId !== kept.ticket.steamId) kept = null
-    return kept && clock.now() < kept.until ? kept.ticket : null
+    if (kept && steamId !== undefined && steamId !== kept.ticket.steamId) kept = undefined
+    return kept && clock.now() < kept.until ? kept.ticket : undefined
   }
 
   return {
@@ -68,7 +69,7 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
     async ticket({ loginWait = defaultLoginWait, sparing = false } = {}) {
       const again = cached()
       if (again) return { ...again, source: 'cached' }
-      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
+      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')
       const meanwhile = cached()
       if (meanwhile) return { ...meanwhile, source: 'cached' }
       const rest = failed?.rateLimited ? rateLimitPause : sparing ? failureReuse : 0

@@ -13,7 +13,7 @@ interface Command {
   readonly flags?: readonly Flag[]
 }
 
-/** Every command, in the order of the help text (contract/ticket-service.md section 4). */
+/** Every command, in the order of the help text. */
 export const commands = {
   setup: { does: 'sign in and download the game (first-time setup)', flags: ['qr', 'again', 'json'] },
   login: { does: 'sign in and save the session', flags: ['qr', 'again'] },
@@ -39,7 +39,7 @@ export function flagsOf(name: CommandName): readonly Flag[] {
 export const allFlags = Object.keys(flags)
 
 /** @returns the help text of the service, or of one command. */
-export function helpText(name: CommandName | null): string {
+export function helpText(name: CommandName | undefined): string {
   if (name) {
     const own = flagsOf(name).map((flag) => `  --${flag.padEnd(8)}${flags[flag]}\n`)
     return `Usage: ticket ${name}\n\n${commands[name].does}\n\nOptions:\n${own.join('')}  --help    show this\n  --version show the version\n`

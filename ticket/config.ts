@@ -8,32 +8,32 @@ type Values = v.InferOutput<typeof variables.schema>
 
 /** Configuration of every command. Plain data: it is handed to a thread as it is. */
 export interface TicketConfig {
-  readonly username: string | null
-  readonly password: string | null
-  readonly refreshToken: string | null
+  readonly username: string | undefined
+  readonly password: string | undefined
+  readonly refreshToken: string | undefined
   readonly port: number
-  /** Listen address; null for all interfaces. */
-  readonly host: string | null
-  readonly ticketKey: string | null
+  /** Listen address; undefined for all interfaces. */
+  readonly host: string | undefined
+  readonly ticketKey: string | undefined
   readonly sessionDir: string
   readonly gameDir: string
   readonly forceRedownload: boolean
   /** Language codes as given, unknown ones included. */
   readonly keepLanguages: readonly string[]
-  /** Proxy for every connection to the platform, `http://` or `https://`. May hold a password. */
-  readonly proxy: string | null
+  /** Proxy for every connection to Steam, `http://` or `https://`. May hold a password. */
+  readonly proxy: string | undefined
   readonly appId: number
   readonly downloadConnections: number
   readonly downloadWorkers: number
   readonly downloadExclude: readonly string[]
   readonly logLevel: Values['LOG_LEVEL']
-  readonly logFormat: 'json' | 'pretty' | null
+  readonly logFormat: 'json' | 'pretty' | undefined
 }
 
 /** The configuration, or every problem with it at once. */
 export type ConfigResult =
-  | { readonly config: TicketConfig; readonly problems: null }
-  | { readonly config: null; readonly problems: readonly EnvironmentProblem[] }
+  | { readonly config: TicketConfig; readonly problems: undefined }
+  | { readonly config: undefined; readonly problems: readonly EnvironmentProblem[] }
 
 /** Reads the environment. Values of secrets are in no message. `mounted` tells whether a volume is mounted at a path. */
 export function readConfig(
@@ -42,36 +42,41 @@ export function readConfig(
 ): ConfigResult {
   const { values, problems } = readEnvironment(variables, environment, (path) => readFileSync(path, 'utf8'))
   return values === undefined
-    ? { config: null, problems }
-    : { config: configOf(values, mounted), problems: null }
+    ? { config: undefined, problems }
+    : { config: configOf(values, mounted), problems: undefined }
 }
 
 function configOf(values: Values, mounted: (path: string) => boolean): TicketConfig {
   return {
-    username: values.PLATFORM_USERNAME ?? null,
-    password: values.PLATFORM_PASSWORD ?? null,
-    refreshToken: values.PLATFORM_REFRESH_TOKEN ?? null,
+    username: values.PLATFORM_USERNAME,
+    password: values.PLATFORM_PASSWORD,
+    refreshToken: values.PLATFORM_REFRESH_TOKEN,
     port: values.PORT,
-    host: values.HOST ?? null,
-    ticketKey: values.TICKET_KEY ?? null,
+    host: values.HOST,
+    ticketKey: values.TICKET_KEY,
     sessionDir: values.SESSION_DIR ?? defaultSessionDir(mounted),
     gameDir: values.GAME_DIR,
     forceRedownload: values.FORCE_REDOWNLOAD,
     keepLanguages: values.PLATFORM_KEEP_LANGUAGES,
-    proxy: values.PLATFORM_PROXY ?? null,
+    proxy: values.PLATFORM_PROXY,
     appId: values.PLATFORM_APP_ID,
     downloadConnections: values.DOWNLOAD_CONNECTIONS,
     downloadWorkers: values.DOWNLOAD_WORKERS ?? Math.min(availableParallelism(), 4),
     downloadExclude: values.DOWNLOAD_EXCLUDE,
     logLevel: values.LOG_LEVEL,
-    logFormat: values.LOG_FORMAT ?? null,
+    logFormat: values.LOG_FORMAT,
   }
 }
 
 /** @returns every value of a configuration that no log may show. */
-export function secretsOf({ password, refreshToken, ticketKey, proxy }: TicketConfig): (string | null)[] {
-  const inProxy = proxy ? decodeURIComponent(new URL(proxy).password) : null
-  return [password, refreshToken, ticketKey, inProxy, proxy && inProxy ? proxy : null]
+export function secretsOf({
+  password,
+  refreshToken,
+  ticketKey,
+  proxy,
+}: TicketConfig): (string | undefined)[] {
+  const inProxy = proxy ? decodeURIComponent(new URL(proxy).password) : undefined
+  return [password, refreshToken, ticketKey, inProxy, proxy && inProxy ? proxy : undefined]
 }
 
 /** Our directory; the existing sidecar's where only that one is mounted, so that swapping the image is enough. */

@@ -8,9 +8,9 @@ type DownloadPhase = 'disabled' | 'skipped' | 'pending' | 'running' | 'completed
 /** State of the download that `serve` runs by itself. Times in milliseconds since 1970. */
 export interface DownloadStatus {
   readonly phase: DownloadPhase
-  readonly detail: string | null
-  readonly startedAt: number | null
-  readonly finishedAt: number | null
+  readonly detail: string | undefined
+  readonly startedAt: number | undefined
+  readonly finishedAt: number | undefined
 }
 
 /** What `serve` needs of the download; `depot/background-download.ts` exports `makeBackgroundDownload`. */
@@ -26,9 +26,9 @@ export type MakeBackgroundDownload = (config: TicketConfig, log: Log) => Backgro
 /** No download is run. */
 export const downloadDisabled: DownloadStatus = {
   phase: 'disabled',
-  detail: null,
-  startedAt: null,
-  finishedAt: null,
+  detail: undefined,
+  startedAt: undefined,
+  finishedAt: undefined,
 }
 
 /** A download that has not begun: what is on the disk is not known yet. */

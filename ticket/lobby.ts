@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
-import { type LobbySettings, PlatformError, type PlatformPort } from './platform-port.ts'
+import { PlatformError } from './errors.ts'
+import type { LobbySettings, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
 
 /** What the game server says of itself when it wants a lobby. */
@@ -17,8 +18,8 @@ export interface LobbyKeeper {
   setData(id: bigint, metadata: Readonly<Record<string, string>>): Promise<void>
   /** @throws PlatformError `NoMatch` when that lobby is gone. */
   check(id: bigint): Promise<void>
-  /** Id of the lobby, null when there is none. */
-  current(): bigint | null
+  /** Id of the lobby, undefined when there is none. */
+  current(): bigint | undefined
   /** Ends the watching for sessions. */
   close(): void
 }
@@ -35,7 +36,7 @@ interface Lobby {
 }
 
 /**
- * Keeps the game server's lobby. The platform wants the whole metadata each time, so the whole map is kept here, and a
+ * Keeps the game server's lobby. Steam wants the whole metadata each time, so the whole map is kept here, and a
  * lobby that died with its session is made again with it. One request at a time, in the order they came.
  */
 export function lobbyKeeper(
@@ -43,8 +44,8 @@ export function lobbyKeeper(
   clock: Clock,
   warn: (sentence: string) => void,
 ): LobbyKeeper {
-  let settings: LobbySettings | null = null
-  let lobby: Lobby | null = null
+  let settings: LobbySettings | undefined
+  let lobby: Lobby | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
@@ -53,9 +54,9 @@ export function lobbyKeeper(
     return turn
   }
 
-  function alive(): Lobby | null {
+  function alive(): Lobby | undefined {
     const { phase, session } = platform.state()
-    return lobby && phase === 'logged_on' && lobby.session === session ? lobby : null
+    return lobby && phase === 'logged_on' && lobby.session === session ? lobby : undefined
   }
 
   async function make(wanted: LobbySettings, remade: boolean): Promise<Lobby> {
@@ -71,14 +72,14 @@ export function lobbyKeeper(
     return found
   }
 
-  /** @returns false when the platform has lost that lobby, too. */
+  /** @returns false when Steam has lost that lobby, too. */
   async function update(id: bigint, wanted: LobbySettings): Promise<boolean> {
     try {
       await platform.setLobby(id, wanted)
       return true
     } catch (error) {
       if (!(error instanceof PlatformError) || error.result !== 'NoMatch') throw error
-      lobby = null
+      lobby = undefined
       return false
     }
   }
@@ -91,10 +92,10 @@ export function lobbyKeeper(
   })
 
   return {
-    current: () => alive()?.id ?? null,
+    current: () => alive()?.id,
     close: stop,
     async create(request) {
-      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in', null)
+      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')
       return inTurn(async () => {
         const old = alive()
         const kept = old?.remade || !old ? settings?.metadata : undefined

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command-context.ts'
 import { allFlags, type CommandName, flagsOf, helpText, isCommand } from './command-list.ts'
 import { readConfig, secretsOf } from './config.ts'
-import { exitCodes, Failure, failureOf } from './failure.ts'
+import { exitCodes, Failure, failureOf } from './errors.ts'
 import { makeLog } from './log.ts'
 import { makeSecrets } from './secrets.ts'
 import { terminalPrompter } from './terminal.ts'
@@ -25,7 +25,7 @@ function version(): string {
 
 /** Reads the command line. @throws Failure of kind `usage` */
 function commandLine(): {
-  name: CommandName | null
+  name: CommandName | undefined
   flags: ReadonlySet<string>
   positionals: readonly string[]
 } {
@@ -39,8 +39,8 @@ function commandLine(): {
       },
     })
     const [word] = positionals
-    const name = word === undefined ? null : word.toLowerCase()
-    if (name !== null && !isCommand(name))
+    const name = word === undefined ? undefined : word.toLowerCase()
+    if (name !== undefined && !isCommand(name))
       throw new Failure('usage', `There is no command ${word}. Try --help.`)
     const given = Object.keys(values)
     const known: readonly string[] = ['help', 'version', ...flagsOf(name ?? 'serve')]
@@ -65,11 +65,12 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
   if (flags.has('version')) return result(`${version()}\n`)
   if (positionals.length > 1) throw new Failure('usage', 'One command at a time. Try --help.')
   const { config, problems } = readConfig(process.env)
-  if (problems !== null) {
+  if (problems !== undefined) {
     throw new Failure('environment', problemLines(problems).trimEnd())
   }
   secrets.hide(...secretsOf(config))
-  const pretty = config.logFormat === null ? process.stderr.isTTY === true : config.logFormat === 'pretty'
+  const pretty =
+    config.logFormat === undefined ? process.stderr.isTTY === true : config.logFormat === 'pretty'
   const prompter = terminalPrompter({ input: process.stdin, output: process.stderr, interrupt })
   const log = makeLog({ level: config.logLevel, pretty, secrets })
   const context: CommandContext = {
@@ -84,7 +85,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
     result,
     say,
   }
-  // The platform library has thrown where no one can catch; the command ends with a sentence then, not with a trace.
+  // Steam library has thrown where no one can catch; the command ends with a sentence then, not with a trace.
   process.on('unhandledRejection', (error) => end(error))
   process.on('uncaughtException', (error) => end(error))
   try {

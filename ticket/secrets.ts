@@ -1,7 +1,7 @@
 /** Values that must never be written anywhere but the session file. */
 export interface Secrets {
   /** From now on `blank` takes this value out of every text. Short values are left: they would blank half a sentence. */
-  hide(...values: readonly (string | null | undefined)[]): void
+  hide(...values: readonly (string | undefined)[]): void
   /** @returns the text with every hidden value replaced by `[secret]`. */
   blank(text: string): string
 }

@@ -4,7 +4,7 @@ import type SteamUser from 'steam-user'
 import type { DepotClient } from './depot/steam-platform.ts'
 
 /**
- * The platform library's client, with what `@types/steam-user` gets wrong or lacks. Members that begin with an
+ * Steam library's client, with what `@types/steam-user` gets wrong or lacks. Members that begin with an
  * underscore are not public: steam-user 5.3.0 is pinned for their sake, and each is proven by a test on the wire.
  */
 export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof DepotClient> &
@@ -21,7 +21,7 @@ export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof 
     _getLoginSession(): LoginSession
   }
 
-/** One message type of the platform. 64-bit fields go in as decimal strings and come out so with `longs: String`. */
+/** One message type of Steam. 64-bit fields go in as decimal strings and come out so with `longs: String`. */
 interface PlatformMessage {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
@@ -37,7 +37,7 @@ export interface PlatformLibrary {
   resultName(result: number): string
 }
 
-let loaded: PlatformLibrary | null = null
+let loaded: PlatformLibrary | undefined
 
 /** Loads the library, once: it takes half a second or more and about 100 MB, so nothing else may import it. */
 export function loadPlatformLibrary(): PlatformLibrary {

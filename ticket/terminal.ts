@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Failure } from './failure.ts'
+import { Failure } from './errors.ts'
 
 /** A person at a terminal or behind a pipe. Everything is written to stderr. */
 export interface Prompter {
@@ -29,10 +29,10 @@ export interface TerminalPrompter extends Prompter {
  */
 export function terminalPrompter({ input, output, interrupt }: Terminal): TerminalPrompter {
   let hidden = false
-  let reader: Interface | null = null
+  let reader: Interface | undefined
   let ended = false
   const lines: string[] = []
-  let waiting: ((line: string | null) => void) | null = null
+  let waiting: ((line: string | undefined) => void) | undefined
 
   // readline echoes what is typed to its output: this one lets through only what may be seen.
   const echo = new Writable({
@@ -49,30 +49,30 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
     made.on('line', (line) => deliver(line))
     made.on('close', () => {
       ended = true
-      deliver(null)
+      deliver(undefined)
     })
     made.on('SIGINT', interrupt)
     reader = made
     return made
   }
 
-  function deliver(line: string | null): void {
+  function deliver(line: string | undefined): void {
     if (waiting) waiting(line)
-    else if (line !== null) lines.push(line)
+    else if (line !== undefined) lines.push(line)
   }
 
-  function nextLine(signal: AbortSignal | undefined): Promise<string | null> {
+  function nextLine(signal: AbortSignal | undefined): Promise<string | undefined> {
     const early = lines.shift()
     if (early !== undefined) return Promise.resolve(early)
-    if (ended) return Promise.resolve(null)
+    if (ended) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       const abort = () => {
-        waiting = null
+        waiting = undefined
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', abort, { once: true })
       waiting = (line) => {
-        waiting = null
+        waiting = undefined
         signal?.removeEventListener('abort', abort)
         resolve(line)
       }
@@ -92,7 +92,7 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
       hidden = secret
       try {
         const line = await nextLine(signal)
-        if (line === null)
+        if (line === undefined)
           throw new Failure('login_needed', 'Not signed in: nobody answered on standard input.')
         return line
       } finally {

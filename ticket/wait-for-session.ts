@@ -8,7 +8,7 @@ function logonExpected(state: SessionState, until: number): boolean {
     case 'logging_on':
       return true
     case 'waiting':
-      return state.retryAt !== null && state.retryAt <= until
+      return state.retryAt !== undefined && state.retryAt <= until
     case 'logged_on':
     case 'login_needed':
       return false

@@ -39,7 +39,7 @@ export function placeSettings({ workers, directory }: Place): DownloadSettings {
   return {
     appId: GAME_APP,
     gameDir: directory,
-    proxy: null,
+    proxy: undefined,
     downloadConnections: 16,
     downloadWorkers: workers,
     forceRedownload: false,

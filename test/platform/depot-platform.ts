@@ -1,5 +1,5 @@
-import { DownloadError } from '../../ticket/depot/errors.ts'
 import type { ContentServer, DepotVersion, Platform } from '../../ticket/depot/platform.ts'
+import { DownloadError } from '../../ticket/errors.ts'
 import type { StandInDepot } from './depots.ts'
 
 /** The answers a download gets from the platform, without the platform: for what is tested below the session. */
@@ -30,7 +30,7 @@ export function depotPlatform(apps: Record<number, StandInDepot>, hosts: readonl
       return { appId, name: `App ${appId}`, depotId: depot.depotId, manifestId: depot.manifestId }
     },
     async checkOwned(appId) {
-      if (platform.notOwned.has(appId)) throw new DownloadError('not-owned', 'not owned')
+      if (platform.notOwned.has(appId)) throw new DownloadError('not_owned', 'not owned')
     },
     async depotKey(_appId, depotId) {
       const depot = [...all.values()].find((known) => known.depotId === depotId)

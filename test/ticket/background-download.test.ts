@@ -12,7 +12,7 @@ afterAll(() => setting.close())
 
 const delays = { first: 5, max: 20, afterRateLimit: 1000, lookForLogin: 20 }
 
-function serve(download: BackgroundDownload | null) {
+function serve(download: BackgroundDownload | undefined) {
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
   return keepSession(setting.context(config), download, delays)
 }
@@ -79,7 +79,7 @@ test('a lost session ends the download, and the next one takes it up again', asy
 })
 
 test('without a download the state is disabled', async () => {
-  const session = serve(null)
+  const session = serve(undefined)
   expect(session.downloadStatus().phase).toBe('disabled')
   await session.close()
 })

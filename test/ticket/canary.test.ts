@@ -34,7 +34,7 @@ beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 const key = 'canary-key-4f0a9d2e77'
 const proxyPassword = 'canary-proxy-b81c'
 
-/** Every credential there is: those we set, and those that the platform has given out meanwhile. */
+/** Every credential there is: those we set, and those that Steam has given out meanwhile. */
 function credentials(): string[] {
   const { book, content } = setting.platform
   const contentToken = content.token.replace(/^\?token=/, '')
@@ -149,7 +149,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
 })
 
 test('setup and download: no credential, nor a token of the content servers, wherever they fail', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const GAME_DIR = setting.folder()
   const { environment, SESSION_DIR, folders } = marked(GAME_DIR)

@@ -30,7 +30,7 @@ async function signedIn() {
   await sessionStore(variables.SESSION_DIR ?? '').save({
     username: junimo.name,
     refreshToken,
-    guardData: null,
+    guardData: undefined,
   })
   return { variables, refreshToken }
 }
@@ -43,7 +43,7 @@ test('ticket: stdout carries one base64 line and nothing else', async () => {
   expect(code).toBe(0)
 })
 
-test('export-token: stdout carries the token alone, and the platform is not asked', async () => {
+test('export-token: stdout carries the token alone, and Steam is not asked', async () => {
   const { variables, refreshToken } = await signedIn()
   setting.platform.knobs.unreachable = true
   expect(await run(['export-token'], variables)).toEqual({ code: 0, stdout: `${refreshToken}\n`, stderr: '' })

@@ -10,17 +10,17 @@ const token = 'aaaa.bbbb.cccc'
 
 test('every variable has its documented default', () => {
   expect(configOf({})).toMatchObject({
-    username: null,
-    password: null,
-    refreshToken: null,
+    username: undefined,
+    password: undefined,
+    refreshToken: undefined,
     port: 3001,
-    host: null,
-    ticketKey: null,
+    host: undefined,
+    ticketKey: undefined,
     sessionDir: '/data/platform-session',
     gameDir: '/data/game',
     forceRedownload: false,
     keepLanguages: [],
-    proxy: null,
+    proxy: undefined,
     appId: 413150,
     downloadConnections: 16,
     downloadExclude: [],

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { Failure, failureOf } from '../../ticket/failure.ts'
+import { Failure, failureOf } from '../../ticket/errors.ts'
 
 test('a full disk is told from other failures', async () => {
   const full = await open('/dev/full', 'w')

@@ -7,12 +7,12 @@ import {
   type SessionState,
 } from '../../ticket/platform-port.ts'
 
-/** The platform port as a plain object, for the tests of what stands on it. */
+/** Steam port as a plain object, for the tests of what stands on it. */
 export interface FakePlatform extends PlatformPort {
   /** Changes the state and tells the listeners. */
   set(state: Partial<SessionState>): void
   download: DownloadStatus
-  /** Answers of the platform; a test puts its own in their place. */
+  /** Answers of Steam; a test puts its own in their place. */
   ticket: () => Promise<AppTicket>
   lobby: (settings: LobbySettings) => Promise<bigint>
   update: (id: bigint, settings: LobbySettings) => Promise<void>
@@ -28,7 +28,7 @@ export function fakePlatform(): FakePlatform {
     ...initialState,
     phase: 'logged_on',
     steamId,
-    reason: null,
+    reason: undefined,
     session: 1,
     tokenDaysLeft: 150,
   }

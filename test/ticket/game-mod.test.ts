@@ -9,7 +9,7 @@ import { httpSetting } from './http-setting.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /**
- * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the platform
+ * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and Steam
  * stand-in. Its reader is case-sensitive and strict about types, so the answers are checked by strict schemas.
  */
 const key = 'a-key-of-sixteen-and-more'
@@ -21,7 +21,7 @@ let base: string
 beforeAll(async () => {
   setting = await makeSetting()
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
-  platform = keepSession(setting.context(config), null, { ...serveDelays, first: 20 })
+  platform = keepSession(setting.context(config), undefined, { ...serveDelays, first: 20 })
   server = await listen(httpSetting(platform, key).app, 0, '127.0.0.1')
   // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
   base = `http://127.0.0.1:${server.port}/${key}`
@@ -71,7 +71,7 @@ test('GET /health', async () => {
   )
 })
 
-test('GET /steam/app-ticket: the ticket is byte for byte the one the platform made', async () => {
+test('GET /steam/app-ticket: the ticket is byte for byte the one Steam made', async () => {
   const schema = v.object({
     app_ticket: base64,
     steam_id: decimal,
@@ -97,7 +97,7 @@ test('GET /steam/ready', async () => {
   await read(schema, await get('/steam/ready'))
 })
 
-test('a lobby is made, gets data key by key, keeps its privacy, and is public on the platform', async () => {
+test('a lobby is made, gets data key by key, keeps its privacy, and is public on Steam', async () => {
   const created = await read(
     v.object({ lobby_id: decimal, app_id: v.literal(413150) }),
     await post(
@@ -162,7 +162,7 @@ test.each([
   ['NoMatch', 404],
   ['AccessDenied', 502],
   ['RateLimitExceeded', 429],
-])('a lobby change that the platform answers with %s is %i', async (result, status) => {
+])('a lobby change that Steam answers with %s is %i', async (result, status) => {
   const id = (await (await get('/steam/lobby/status')).json()).lobby_id
   setting.platform.knobs.lobbyResult = result
   expect((await post('/steam/lobby/set-data', `{"lobby_id":${id},"metadata":{}}`)).status).toBe(status)

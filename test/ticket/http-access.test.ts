@@ -83,7 +83,7 @@ test('without a key a page in a browser is not served, on whatever network it ru
 })
 
 test.each([
-  [null, ''],
+  [undefined, ''],
   ['a-key-of-sixteen-and-more', '/a-key-of-sixteen-and-more'],
 ])('an address that ends with a slash leads to the same answers, key %s', async (key, prefix) => {
   const { call } = httpSetting(fakePlatform(), key)

@@ -19,7 +19,7 @@ export interface HttpSetting {
   post(path: string, body: string, init?: RequestInit): Promise<Response>
 }
 
-export function httpSetting(platform: PlatformPort, key: string | null = null): HttpSetting {
+export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const lines: string[] = []
   const log = makeLog({
     level: 'debug',

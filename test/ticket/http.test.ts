@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { PlatformError, type PlatformErrorKind } from '../../ticket/platform-port.ts'
+import { PlatformError, type PlatformErrorKind } from '../../ticket/errors.ts'
 import { fakePlatform, steamId } from './fake-platform.ts'
 import { httpSetting } from './http-setting.ts'
 
@@ -19,7 +19,7 @@ test('GET /health answers whether a session is held, without a user name or an i
     accounts: [{ index: 0, logged_in: true, token_days_remaining: 150 }],
     token_days_remaining: 150,
   })
-  platform.set({ phase: 'login_needed', steamId: null, tokenDaysLeft: null })
+  platform.set({ phase: 'login_needed', steamId: undefined, tokenDaysLeft: undefined })
   expect(await (await call('/health?account=7')).json()).toMatchObject({
     logged_in: false,
     token_days_remaining: null,
@@ -153,7 +153,7 @@ test('GET /game/validate-status is compact JSON that a start script can read wit
   expect(await (await call('/game/validate-status')).text()).toBe(
     '{"status":"disabled","detail":null,"started_at":null,"finished_at":null}',
   )
-  platform.download = { phase: 'running', detail: null, startedAt: 0, finishedAt: null }
+  platform.download = { phase: 'running', detail: undefined, startedAt: 0, finishedAt: undefined }
   expect(await (await call('/game/validate-status')).text()).toBe(
     '{"status":"running","detail":null,"started_at":"1970-01-01T00:00:00.000Z","finished_at":null}',
   )
@@ -172,10 +172,10 @@ test('GET /metrics is Prometheus text', async () => {
 })
 
 test.each([
-  ['not_logged_in', null, 503, 'not_logged_in'],
+  ['not_logged_in', undefined, 503, 'not_logged_in'],
   ['rate_limited', 'RateLimitExceeded', 429, 'platform_rate_limited'],
   ['refused', 'AccessDenied', 502, 'platform_error'],
-  ['timeout', null, 504, 'platform_timeout'],
+  ['timeout', undefined, 504, 'platform_timeout'],
 ] as const)('a platform error %s %s is %i %s', async (kind: PlatformErrorKind, result, status, code) => {
   const platform = fakePlatform()
   platform.ticket = () => Promise.reject(new PlatformError(kind, result))
@@ -189,7 +189,7 @@ test.each([
 
 test('503 not_logged_in says which command to run', async () => {
   const platform = fakePlatform()
-  platform.set({ phase: 'login_needed', steamId: null })
+  platform.set({ phase: 'login_needed', steamId: undefined })
   const { error } = await (await httpSetting(platform).call('/platform/app-ticket')).json()
   expect(error).toContain('docker compose run --rm ticket login')
 })
@@ -234,7 +234,7 @@ test('X-Request-Id is echoed, and one is made when there is none that can be', a
   expect(await id('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a thousand concurrent ticket requests are one request to the platform', async () => {
+test('a thousand concurrent ticket requests are one request to Steam', async () => {
   const platform = fakePlatform()
   const { call, tickets } = httpSetting(platform)
   const answers = await Promise.all(

@@ -26,7 +26,7 @@ test('serve logs on in the background with the saved session', async () => {
   const { session } = await keep()
   expect(session.state().phase).not.toBe('logged_on')
   await on(session)
-  expect(session.state()).toMatchObject({ steamId: junimo.steamId, session: 1, reason: null })
+  expect(session.state()).toMatchObject({ steamId: junimo.steamId, session: 1, reason: undefined })
   await eventually(() => session.state().tokenDaysLeft === 199)
 })
 
@@ -45,7 +45,7 @@ test('a lost session comes back, however it was lost', async () => {
   }
 })
 
-test('the platform down for long and back: no restart needed, no log flood', async () => {
+test('Steam down for long and back: no restart needed, no log flood', async () => {
   const { session } = await keep({ logonTimeout: 300 })
   await on(session)
   setting.platform.knobs.unreachable = true
@@ -102,7 +102,7 @@ test('serve never prompts: without a way to sign in it says so and waits for som
   await store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account),
-    guardData: null,
+    guardData: undefined,
   })
   await on(session)
 })
@@ -120,7 +120,7 @@ test('a token that expired needs a login, and a new session is picked up without
   await store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account),
-    guardData: null,
+    guardData: undefined,
   })
   await on(session)
 })
@@ -154,11 +154,11 @@ test('closing in mid-login ends at once', async () => {
   const { session } = await keep()
   const logons = setting.platform.count('ClientLogon')
   await eventually(() => setting.platform.count('ClientLogon') > logons)
-  // The platform would not answer before this test is given up.
+  // Steam would not answer before this test is given up.
   await session.close()
 })
 
-test('the platform library leaves no file of its own', async () => {
+test('the Steam library leaves no file of its own', async () => {
   const { session, config } = await keep()
   await on(session)
   expect(await readdir(config.sessionDir)).toEqual(['session-junimo.json'])

@@ -41,7 +41,7 @@ export function sessionsOf(setting: Setting) {
     { logonTimeout = 20_000, delays = quick }: Pick<KeepOptions, 'logonTimeout' | 'delays'> = {},
   ): PlatformPort {
     const context = { ...setting.context(config, { store, clock }), logonTimeout }
-    const session = keepSession(context, null, delays)
+    const session = keepSession(context, undefined, delays)
     begun.push(session)
     return session
   }
@@ -55,7 +55,7 @@ export function sessionsOf(setting: Setting) {
   }: KeepOptions = {}): Promise<Kept> {
     const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
     const token = setting.platform.token(setting.account, days ?? 200)
-    const saved = { username: junimo.name, refreshToken: token, guardData: null }
+    const saved = { username: junimo.name, refreshToken: token, guardData: undefined }
     if (days !== null) await sessionStore(config.sessionDir).save(saved)
     const store = sessionStore(config.sessionDir, fs)
     const session = start(config, store, clock, waits)

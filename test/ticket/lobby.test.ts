@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { PlatformError } from '../../ticket/errors.ts'
 import { lobbyKeeper } from '../../ticket/lobby.ts'
-import { PlatformError } from '../../ticket/platform-port.ts'
 import { encodeMetadata } from '../../ticket/session/lobby-metadata.ts'
 import { readMetadata } from '../platform/lobbies.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
@@ -17,7 +17,7 @@ function keeper() {
   const platform = fakePlatform()
   const warnings: string[] = []
   const lobby = lobbyKeeper(platform, stillClock(), (sentence) => void warnings.push(sentence))
-  const lose = () => platform.set({ phase: 'waiting', steamId: null, retryAt: 0 })
+  const lose = () => platform.set({ phase: 'waiting', steamId: undefined, retryAt: 0 })
   const comeBack = () => platform.set({ phase: 'logged_on', steamId, session: platform.state().session + 1 })
   return { platform, lobby, warnings, lose, comeBack }
 }
@@ -60,7 +60,7 @@ test('when the session comes back a new lobby with the same data is made, and th
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
   lose()
-  expect(lobby.current()).toBeNull()
+  expect(lobby.current()).toBeUndefined()
   await expect(lobby.setData(id, {})).rejects.toMatchObject({ result: 'NoMatch' })
   comeBack()
   const renewed = await lobby.create({ ...request, gameServerId: 90_071_992_547_409_932n })
@@ -77,7 +77,7 @@ test('when the session comes back a new lobby with the same data is made, and th
   await lobby.setData(renewed, { farmName: 'Moss' })
 })
 
-test('a lobby that the platform lost is made again with the same data at the next create', async () => {
+test('a lobby that Steam lost is made again with the same data at the next create', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -91,7 +91,7 @@ test('a lobby that the platform lost is made again with the same data at the nex
   ])
 })
 
-test('a re-made lobby that the platform lost as well gives way to a new one at the next create', async () => {
+test('a re-made lobby that Steam lost as well gives way to a new one at the next create', async () => {
   const { platform, lobby, lose, comeBack } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -100,7 +100,7 @@ test('a re-made lobby that the platform lost as well gives way to a new one at t
   await lobby.check(id).catch(() => undefined)
   await new Promise((resolve) => setImmediate(resolve))
   const remade = lobby.current()
-  expect(remade).not.toBeNull()
+  expect(remade).not.toBeUndefined()
   platform.update = () => Promise.reject(new PlatformError('refused', 'NoMatch'))
   const made = await lobby.create(request)
   expect(made).not.toBe(remade)
@@ -136,7 +136,7 @@ test('a lobby that cannot be made again is told to the log, and the next create 
   await lobby.create(request)
   lose()
   const good = platform.lobby
-  platform.lobby = () => Promise.reject(new PlatformError('timeout', null))
+  platform.lobby = () => Promise.reject(new PlatformError('timeout'))
   comeBack()
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toHaveLength(1)

@@ -32,7 +32,7 @@ test('the unmodified library logs on with a refresh token only', async () => {
   await eventually(() => setting.platform.connections.size === 0)
 })
 
-test('the ticket is byte for byte the one the platform made', async () => {
+test('the ticket is byte for byte the one Steam made', async () => {
   const connection = await on(setting.platform.token(setting.account))
   const ticket = await requestTicket(connection.client, 413150)
   expect(Buffer.from(ticket.bytes).equals(setting.platform.tickets.at(-1) ?? Buffer.alloc(0))).toBe(true)
@@ -99,7 +99,7 @@ test('an expired, a revoked and an unusable token are rejected', async () => {
   await expect(on(revoked)).rejects.toMatchObject({ kind: 'rejected', result: 'AccessDenied' })
   // Without `derive` the library would log on and then die of an unhandled rejection.
   const access = makeToken({ sub: setting.account.steamId, aud: ['client'], exp: 2 ** 31, iat: 0 })
-  await expect(on(access)).rejects.toMatchObject({ kind: 'rejected', result: null })
+  await expect(on(access)).rejects.toMatchObject({ kind: 'rejected', result: undefined })
 })
 
 test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
@@ -156,7 +156,7 @@ test('an abort ends a logon under way', async () => {
   await eventually(() => setting.platform.connections.size === 0)
 })
 
-test('the clock of the platform is told from ours', async () => {
+test('the clock of Steam is told from ours', async () => {
   setting.platform.knobs.clockAhead = 365 * 86_400
   const connection = await on(setting.platform.token(setting.account, 400))
   expect(connection.clockAhead / 86_400_000).toBeCloseTo(365, 2)

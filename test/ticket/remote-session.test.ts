@@ -14,7 +14,7 @@ const log = makeLog({
   secrets: makeSecrets(),
   write: (line) => void lines.push(line),
 })
-let session: PlatformPort | null = null
+let session: PlatformPort | undefined
 afterEach(() => session?.close())
 
 test('a session thread that dies is started again and never takes the service with it', async () => {
@@ -25,7 +25,7 @@ test('a session thread that dies is started again and never takes the service wi
     sleep: (_time, signal) => systemClock.sleep(5, signal),
   })
   await eventually(() => lines.filter((line) => line.includes('The session thread failed')).length >= 2)
-  expect(session.state()).toMatchObject({ phase: 'starting', steamId: null })
+  expect(session.state()).toMatchObject({ phase: 'starting', steamId: undefined })
   await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
 })
 

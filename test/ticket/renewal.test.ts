@@ -80,7 +80,7 @@ test('a token that another process renewed is taken from the file, not renewed o
   await store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account, 90),
-    guardData: null,
+    guardData: undefined,
   })
   nextDay()
   await eventually(() => (session.state().tokenDaysLeft ?? 0) >= 88)
@@ -190,7 +190,7 @@ test.each([-365, 365])('a clock wrong by %i days neither locks out nor renews a 
   const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
   const { session, token, savedToken } = await keep({ clock })
   await on(session)
-  // The platform tells its time in whole seconds, so the day may be either.
+  // Steam tells its time in whole seconds, so the day may be either.
   await eventually(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
   expect(await savedToken()).toBe(token)
   expect(setting.lines.join()).toContain('clock')

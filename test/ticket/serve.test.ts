@@ -24,7 +24,7 @@ async function startServe(
 ) {
   const SESSION_DIR = join(setting.folder(), 'session')
   if (token)
-    await sessionStore(SESSION_DIR).save({ username: junimo.name, refreshToken: token, guardData: null })
+    await sessionStore(SESSION_DIR).save({ username: junimo.name, refreshToken: token, guardData: undefined })
   const environment = environmentOf(setting.platform, {
     SESSION_DIR,
     GAME_DIR: setting.gameFolder(),
@@ -41,7 +41,7 @@ async function startServe(
   }
 }
 
-test('/health answers from process start, whatever the platform does', async () => {
+test('/health answers from process start, whatever Steam does', async () => {
   setting.platform.knobs.unreachable = true
   const { health } = await startServe()
   expect(await health()).toMatchObject({ status: 'ok', logged_in: false, token_days_remaining: null })
@@ -62,7 +62,7 @@ test('without TICKET_KEY there is one warning at start, with it none', async () 
   const locked = await startServe({ TICKET_KEY: 'a-key-of-sixteen-characters' })
   await Promise.all([open.loggedOn(), locked.loggedOn()])
   // The log comes through a pipe, later than the answers and in order.
-  const isOn = (text: string) => text.includes('Logged on to the platform')
+  const isOn = (text: string) => text.includes('Logged on to Steam')
   await eventually(() => isOn(open.stderr()) && isOn(locked.stderr()))
   expect(warnings(open.stderr())).toBe(1)
   expect(warnings(locked.stderr())).toBe(0)
@@ -130,7 +130,7 @@ test('a command beside serve does not end its session', async () => {
   const { base, environment, loggedOn, health, stderr } = await startServe()
   await loggedOn()
   expect((await run(['ticket'], environment)).code).toBe(0)
-  // The platform says what it has to say in order: had it ended the session, no ticket could follow.
+  // Steam says what it has to say in order: had it ended the session, no ticket could follow.
   expect((await (await fetch(`${base}/steam/app-ticket`)).json()).source).toBe('fresh')
   expect(await health()).toMatchObject({ logged_in: true })
   expect(stderr()).not.toContain('Lost the session')

@@ -78,7 +78,7 @@ test('a file readable by others is refused with the command that mends it', asyn
   for (const mode of [0o644, 0o640, 0o604, 0o660]) {
     chmodSync(own(), mode)
     const { session: none, problem } = await sessionStore(directory).load('junimo')
-    expect(none).toBeNull()
+    expect(none).toBeUndefined()
     expect(problem).toContain(`chmod 600 ${own()}`)
   }
   chmodSync(own(), 0o600)
@@ -99,7 +99,7 @@ test('a truncated file is reported as damaged', async () => {
   ]) {
     writeFileSync(own(), part)
     const loaded = await sessionStore(directory).load('junimo')
-    expect(loaded.session).toBeNull()
+    expect(loaded.session).toBeUndefined()
     expect(loaded.problem).toMatch(/is damaged.*Sign in again/)
   }
 })
@@ -118,8 +118,8 @@ test("the existing sidecar's <username>/session.json is imported once", async ()
     mode: 0o644,
   })
   expect(await sessionStore(directory).load('junimo')).toMatchObject({
-    imported: { saveError: null },
-    session: { username: 'junimo', refreshToken: session.refreshToken, guardData: null },
+    imported: { saveError: undefined },
+    session: { username: 'junimo', refreshToken: session.refreshToken, guardData: undefined },
   })
   expect(statSync(own()).mode & 0o777).toBe(0o600)
   expect(statSync(existing).mode & 0o777).toBe(0o600)
@@ -135,7 +135,7 @@ test("the existing sidecar's session is used even where nothing can be saved", a
   const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
   const foreign: FileSystem = { ...disk, open: () => Promise.reject(refused) }
   const store = sessionStore(directory, foreign)
-  for (const username of ['junimo', null]) {
+  for (const username of ['junimo', undefined]) {
     expect(await store.load(username)).toMatchObject({ session, imported: { saveError: refused } })
   }
 })
@@ -154,18 +154,18 @@ test('without a user name the newest valid session is used', async () => {
   ] as const) {
     utimesSync(store.path(name), Date.now() / 1000 - age, Date.now() / 1000 - age)
   }
-  expect((await store.load(null)).session?.username).toBe('newer')
+  expect((await store.load(undefined)).session?.username).toBe('newer')
   rmSync(store.path('older'))
   rmSync(store.path('newer'))
   // Over by our clock, which may be wrong: better than none.
-  expect((await store.load(null)).session?.username).toBe('over')
+  expect((await store.load(undefined)).session?.username).toBe('over')
 })
 
 test('without a user name the session of the existing sidecar is found too', async () => {
   mkdirSync(join(directory, 'junimo'), { recursive: true })
   writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
-  expect((await sessionStore(directory).load(null)).session?.username).toBe('junimo')
-  expect((await sessionStore(join(directory, 'nowhere')).load(null)).problem).toBe('no saved session')
+  expect((await sessionStore(directory).load(undefined)).session?.username).toBe('junimo')
+  expect((await sessionStore(join(directory, 'nowhere')).load(undefined)).problem).toBe('no saved session')
 })
 
 test('a user name with ../ never becomes a path', async () => {

@@ -81,7 +81,7 @@ export async function makeSetting(): Promise<Setting> {
         secrets,
         clock,
         signal,
-        prompter: null,
+        prompter: undefined,
         logonTimeout: 20_000,
         approvalTimeout: 20_000,
       }

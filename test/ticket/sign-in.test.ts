@@ -27,7 +27,11 @@ function person(...answers: string[]): Prompter & { readonly heard: string[] } {
   }
 }
 
-async function signIn(prompter: Prompter | null, environment: Record<string, string> = {}, again = false) {
+async function signIn(
+  prompter: Prompter | undefined,
+  environment: Record<string, string> = {},
+  again = false,
+) {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
   const context = { ...setting.context(config), prompter }
   const session = await openSession(context, { again })
@@ -37,7 +41,7 @@ async function signIn(prompter: Prompter | null, environment: Record<string, str
 
 test('a password alone signs in when no second factor is asked for', async () => {
   const { session, context } = await signIn(person(junimo.password))
-  expect(session).toMatchObject({ source: 'password', steamId: junimo.steamId, saveError: null })
+  expect(session).toMatchObject({ source: 'password', steamId: junimo.steamId, saveError: undefined })
   expect((await context.store.load(junimo.name)).session?.refreshToken).toBe(session.refreshToken)
 })
 
@@ -46,7 +50,7 @@ test('the user name is asked for when none is set, and the session is saved unde
   const context = { ...setting.context(config), prompter: person(junimo.name, junimo.password) }
   const session = await openSession(context)
   await session.close()
-  expect((await context.store.load(null)).session?.username).toBe(junimo.name)
+  expect((await context.store.load(undefined)).session?.username).toBe(junimo.name)
 })
 
 test('a device code is asked for until it is right', async () => {
@@ -55,10 +59,10 @@ test('a device code is asked for until it is right', async () => {
   await signIn(prompter)
   expect(prompter.heard).toEqual([
     'Password (not shown): ',
-    'Type the code from the app: ',
+    'Type the Steam Guard code from the mobile app: ',
     'That code was not right. Try again.',
-    'Type the code from the app: ',
-    'Type the code from the app: ',
+    'Type the Steam Guard code from the mobile app: ',
+    'Type the Steam Guard code from the mobile app: ',
   ])
 })
 
@@ -67,7 +71,7 @@ test('an email code goes to the same sign-in, so no second email is sent', async
   const before = setting.platform.count('Authentication.BeginAuthSessionViaCredentials#1')
   const prompter = person(junimo.password, 'WRONG', junimo.code)
   await signIn(prompter)
-  expect(prompter.heard[1]).toBe(`Type the code sent to ${junimo.email}: `)
+  expect(prompter.heard[1]).toBe(`Type the Steam Guard code sent to ${junimo.email}: `)
   expect(setting.platform.count('Authentication.BeginAuthSessionViaCredentials#1')).toBe(before + 1)
 })
 
@@ -89,7 +93,9 @@ test('one prompt waits for the approval and for a typed code at once: the approv
   const prompter = person(junimo.password)
   const signedIn = signIn(prompter)
   await eventually(() => prompter.heard.length === 2)
-  expect(prompter.heard[1]).toBe('Approve the sign-in in the app, or type the code from the app: ')
+  expect(prompter.heard[1]).toBe(
+    'Approve the sign-in in the Steam mobile app, or type the Steam Guard code from the mobile app: ',
+  )
   setting.platform.phone.approve(setting.account)
   expect((await signedIn).session.source).toBe('password')
 })
@@ -101,7 +107,7 @@ test('one prompt waits for the approval and for a typed code at once: the code',
 
 test('app approval alone needs no prompt, so serve waits for it too', async () => {
   setting.platform.knobs.guard = 'approval'
-  const signedIn = signIn(null, { PLATFORM_PASSWORD: junimo.password })
+  const signedIn = signIn(undefined, { PLATFORM_PASSWORD: junimo.password })
   await eventually(() => setting.platform.phone.approve(setting.account) > 0)
   expect((await signedIn).session.source).toBe('password')
   expect(setting.lines.join()).toContain('Approve the sign-in')
@@ -115,7 +121,7 @@ test('a sign-in denied in the app is refused with that reason', async () => {
   setting.platform.phone.deny()
   await expect(signedIn).rejects.toMatchObject({
     kind: 'rejected',
-    message: 'the sign-in was denied in the app',
+    message: 'the sign-in was denied in the Steam mobile app',
   })
 })
 
@@ -135,10 +141,10 @@ test('a sign-in that nobody approves ends in time', async () => {
 
 test('where nobody can be asked, a code that is wanted is a login that is needed', async () => {
   setting.platform.knobs.guard = 'email-code'
-  await expect(signIn(null, { PLATFORM_PASSWORD: junimo.password })).rejects.toMatchObject({
+  await expect(signIn(undefined, { PLATFORM_PASSWORD: junimo.password })).rejects.toMatchObject({
     kind: 'person_needed',
   })
-  await expect(signIn(null)).rejects.toMatchObject({
+  await expect(signIn(undefined)).rejects.toMatchObject({
     kind: 'person_needed',
     message: 'the saved session: no saved session',
   })
@@ -174,7 +180,7 @@ test('a session from a QR code is found again under the user name as it is confi
   await eventually(() => prompter.heard.length === 2)
   setting.platform.phone.approve(setting.account)
   await (await signedIn).close()
-  expect((await context.store.load(config.username)).problem).toBeNull()
+  expect((await context.store.load(config.username)).problem).toBeUndefined()
 })
 
 test('a QR code scanned by another account than the named one is refused', async () => {
@@ -200,7 +206,7 @@ test('login order: environment token, session file, password, each failure with 
   await context.store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account),
-    guardData: null,
+    guardData: undefined,
   })
   const sources: string[] = []
   const open = async () => {
@@ -215,16 +221,16 @@ test('login order: environment token, session file, password, each failure with 
   await open()
   expect(sources).toEqual(['environment', 'saved', 'password'])
   expect(setting.lines.map((line) => JSON.parse(line).msg)).toEqual([
-    'Cannot sign in with the token from the environment: the platform answered AccessDenied',
-    'Cannot sign in with the saved session: the platform answered AccessDenied',
+    'Cannot sign in with the token from the environment: Steam answered AccessDenied',
+    'Cannot sign in with the saved session: Steam answered AccessDenied',
   ])
 })
 
 test('a token from the environment is never saved', async () => {
   const token = setting.platform.token(setting.account)
-  const { context, session } = await signIn(null, { PLATFORM_REFRESH_TOKEN: token })
-  expect(session).toMatchObject({ source: 'environment', stored: null })
-  expect((await context.store.load(junimo.name)).session).toBeNull()
+  const { context, session } = await signIn(undefined, { PLATFORM_REFRESH_TOKEN: token })
+  expect(session).toMatchObject({ source: 'environment', stored: undefined })
+  expect((await context.store.load(junimo.name)).session).toBeUndefined()
 })
 
 test('a platform that cannot be reached asks nobody for a password', async () => {
@@ -234,7 +240,7 @@ test('a platform that cannot be reached asks nobody for a password', async () =>
   await context.store.save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account),
-    guardData: null,
+    guardData: undefined,
   })
   setting.platform.knobs.directoryDown = true
   await expect(openSession(context)).rejects.toMatchObject({ kind: 'unreachable' })

@@ -37,7 +37,7 @@ function terminal(args: readonly string[], env: Record<string, string>) {
     exit,
     type: (text: string) => pty.write(text),
     async sees(text: string) {
-      await eventually(() => screen.includes(text), 20_000)
+      await eventually(() => screen.includes(text))
     },
   }
 }
@@ -58,7 +58,7 @@ test('a person types user name, password and code; the password is not shown', a
   type(`${junimo.name}\r`)
   await sees('Password')
   type(`${junimo.password}\r`)
-  await sees('Type the code from the app')
+  await sees('Type the Steam Guard code from the mobile app')
   type('WRONG\r')
   await sees('That code was not right')
   type(`${junimo.code}\r`)
@@ -75,7 +75,7 @@ test('a person approves in the app instead of typing the code', async () => {
   const { exit, type, sees } = terminal(['login'], environment({ PLATFORM_USERNAME: junimo.name }))
   await sees('Password')
   type(`${junimo.password}\r`)
-  await sees('Approve the sign-in in the app, or type the code from the app')
+  await sees('Approve the sign-in in the Steam mobile app, or type the Steam Guard code from the mobile app')
   setting.platform.phone.approve(setting.account)
   await sees('Signed in. The session is saved.')
   expect(await exit).toBe(0)

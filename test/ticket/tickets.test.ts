@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
-import { PlatformError } from '../../ticket/platform-port.ts'
+import { PlatformError } from '../../ticket/errors.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
 
 function office() {
@@ -39,7 +39,7 @@ test('a ticket is dropped on account change', async () => {
 test('a kept ticket is served while the session is away', async () => {
   const { tickets, platform } = office()
   await tickets.ticket()
-  platform.set({ phase: 'waiting', steamId: null, retryAt: 0 })
+  platform.set({ phase: 'waiting', steamId: undefined, retryAt: 0 })
   expect((await tickets.ticket()).source).toBe('cached')
 })
 
@@ -47,7 +47,7 @@ test.each(['starting', 'logging_on'] as const)(
   'while a login is under way (%s) a ticket request is held',
   async (phase) => {
     const { tickets, platform } = office()
-    platform.set({ phase, steamId: null })
+    platform.set({ phase, steamId: undefined })
     const held = tickets.ticket()
     platform.set({ phase: 'logging_on' })
     platform.set({ phase: 'logged_on', steamId })
@@ -57,7 +57,7 @@ test.each(['starting', 'logging_on'] as const)(
 
 test('a request is held up to 25 s', async () => {
   const { tickets, platform, clock } = office()
-  platform.set({ phase: 'logging_on', steamId: null })
+  platform.set({ phase: 'logging_on', steamId: undefined })
   let answered = false
   const held = tickets.ticket().catch((error: unknown) => {
     answered = true
@@ -71,7 +71,7 @@ test('a request is held up to 25 s', async () => {
 
 test('a request is not held when no login can be expected in time', async () => {
   const { tickets, platform, clock } = office()
-  platform.set({ phase: 'login_needed', steamId: null })
+  platform.set({ phase: 'login_needed', steamId: undefined })
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'not_logged_in' })
   platform.set({ phase: 'waiting', retryAt: clock.now() + 25_001 })
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'not_logged_in' })
@@ -84,13 +84,13 @@ test('a request is not held when no login can be expected in time', async () => 
 test('a failed request is not kept: the next caller asks again', async () => {
   const { tickets, platform } = office()
   const good = platform.ticket
-  platform.ticket = () => Promise.reject(new PlatformError('timeout', null))
+  platform.ticket = () => Promise.reject(new PlatformError('timeout'))
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'timeout' })
   platform.ticket = good
   expect((await tickets.ticket()).source).toBe('fresh')
 })
 
-test('after a rate limit the platform is left alone for a minute', async () => {
+test('after a rate limit Steam is left alone for a minute', async () => {
   const { tickets, platform, clock } = office()
   const good = platform.ticket
   platform.ticket = () => Promise.reject(new PlatformError('rate_limited', 'RateLimitExceeded'))
@@ -102,10 +102,10 @@ test('after a rate limit the platform is left alone for a minute', async () => {
   expect((await tickets.ticket()).source).toBe('fresh')
 })
 
-test('a caller without a key cannot make us ask the platform in a loop: for 10 s it is told the same failure', async () => {
+test('a caller without a key cannot make us ask Steam in a loop: for 10 s it is told the same failure', async () => {
   const { tickets, platform, clock } = office()
   const good = platform.ticket
-  platform.ticket = () => Promise.reject(new PlatformError('timeout', null))
+  platform.ticket = () => Promise.reject(new PlatformError('timeout'))
   await expect(tickets.ticket({ sparing: true })).rejects.toMatchObject({ kind: 'timeout' })
   platform.ticket = good
   await clock.advance(9_999)

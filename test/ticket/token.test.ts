@@ -28,5 +28,5 @@ test('days are whole and negative once the token is over', () => {
   expect(daysLeft(10 * 86_400_000, 0)).toBe(10)
   expect(daysLeft(86_400_000 - 1, 0)).toBe(0)
   expect(daysLeft(0, 1)).toBe(-1)
-  expect(daysLeft(null, 0)).toBeNull()
+  expect(daysLeft(undefined, 0)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { RunCommand } from '../command-context.ts'
-import { downloadFailure } from '../depot/failure.ts'
+import { downloadFailure } from '../depot/download-failure.ts'
 import { commandProgress } from '../depot/report/command-progress.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'
 import { runDepot } from '../depot/thread/run.ts'

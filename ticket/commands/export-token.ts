@@ -1,8 +1,8 @@
 import type { RunCommand } from '../command-context.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../errors.ts'
 import { sessionStore } from '../session/session-file.ts'
 
-/** Writes the saved refresh token, alone, to stdout. Asks the platform nothing. */
+/** Writes the saved refresh token, alone, to stdout. Asks Steam nothing. */
 export const run: RunCommand = async ({ config, result }) => {
   const loaded = await sessionStore(config.sessionDir).load(config.username)
   if (!loaded.session)

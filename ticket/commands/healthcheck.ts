@@ -1,13 +1,13 @@
 import { get } from 'node:http'
 import type { RunCommand } from '../command-context.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../errors.ts'
 
 const answerTimeout = 2000
 
 /** Asks the service on this machine for its health. Loads nothing but an HTTP client: it runs every half minute. */
 export const run: RunCommand = async ({ config, say }) => {
   const host =
-    config.host === null || config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+    config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   await new Promise<void>((resolve, reject) => {
     const fail = (reason: string) => reject(new Failure('failed', `Not healthy: ${reason}.`))
     const request = get({ host, port: config.port, path: '/health', timeout: answerTimeout }, (response) => {

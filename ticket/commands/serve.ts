@@ -6,7 +6,7 @@ import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
 
-/** Runs the HTTP service until a signal. It listens before anything of the platform is loaded. */
+/** Runs the HTTP service until a signal. It listens before anything of Steam is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {
   const platform = remoteSession({ config, pretty }, log, clock)
   const tickets = appTicketCache(platform, clock)
@@ -20,7 +20,7 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty }) =>
       config.host,
     )
     log.info(`Listening on port ${server.port}`)
-    if (config.ticketKey === null) {
+    if (config.ticketKey === undefined) {
       log.warn('Without TICKET_KEY only callers on loopback and private networks are served')
     }
     if (!signal.aborted)

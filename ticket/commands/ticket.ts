@@ -1,6 +1,5 @@
 import type { RunCommand } from '../command-context.ts'
-import { Failure } from '../failure.ts'
-import { PlatformError } from '../platform-port.ts'
+import { Failure, PlatformError } from '../errors.ts'
 import { withSession } from '../session/command-session.ts'
 import { requestTicket } from '../session/platform-requests.ts'
 
@@ -15,11 +14,11 @@ export const run: RunCommand = (context) =>
 
 function ticketFailure(error: unknown): unknown {
   if (!(error instanceof PlatformError)) return error
-  if (error.kind === 'timeout') return new Failure('failed', 'The platform did not answer in time.')
+  if (error.kind === 'timeout') return new Failure('failed', 'Steam did not answer in time.')
   const owns =
     error.result !== 'AccessDenied' &&
     error.result !== 'NoLicense' &&
     error.result !== 'InsufficientPrivilege'
-  if (owns) return new Failure('failed', `The platform gave no ticket (${error.message}).`)
+  if (owns) return new Failure('failed', `Steam gave no ticket (${error.message}).`)
   return new Failure('not_owned', `The account does not own the game (${error.result}).`)
 }

@@ -1,9 +1,9 @@
 import type { RunCommand } from '../command-context.ts'
-import { downloadFailure } from '../depot/failure.ts'
+import { downloadFailure } from '../depot/download-failure.ts'
 import { commandProgress } from '../depot/report/command-progress.ts'
 import { steamPlatform } from '../depot/steam-platform.ts'
 import { runDepot } from '../depot/thread/run.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../errors.ts'
 import { withSession } from '../session/command-session.ts'
 
 /** Checks the installed files and changes nothing. Ends with 1 and a list when something differs. */

@@ -1,11 +1,11 @@
-/** Where the chunks of a depot lie: one content server as the platform lists it. */
+/** Where the chunks of a depot lie: one content server as Steam lists it. */
 export interface ContentServer {
   /** `name` or `name:port` to connect to. */
   readonly host: string
   /** The name the server expects in the `Host` header; usually the same. */
   readonly vhost: string
   readonly https: boolean
-  /** The platform's own load figure; lower is better. */
+  /** Steam's own load figure; lower is better. */
   readonly load: number
 }
 
@@ -19,13 +19,13 @@ export interface DepotVersion {
 }
 
 /**
- * What a download asks of the platform, and nothing more: files come from content servers, over our own
- * connections. Every method rejects with `DownloadError` (`not-owned`, `platform`).
+ * What a download asks of Steam, and nothing more: files come from content servers, over our own
+ * connections. Every method rejects with `DownloadError` (`not_owned`, `platform`).
  */
 export interface Platform {
   /** The public version of the app's linux depot. */
   depotVersion(appId: number): Promise<DepotVersion>
-  /** Rejects with `not-owned` when the account may not have the app. */
+  /** Rejects with `not_owned` when the account may not have the app. */
   checkOwned(appId: number): Promise<void>
   /** 32 bytes that decrypt the depot's chunks and file names. */
   depotKey(appId: number, depotId: number): Promise<Buffer>

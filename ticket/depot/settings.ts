@@ -2,7 +2,7 @@
 export interface DownloadSettings {
   readonly appId: number
   readonly gameDir: string
-  readonly proxy: string | null
+  readonly proxy: string | undefined
   readonly downloadConnections: number
   readonly downloadWorkers: number
   readonly forceRedownload: boolean

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DownloadError } from './errors.ts'
+import { DownloadError } from '../errors.ts'
 import type { ContentServer, Platform } from './platform.ts'
 
 /**
@@ -57,7 +57,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
     async depotVersion(appId) {
       const found = await ask('product data', productsSchema, () => client.getProductInfo([appId], [], true))
       const app = v.safeParse(appSchema, found.apps[appId]?.appinfo)
-      if (!app.success) throw new DownloadError('platform', `the platform tells nothing about app ${appId}`)
+      if (!app.success) throw new DownloadError('platform', `Steam tells nothing about app ${appId}`)
       for (const [id, entry] of Object.entries(app.output.depots)) {
         const depot = v.safeParse(depotSchema, entry)
         if (!/^\d+$/.test(id) || !depot.success) continue
@@ -73,7 +73,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
         await ask('ownership', v.unknown(), () => client.getAppOwnershipTicket(appId))
       } catch (error) {
         // Only a clear refusal ends it; whatever else is wrong shows at the depot key.
-        if (error instanceof DownloadError && error.problem === 'not-owned') throw error
+        if (error instanceof DownloadError && error.kind === 'not_owned') throw error
       }
     },
     async depotKey(appId, depotId) {
@@ -96,7 +96,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
   }
 }
 
-/** A list as JSON or as the platform's key-value text gives it. */
+/** A list as JSON or as Steam's key-value text gives it. */
 function serves(allowed: unknown, appId: number): boolean {
   if (allowed === undefined || allowed === null || typeof allowed !== 'object') return true
   return Object.values(allowed).map(Number).includes(appId)
@@ -128,13 +128,13 @@ async function answer<Schema extends v.GenericSchema>(
       last = error instanceof Error ? error.message : String(error)
       if (result !== undefined && notOwnedResults.has(result)) {
         throw new DownloadError(
-          'not-owned',
-          `the platform refuses the ${what}: the account does not own this (${last})`,
+          'not_owned',
+          `Steam refuses the ${what}: the account does not own this (${last})`,
         )
       }
     }
   }
-  throw new DownloadError('platform', `the platform did not give the ${what}: ${last}`)
+  throw new DownloadError('platform', `Steam did not give the ${what}: ${last}`)
 }
 
 async function within<Value>(timeout: number, promise: Promise<Value>): Promise<Value> {

@@ -25,17 +25,17 @@ export interface Caller {
   readonly origin: string | undefined
 }
 
-/** @returns the answer to a caller that may not come in, or null when it may. Without a key only near callers may. */
-export function accessProblem(caller: Caller, key: string | null): TicketAnswer | null {
-  if (key === null) {
-    if (isNear(caller.address) && caller.origin === undefined) return null
+/** @returns the answer to a caller that may not come in, or undefined when it may. Without a key only near callers may. */
+export function accessProblem(caller: Caller, key: string | undefined): TicketAnswer | undefined {
+  if (key === undefined) {
+    if (isNear(caller.address) && caller.origin === undefined) return undefined
     return problem(
       403,
       'forbidden',
       'Without TICKET_KEY only callers on loopback and private networks are served',
     )
   }
-  if (matches(caller.firstSegment, key) || matches(bearer(caller.authorization), key)) return null
+  if (matches(caller.firstSegment, key) || matches(bearer(caller.authorization), key)) return undefined
   return problem(
     401,
     'unauthorized',
@@ -53,12 +53,12 @@ export function isNear(address: string | undefined): boolean {
 }
 
 /** @returns whether a text is the key, in a time that says nothing of where they differ. */
-export function matches(text: string | null, key: string): boolean {
-  return text !== null && timingSafeEqual(digest(text), digest(key))
+export function matches(text: string | undefined, key: string): boolean {
+  return text !== undefined && timingSafeEqual(digest(text), digest(key))
 }
 
-function bearer(header: string | undefined): string | null {
-  return /^bearer +(.+)$/i.exec(header?.trim() ?? '')?.[1]?.trim() ?? null
+function bearer(header: string | undefined): string | undefined {
+  return /^bearer +(.+)$/i.exec(header?.trim() ?? '')?.[1]?.trim()
 }
 
 function digest(text: string): Buffer {

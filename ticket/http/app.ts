@@ -16,7 +16,7 @@ export interface Socketed {
 export interface AppOptions {
   readonly services: Services
   readonly meter: HttpMetrics
-  readonly key: string | null
+  readonly key: string | undefined
   readonly log: Log
 }
 
@@ -50,7 +50,7 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     const handle = async (allowed: boolean) => {
       const account = route.anyAccount ? 0 : accountOf(context.req.query('account'))
       if (account !== 0) throw new HttpProblem(unknownAccount())
-      const body = route.method === 'POST' ? await readBody(context.req.raw) : null
+      const body = route.method === 'POST' ? await readBody(context.req.raw) : undefined
       return route.handle({ account, allowed, body }, services)
     }
     return guarded(context, path, handle, route)
@@ -65,7 +65,7 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     const denied = accessProblem(callerOf(context), key)
     if (denied && !open) return finish(context, path, denied)
     try {
-      return finish(context, path, await handle(denied === null))
+      return finish(context, path, await handle(denied === undefined))
     } catch (error) {
       const answer = problemOf(error, services)
       if (answer.status === 500) {
@@ -100,9 +100,9 @@ function segments(request: Request): readonly string[] {
   return new URL(request.url).pathname.replace(/^\/+/, '').split('/')
 }
 
-function withoutKey(parts: readonly string[], key: string | null): string {
+function withoutKey(parts: readonly string[], key: string | undefined): string {
   const [first = '', ...rest] = parts
-  const path = key !== null && matches(first, key) ? rest.join('/') : parts.join('/')
+  const path = key !== undefined && matches(first, key) ? rest.join('/') : parts.join('/')
   return `/${path.replace(/^\/+/, '')}`
 }
 

@@ -28,7 +28,7 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
         this.set(read())
       },
     })
-  gauge('ticket_logged_in', '1 while logged on to the platform', () =>
+  gauge('ticket_logged_in', '1 while logged on to Steam', () =>
     Number(platform.state().phase === 'logged_on'),
   )
   gauge('ticket_login_needed', '1 while a person must sign in', () =>
@@ -40,7 +40,7 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
     'Whole days until the token ends, NaN when unknown',
     () => platform.state().tokenDaysLeft ?? Number.NaN,
   )
-  gauge('ticket_platform_requests', 'Tickets asked of the platform since start', () => tickets.asked())
+  gauge('ticket_platform_requests', 'Tickets asked of Steam since start', () => tickets.asked())
   gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
   return {
     answered: (path, status) => requests.inc({ path, status: String(status) }),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../errors.ts'
 import type { Socketed } from './app.ts'
 
 /** What answers requests. */
@@ -16,7 +16,7 @@ export interface Listening {
 }
 
 /** Serves an app on a port (0 for any). @throws Failure when the port is taken or the address is not ours. */
-export async function listen(app: Fetch, port: number, host: string | null): Promise<Listening> {
+export async function listen(app: Fetch, port: number, host: string | undefined): Promise<Listening> {
   // HTTP/1.0 probes send no Host header; without a name to stand in they would be refused.
   const server = createServer(
     getRequestListener((request, env) => app.fetch(request, env), { hostname: 'localhost' }),
@@ -40,7 +40,7 @@ export async function listen(app: Fetch, port: number, host: string | null): Pro
   }
 }
 
-function listenFailure(error: Error, port: number, host: string | null): Failure {
+function listenFailure(error: Error, port: number, host: string | undefined): Failure {
   const at = { port, host: host ?? undefined }
   const told = listenProblem(error, at, { host: 'HOST', port: 'PORT' }) ?? error.message
   return new Failure(isWrongHost(error) ? 'environment' : 'failed', `cannot start: ${told}`, { cause: error })

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command-context.ts'
-import { Failure, failureOf } from '../failure.ts'
+import { Failure, failureOf } from '../errors.ts'
 import {
   loginFailure,
   type OpenOptions,
@@ -18,7 +18,7 @@ export async function withSession<T>(
   context: CommandContext,
   use: (session: OpenSession) => Promise<T>,
 ): Promise<T> {
-  const session = await open(context, { ...sessionContext(context), prompter: null })
+  const session = await open(context, { ...sessionContext(context), prompter: undefined })
   if (session.saveError)
     context.log.warn('The new session could not be saved', { error: failureOf(session.saveError).message })
   const interrupted = new Promise<never>((_resolve, reject) => {

@@ -16,8 +16,8 @@ export interface RunnerOptions {
 export const installed: DownloadStatus = {
   phase: 'skipped',
   detail: 'the game is installed',
-  startedAt: null,
-  finishedAt: null,
+  startedAt: undefined,
+  finishedAt: undefined,
 }
 
 /** Downloads in the background until the installation is whole. With the completion marker it touches nothing. */
@@ -33,10 +33,10 @@ export async function runDownload(
       return
     }
     const startedAt = clock.now()
-    report({ phase: 'running', detail: null, startedAt, finishedAt: null })
+    report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
     try {
       await download.download(client, signal)
-      report({ phase: 'completed', detail: null, startedAt, finishedAt: clock.now() })
+      report({ phase: 'completed', detail: undefined, startedAt, finishedAt: clock.now() })
       return
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)

@@ -4,10 +4,10 @@ import {
   downloadDisabled,
   downloadPending,
 } from '../download-port.ts'
-import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
+import { LogonError, PlatformError } from '../errors.ts'
+import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { installed, runDownload } from './download-runner.ts'
-import { LogonError } from './logon-error.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import * as platform from './platform-requests.ts'
 import type { StoredSession } from './session-file.ts'
@@ -22,7 +22,7 @@ export interface RetryDelays {
   readonly lookForLogin: number
 }
 
-/** 1 s to 5 min; 30 min after a rate limit (contract/ticket-service.md section 3). */
+/** 1 s to 5 min; 30 min after a rate limit. */
 export const serveDelays: RetryDelays = {
   first: 1000,
   max: 300_000,
@@ -36,16 +36,16 @@ export const serveDelays: RetryDelays = {
  */
 export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
-  download: BackgroundDownload | null,
+  download: BackgroundDownload | undefined,
   delays: RetryDelays = serveDelays,
 ): PlatformPort {
   const stop = new AbortController()
   const { log, clock, config } = context
-  const session: SessionContext = { ...context, prompter: null, signal: stop.signal }
+  const session: SessionContext = { ...context, prompter: undefined, signal: stop.signal }
   const listeners = new Set<(state: SessionState) => void>()
   let state: SessionState = initialState
-  let current: OpenSession | null = null
-  let unsaved: StoredSession | null = null
+  let current: OpenSession | undefined
+  let unsaved: StoredSession | undefined
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
   // Known before any session: a game server that has its files must not wait for a logon.
   download?.isComplete().then(
@@ -61,7 +61,7 @@ export function keepSession(
   async function run(): Promise<void> {
     let failures = 0
     while (!stop.signal.aborted) {
-      change({ phase: 'logging_on', retryAt: null })
+      change({ phase: 'logging_on', retryAt: undefined })
       try {
         current = await openSession(session, { unsaved })
         failures = 0
@@ -77,15 +77,15 @@ export function keepSession(
     change({
       phase: 'logged_on',
       steamId: on.steamId,
-      reason: null,
+      reason: undefined,
       session: state.session + 1,
       tokenDaysLeft: tokenDays(on.refreshToken, clock.now() + on.clockAhead),
     })
-    log.info('Logged on to the platform')
+    log.info('Logged on to Steam')
     if (on.clockAhead !== 0) {
       const hours = (Math.abs(on.clockAhead) / 3_600_000).toFixed(1)
       log.warn(
-        `The clock of this machine is ${hours} h ${on.clockAhead > 0 ? 'behind' : 'ahead of'} the platform's. Set it right`,
+        `The clock of this machine is ${hours} h ${on.clockAhead > 0 ? 'behind' : 'ahead of'} Steam's. Set it right`,
       )
     }
     if (on.saveError && on.stored) {
@@ -115,10 +115,15 @@ export function keepSession(
     )
     const reason = await on.lost
     ended.abort()
-    current = null
+    current = undefined
     await Promise.all(chores)
     stop.signal.throwIfAborted()
-    change({ phase: 'waiting', steamId: null, reason: reason.message, retryAt: clock.now() + delays.first })
+    change({
+      phase: 'waiting',
+      steamId: undefined,
+      reason: reason.message,
+      retryAt: clock.now() + delays.first,
+    })
     log.warn(`Lost the session: ${reason.message}`)
     await clock.sleep(delays.first * (0.5 + clock.random()), stop.signal)
   }
@@ -127,7 +132,7 @@ export function keepSession(
     const kind = error instanceof LogonError ? error.kind : 'unreachable'
     const reason = error instanceof Error ? error.message : String(error)
     if (kind === 'rejected' || kind === 'person_needed') {
-      change({ phase: 'login_needed', steamId: null, reason, retryAt: null })
+      change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })
       log.error(
         `A person must sign in: ${reason}. Run the login command; the service goes on by itself after it`,
       )
@@ -135,7 +140,7 @@ export function keepSession(
     }
     const backOff = Math.min(delays.first * 2 ** (failures - 1), delays.max)
     const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff * (0.5 + clock.random() / 2)
-    change({ phase: 'waiting', steamId: null, reason, retryAt: clock.now() + delay })
+    change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.now() + delay })
     log.warn(`Not logged on: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
     await clock.sleep(delay, stop.signal)
   }
@@ -150,9 +155,9 @@ export function keepSession(
     }
   }
 
-  async function savedToken(): Promise<string | null> {
-    const loaded = await context.store.load(config.username).catch(() => null)
-    return loaded?.session?.refreshToken ?? null
+  async function savedToken(): Promise<string | undefined> {
+    const loaded = await context.store.load(config.username).catch(() => undefined)
+    return loaded?.session?.refreshToken
   }
 
   function report(status: DownloadStatus): void {
@@ -165,7 +170,7 @@ export function keepSession(
   })
 
   const ask = async <T>(request: (client: PlatformClient, appId: number) => Promise<T>): Promise<T> => {
-    if (!current) throw new PlatformError('not_logged_in', null)
+    if (!current) throw new PlatformError('not_logged_in')
     return request(current.client, config.appId)
   }
 

@@ -1,5 +1,5 @@
 /**
- * Lobby metadata as the platform takes it: binary KeyValues. `00 00`, then per pair `01 key 00 value 00`, then `08 08`.
+ * Lobby metadata as Steam takes it: binary KeyValues. `00 00`, then per pair `01 key 00 value 00`, then `08 08`.
  * A NUL inside a key or value would end it early, so it is left out.
  */
 export function encodeMetadata(metadata: Readonly<Record<string, string>>): Buffer {

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { LogonError } from '../errors.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
-import { LogonError, logonError } from './logon-error.ts'
+import { logonError } from './logon-error.ts'
 import { readToken } from './token.ts'
 
-/** A session with the platform, logged on. It lasts until it is lost or closed and never comes back by itself. */
+/** A session with Steam, logged on. It lasts until it is lost or closed and never comes back by itself. */
 export interface PlatformConnection {
   readonly client: PlatformClient
   /** The account, a decimal 64-bit id. */
   readonly steamId: string
-  /** Milliseconds by which the platform's clock is ahead of ours; 0 when it does not say, or says about the same. */
+  /** Milliseconds by which Steam's clock is ahead of ours; 0 when it does not say, or says about the same. */
   readonly clockAhead: number
   /** Resolves with the reason when the session ends, whoever ended it. */
   readonly lost: Promise<LogonError>
@@ -18,7 +19,7 @@ export interface PlatformConnection {
 
 export interface LogonOptions {
   readonly refreshToken: string
-  readonly proxy: string | null
+  readonly proxy: string | undefined
   /** Milliseconds until a logon that says nothing is given up. */
   readonly timeout: number
   readonly clock: Clock
@@ -36,11 +37,11 @@ const minute = 60_000
 export async function logOn(options: LogonOptions): Promise<PlatformConnection> {
   const { claims, problem } = readToken(options.refreshToken)
   // The library answers a token that it cannot use with an unhandled rejection, which would end the process.
-  if (problem !== null) throw new LogonError('rejected', null, `the token cannot be used: ${problem}`)
+  if (problem !== undefined) throw new LogonError('rejected', `the token cannot be used: ${problem}`)
   options.signal.throwIfAborted()
   const library = loadPlatformLibrary()
   const client = library.createClient({
-    // Nothing of the platform's on our disk but the session file.
+    // Nothing of Steam's on our disk but the session file.
     dataDirectory: null,
     autoRelogin: false,
     enablePicsCache: false,
@@ -65,7 +66,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
   const close = () =>
     new Promise<void>((resolve) => {
       const wasOn = client.steamID !== null && !ended
-      if (!ended) lose(new LogonError('unreachable', null, 'closed'))
+      if (!ended) lose(new LogonError('unreachable', 'closed'))
       client.logOff()
       if (!wasOn) return resolve()
       client.once('disconnected', () => resolve())
@@ -87,10 +88,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
   ) {
     return new Promise<number>((resolve, reject) => {
       const giveUp = setTimeout(
-        () =>
-          reject(
-            new LogonError('unreachable', null, `the platform did not answer within ${timeout / 1000} s`),
-          ),
+        () => reject(new LogonError('unreachable', `Steam did not answer within ${timeout / 1000} s`)),
         timeout,
       )
       const abort = () => reject(signal.reason)
@@ -107,7 +105,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
         settle()
         resolve(clockAheadOf(details, options.clock.now()))
       })
-      // A number of its own for each session: the platform ends the older of two with the same one.
+      // A number of its own for each session: Steam ends the older of two with the same one.
       user.logOn({ refreshToken, logonID: randomInt(1, 2 ** 32 - 1) })
     })
   }
@@ -117,6 +115,6 @@ function clockAheadOf(details: object, now: number): number {
   if (!('rtime32_server_time' in details)) return 0
   const seconds = Number(details.rtime32_server_time)
   const ahead = seconds * 1000 - now
-  // Under a minute it is the way of the message, and the platform's whole seconds.
+  // Under a minute it is the way of the message, and Steam's whole seconds.
   return seconds > 0 && Math.abs(ahead) > minute ? ahead : 0
 }

@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { TicketConfig } from '../config.ts'
 import { isUserName } from '../config-variables.ts'
-import { Failure } from '../failure.ts'
+import { Failure, LogonError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Prompter } from '../terminal.ts'
 import { logOn, type PlatformConnection } from './logon.ts'
-import { LogonError } from './logon-error.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import { type Credentials, type SignInOptions, signInByPassword, signInByQr } from './sign-in.ts'
 
@@ -17,8 +16,8 @@ export interface SessionContext {
   readonly log: Log
   readonly secrets: Secrets
   readonly clock: Clock
-  /** null where nobody can be asked (`serve`, and commands without a terminal behind them). */
-  readonly prompter: Prompter | null
+  /** undefined where nobody can be asked (`serve`, and commands without a terminal behind them). */
+  readonly prompter: Prompter | undefined
   readonly signal: AbortSignal
   /** Milliseconds for one logon, and for a person to approve a sign-in. */
   readonly logonTimeout: number
@@ -29,17 +28,17 @@ export interface SessionContext {
 export interface OpenSession extends PlatformConnection {
   /** A token from the environment belongs to whoever set it: it is neither saved nor renewed. */
   readonly source: 'environment' | 'saved' | 'password'
-  /** null for a token from the environment. */
-  readonly stored: StoredSession | null
+  /** undefined for a token from the environment. */
+  readonly stored: StoredSession | undefined
   readonly refreshToken: string
-  /** Why a new session could not be saved; null when it was, or had no need to be. */
+  /** Why a new session could not be saved; undefined when it was, or had no need to be. */
   readonly saveError: unknown
 }
 
 /** Further wishes. */
 export interface OpenOptions {
   /** A session that is newer than the saved one, because it could not be saved. */
-  readonly unsaved?: StoredSession | null
+  readonly unsaved?: StoredSession | undefined
   /** Sign in anew even if a token works. */
   readonly again?: boolean
   readonly qr?: boolean
@@ -74,7 +73,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     } catch (error) {
       if (!(error instanceof LogonError) || error.kind !== 'rejected') throw error
       giveWay(way, error.message)
-      return null
+      return undefined
     }
   }
 
@@ -83,7 +82,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
       const refreshToken = config.refreshToken
       const connection = await tryToken('the token from the environment', refreshToken)
       if (connection)
-        return { ...connection, source: 'environment', stored: null, refreshToken, saveError: null }
+        return { ...connection, source: 'environment', stored: undefined, refreshToken, saveError: undefined }
     }
     if (options.unsaved) {
       const connection = await tryToken('the session in memory', options.unsaved.refreshToken)
@@ -94,18 +93,18 @@ export async function openSession(context: SessionContext, options: OpenOptions 
       if (loaded.imported) log.info('Took over the session of the existing sidecar')
       context.secrets.hide(loaded.session.guardData)
       const connection = await tryToken('the saved session', loaded.session.refreshToken)
-      if (connection) return saved(connection, loaded.session, loaded.imported?.saveError ?? null)
+      if (connection) return saved(connection, loaded.session, loaded.imported?.saveError)
     } else if (loaded.missing) reasons.push(`the saved session: ${loaded.problem}`)
     else giveWay('the saved session', loaded.problem)
   }
 
   const stored = await signInAnew(context, options, reasons)
   const saveError = await store.save(stored).then(
-    () => null,
+    () => undefined,
     (error: unknown) => error,
   )
   const connection = await tryToken('the new token', stored.refreshToken)
-  if (!connection) throw new LogonError('rejected', null, reasons.join('; '))
+  if (!connection) throw new LogonError('rejected', reasons.join('; '))
   return { ...connection, source: 'password', stored, refreshToken: stored.refreshToken, saveError }
 }
 
@@ -120,7 +119,7 @@ async function signInAnew(
 ): Promise<StoredSession> {
   const { config, prompter } = context
   const signIn: SignInOptions = { ...context, proxy: config.proxy, approvalTimeout: context.approvalTimeout }
-  const nobody = () => new LogonError('person_needed', null, reasons.join('; ') || 'no way to sign in')
+  const nobody = () => new LogonError('person_needed', reasons.join('; ') || 'no way to sign in')
   let username = config.username
   if (!username && !options.qr && prompter) {
     username = (
@@ -134,28 +133,27 @@ async function signInAnew(
   const password =
     config.password ??
     (await prompter?.ask('Password (not shown): ', { hidden: true, signal: context.signal })) ??
-    null
+    undefined
   if (!password) throw nobody()
   context.secrets.hide(password)
   const credentials: Credentials = { username, password, guardData: await guardDataOf(context, username) }
   return { ...(await signInByPassword(credentials, signIn)), username }
 }
 
-async function guardDataOf({ store, secrets }: SessionContext, username: string): Promise<string | null> {
-  const loaded = await store.load(username).catch(() => null)
+async function guardDataOf(
+  { store, secrets }: SessionContext,
+  username: string,
+): Promise<string | undefined> {
+  const loaded = await store.load(username).catch(() => undefined)
   secrets.hide(loaded?.session?.guardData)
-  return loaded?.session?.guardData ?? null
+  return loaded?.session?.guardData
 }
 
 /** By QR the account is whoever scanned; an account that was named must be that one, and its file is named as it was. */
 function checkAccount({ username }: TicketConfig, stored: StoredSession): StoredSession {
   if (!username) return stored
   if (username.toLowerCase() === stored.username.toLowerCase()) return { ...stored, username }
-  throw new LogonError(
-    'rejected',
-    null,
-    'the code was scanned by another account than PLATFORM_USERNAME names',
-  )
+  throw new LogonError('rejected', 'the code was scanned by another account than PLATFORM_USERNAME names')
 }
 
 /** @returns the end of a command that could not get a session. */

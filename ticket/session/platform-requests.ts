@@ -1,4 +1,5 @@
-import { type AppTicket, type LobbySettings, PlatformError } from '../platform-port.ts'
+import { PlatformError } from '../errors.ts'
+import type { AppTicket, LobbySettings } from '../platform-port.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
 import { encodeMetadata } from './lobby-metadata.ts'
 import { logonError } from './logon-error.ts'
@@ -37,7 +38,7 @@ export async function createLobby(
   return BigInt(String(reply.steam_id_lobby))
 }
 
-/** Replaces what the platform knows of a lobby. @throws PlatformError, `NoMatch` for a lobby that is gone. */
+/** Replaces what Steam knows of a lobby. @throws PlatformError, `NoMatch` for a lobby that is gone. */
 export async function setLobby(
   client: PlatformClient,
   appId: number,
@@ -72,9 +73,9 @@ function exchange(
   const request = messages[`CMsgClientMMS${name}`]
   const response = messages[`CMsgClientMMS${name}Response`]
   const number = messageNumbers[`ClientMMS${name}`]
-  if (!request || !response || number === undefined) throw new Error(`the platform library has no ${name}`)
+  if (!request || !response || number === undefined) throw new Error(`the Steam library has no ${name}`)
   return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => reject(new PlatformError('timeout', null)), replyTimeout)
+    const giveUp = setTimeout(() => reject(new PlatformError('timeout')), replyTimeout)
     client._send({ msg: number, proto: { routing_appid: appId } }, request.encode(body).finish(), (bytes) => {
       clearTimeout(giveUp)
       const reply = response.toObject(response.decode(bytes.toBuffer()), { longs: String })
@@ -88,7 +89,7 @@ function exchange(
 
 /** A message sent while not logged on is dropped without a word, so this is checked first. */
 function accountOf(client: PlatformClient): string {
-  if (!client.steamID) throw new PlatformError('not_logged_in', null)
+  if (!client.steamID) throw new PlatformError('not_logged_in')
   return client.steamID.getSteamID64()
 }
 
@@ -96,5 +97,5 @@ function platformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   const { kind, result } = logonError(error, loadPlatformLibrary().resultName)
   if (kind === 'rate_limited') return new PlatformError('rate_limited', result)
-  return result === null ? new PlatformError('timeout', null) : new PlatformError('refused', result)
+  return result === undefined ? new PlatformError('timeout') : new PlatformError('refused', result)
 }

@@ -1,65 +1,53 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
+import { PlatformError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { initialState, PlatformError, type PlatformPort, type SessionState } from '../platform-port.ts'
+import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { threadLimits } from '../thread-limits.ts'
-import type { FromThread, RequestName, Requests, ThreadStart } from './thread-messages.ts'
+import { threadRpc } from '../thread-rpc.ts'
+import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
+/** Milliseconds. */
 const restartDelay = 1000
 const closeTimeout = 2000
-
-interface Pending {
-  resolve(answer: Requests[RequestName]['answer']): void
-  reject(error: unknown): void
-}
 
 /** Runs the session in a thread and speaks to it. A thread that dies is started again; what it was asked is not repeated. */
 export function remoteSession(start: ThreadStart, log: Log, clock: Clock): PlatformPort {
   const listeners = new Set<(state: SessionState) => void>()
-  const pending = new Map<number, Pending>()
   const stop = new AbortController()
   let state = initialState
   let download: DownloadStatus = downloadPending
-  let lastId = 0
   // Sessions of earlier threads: the number must go on rising.
   let sessionsBefore = 0
-  let closed: Promise<void> | null = null
-  let worker = launch()
+  let closed: Promise<void> | undefined
+  let thread = launch()
 
-  function launch(): Worker {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+  function launch() {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: start,
       resourceLimits: threadLimits,
     })
-    thread.on('message', receive)
-    thread.on('error', (error) => log.error(`The session thread failed: ${error.message}`))
-    thread.on('exit', () => {
-      for (const { reject } of pending.values()) reject(new PlatformError('not_logged_in', null))
-      pending.clear()
+    const calls = threadRpc<SessionThreadCalls, SessionListener>(worker, {
+      changed(next, downloadStatus) {
+        download = downloadStatus
+        change({ ...next, session: next.session + sessionsBefore })
+      },
+    })
+    worker.on('error', (error) => log.error(`The session thread failed: ${error.message}`))
+    worker.on('exit', () => {
+      calls.$close(new PlatformError('not_logged_in'))
       if (stop.signal.aborted) return
       sessionsBefore = state.session
       change({ ...initialState, session: sessionsBefore })
       clock.sleep(restartDelay, stop.signal).then(
         () => {
-          worker = launch()
+          thread = launch()
         },
         () => undefined,
       )
     })
-    return thread
-  }
-
-  function receive(message: FromThread): void {
-    if (message.kind === 'state') {
-      download = message.download
-      change({ ...message.state, session: message.state.session + sessionsBefore })
-      return
-    }
-    const waiting = pending.get(message.id)
-    pending.delete(message.id)
-    if (message.kind === 'answer') waiting?.resolve(message.answer)
-    else waiting?.reject(new PlatformError(message.error, message.result))
+    return { worker, calls }
   }
 
   function change(next: SessionState): void {
@@ -67,22 +55,17 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
     for (const listener of listeners) listener(state)
   }
 
-  function ask<Name extends RequestName>(
-    name: Name,
-    question: Requests[Name]['ask'],
-  ): Promise<Requests[Name]['answer']> {
-    return new Promise((resolve, reject) => {
-      const id = ++lastId
-      pending.set(id, { resolve, reject })
-      worker.postMessage({ id, name, ask: question })
-    })
+  /** Between two threads there is nobody to ask. */
+  async function ask<Answer>(call: (calls: typeof thread.calls) => Promise<Answer>): Promise<Answer> {
+    if (thread.calls.$closed) throw new PlatformError('not_logged_in')
+    return call(thread.calls)
   }
 
   async function close(): Promise<void> {
     stop.abort()
-    const goodbye = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref())
-    await Promise.race([ask('close', null).catch(() => undefined), goodbye])
-    await worker.terminate()
+    const timeUp = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref())
+    await Promise.race([ask((calls) => calls.close()).catch(() => undefined), timeUp])
+    await thread.worker.terminate()
   }
 
   return {
@@ -92,10 +75,10 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    requestTicket: () => ask('requestTicket', null),
-    createLobby: (settings) => ask('createLobby', settings),
-    setLobby: async (id, settings) => void (await ask('setLobby', { ...settings, id })),
-    leaveLobby: async (id) => void (await ask('leaveLobby', id)),
+    requestTicket: () => ask((calls) => calls.requestTicket()),
+    createLobby: (settings) => ask((calls) => calls.createLobby(settings)),
+    setLobby: (id, settings) => ask((calls) => calls.setLobby(id, settings)),
+    leaveLobby: (id) => ask((calls) => calls.leaveLobby(id)),
     close() {
       closed ??= close()
       return closed

@@ -7,16 +7,16 @@ import type { SessionStore, StoredSession } from './session-file.ts'
 export type Renewal =
   /** `saveError` is set when the new session is good but could not be written: keep it and write it later. */
   | { readonly outcome: 'renewed'; readonly stored: StoredSession; readonly saveError: unknown }
-  /** The platform gave no new token; the old one stays good. */
+  /** Steam gave no new token; the old one stays good. */
   | { readonly outcome: 'kept' }
-  /** Nothing was asked of the platform: there is no room to save what it would give. The old token stays good. */
+  /** Nothing was asked of Steam: there is no room to save what it would give. The old token stays good. */
   | { readonly outcome: 'no_room'; readonly error: unknown }
   | { readonly outcome: 'failed'; readonly reason: string }
 
 const replyTimeout = 15_000
 
 /**
- * Asks the platform for a new token and saves it before anyone uses it. The platform forgets the old token with the
+ * Asks Steam for a new token and saves it before anyone uses it. Steam forgets the old token with the
  * answer, so the room for the new one is taken on the disk first.
  */
 export async function renewToken(
@@ -31,14 +31,14 @@ export async function renewToken(
   } catch (error) {
     return { outcome: 'no_room', error }
   }
-  let refreshToken: string | null
+  let refreshToken: string | undefined
   try {
     refreshToken = await askForToken(client, stored.refreshToken)
   } catch (error) {
     await reservation.release()
     return { outcome: 'failed', reason: logonError(error, loadPlatformLibrary().resultName).message }
   }
-  if (refreshToken === null) {
+  if (refreshToken === undefined) {
     await reservation.release()
     return { outcome: 'kept' }
   }
@@ -46,23 +46,23 @@ export async function renewToken(
   const renewed = { ...stored, refreshToken }
   try {
     await reservation.commit(renewed)
-    return { outcome: 'renewed', stored: renewed, saveError: null }
+    return { outcome: 'renewed', stored: renewed, saveError: undefined }
   } catch (saveError) {
     return { outcome: 'renewed', stored: renewed, saveError }
   }
 }
 
 /** The library renews only at an explicit logon (steam-user #460), so its sign-in session is asked directly. */
-async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | null> {
+async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | undefined> {
   const session = client._getLoginSession()
   session.refreshToken = refreshToken
   let giveUp: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_resolve, reject) => {
-    giveUp = setTimeout(() => reject(new Error('the platform did not answer')), replyTimeout)
+    giveUp = setTimeout(() => reject(new Error('Steam did not answer')), replyTimeout)
   })
   try {
     const renewed = await Promise.race([session.renewRefreshToken(), silence])
-    return renewed ? session.refreshToken : null
+    return renewed ? session.refreshToken : undefined
   } finally {
     clearTimeout(giveUp)
   }

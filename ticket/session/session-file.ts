@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { isUserName } from '../config-variables.ts'
-import { errorCode } from '../failure.ts'
+import { errorCode } from '../errors.ts'
 import { disk, type FileSystem } from './file-system.ts'
 import { readToken } from './token.ts'
 
@@ -10,19 +10,19 @@ import { readToken } from './token.ts'
 export interface StoredSession {
   readonly username: string
   readonly refreshToken: string
-  /** The platform's proof that this machine has shown a code before; a later password sign-in needs none. */
-  readonly guardData: string | null
+  /** Steam's proof that this machine has shown a code before; a later password sign-in needs none. */
+  readonly guardData: string | undefined
 }
 
 /** A session, or the reason why there is none, with what mends it where something does. */
 type LoadedSession =
   | {
       readonly session: StoredSession
-      readonly problem: null
+      readonly problem: undefined
       /** Set when it was taken over from the existing sidecar. */
       readonly imported?: { readonly saveError: unknown }
     }
-  | { readonly session: null; readonly problem: string; readonly missing: boolean }
+  | { readonly session: undefined; readonly problem: string; readonly missing: boolean }
 
 /** Room on the disk for a session that is about to be written. */
 interface Reservation {
@@ -35,8 +35,8 @@ interface Reservation {
 export interface SessionStore {
   path(username: string): string
   /** Loads an account's session, or the newest one that can be used when no account is named. */
-  load(username: string | null): Promise<LoadedSession>
-  /** Takes room for a session before the platform is asked to replace a token: on a full disk the old one still counts. */
+  load(username: string | undefined): Promise<LoadedSession>
+  /** Takes room for a session before Steam is asked to replace a token: on a full disk the old one still counts. */
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
 }
@@ -48,7 +48,10 @@ const sessionFileName = /^session-(.+)\.json$/
 const schema = v.object({
   username: v.pipe(v.string(), v.check(isUserName)),
   refreshToken: v.pipe(v.string(), v.minLength(1)),
-  guardData: v.optional(v.nullable(v.string()), null),
+  guardData: v.pipe(
+    v.nullish(v.string()),
+    v.transform((text) => text ?? undefined),
+  ),
 })
 
 /** @returns the store of a directory. `fs` is the disk unless given. */
@@ -64,7 +67,7 @@ export function sessionStore(
 
   const existing = (username: string) => join(directory, username, 'session.json')
 
-  async function read(file: string, username: string | null): Promise<LoadedSession> {
+  async function read(file: string, username: string | undefined): Promise<LoadedSession> {
     let text: string
     try {
       const { mode } = await fs.stat(file)
@@ -74,14 +77,14 @@ export function sessionStore(
     } catch (error) {
       const code = errorCode(error)
       if (code === 'ENOENT' || code === 'ENOTDIR')
-        return { session: null, problem: 'no saved session', missing: true }
+        return { session: undefined, problem: 'no saved session', missing: true }
       return none(`${file} cannot be read (${code ?? 'unknown error'})`)
     }
     return parse(text, file, username)
   }
 
-  async function load(username: string | null): Promise<LoadedSession> {
-    if (username === null) return newest()
+  async function load(username: string | undefined): Promise<LoadedSession> {
+    if (username === undefined) return newest()
     const own = await read(path(username), username)
     return own.session || !own.missing ? own : importExisting(username, own)
   }
@@ -92,31 +95,31 @@ export function sessionStore(
    */
   async function importExisting(username: string, missing: LoadedSession): Promise<LoadedSession> {
     const file = existing(username)
-    const text = await fs.readFile(file, 'utf8').catch(() => null)
-    if (text === null) return missing
+    const text = await fs.readFile(file, 'utf8').catch(() => undefined)
+    if (text === undefined) return missing
     const found = parse(text, file, username)
     if (!found.session) return found
     const saveError: unknown = await save(found.session).then(
-      () => null,
+      () => undefined,
       (error: unknown) => error,
     )
     // It was readable by everyone; the sidecar it belongs to runs as root and can still read it.
-    if (saveError === null) await fs.chmod(file, 0o600).catch(() => undefined)
+    if (saveError === undefined) await fs.chmod(file, 0o600).catch(() => undefined)
     return { ...found, imported: { saveError } }
   }
 
   async function newest(): Promise<LoadedSession> {
     const entries = await fs.readdir(directory).catch(() => [])
     const found: { session: LoadedSession; over: boolean; changed: number }[] = []
-    let problem: LoadedSession = { session: null, problem: 'no saved session', missing: true }
+    let problem: LoadedSession = { session: undefined, problem: 'no saved session', missing: true }
     for (const entry of entries) {
       const username = sessionFileName.exec(entry)?.[1] ?? entry
       if (!isUserName(username)) continue
       const session = await load(username)
-      const claims = session.session ? readToken(session.session.refreshToken).claims : null
+      const claims = session.session ? readToken(session.session.refreshToken).claims : undefined
       if (claims) {
         const { mtimeMs } = await fs.stat(path(username)).catch(() => fs.stat(existing(username)))
-        const over = claims.expiresAt !== null && claims.expiresAt < now()
+        const over = claims.expiresAt !== undefined && claims.expiresAt < now()
         found.push({ session, over, changed: mtimeMs })
       } else if (!session.session && !session.missing) problem = session
     }
@@ -184,7 +187,7 @@ export function sessionStore(
   return { path, load, reserve, save }
 }
 
-function parse(text: string, file: string, username: string | null): LoadedSession {
+function parse(text: string, file: string, username: string | undefined): LoadedSession {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -193,14 +196,15 @@ function parse(text: string, file: string, username: string | null): LoadedSessi
   }
   const parsed = v.safeParse(schema, value)
   if (!parsed.success) return none(`${file} is damaged: it holds no session. Sign in again`)
-  if (username !== null && parsed.output.username.toLowerCase() !== username.toLowerCase()) {
+  if (username !== undefined && parsed.output.username.toLowerCase() !== username.toLowerCase()) {
     return none(`${file} holds the session of another account. Remove it and sign in again`)
   }
-  return { session: parsed.output, problem: null }
+  const { username: account, refreshToken, guardData } = parsed.output
+  return { session: { username: account, refreshToken, guardData }, problem: undefined }
 }
 
 function none(problem: string): LoadedSession {
-  return { session: null, problem, missing: false }
+  return { session: undefined, problem, missing: false }
 }
 
 function quote(path: string): string {

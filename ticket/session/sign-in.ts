@@ -1,18 +1,19 @@
 import qrcode from 'qrcode-terminal'
 import { EAuthSessionGuardType, EAuthTokenPlatformType, EResult, LoginSession } from 'steam-session'
+import { LogonError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Prompter } from '../terminal.ts'
-import { LogonError, logonError } from './logon-error.ts'
+import { logonError } from './logon-error.ts'
 import type { StoredSession } from './session-file.ts'
 
 /** What every kind of sign-in needs. */
 export interface SignInOptions {
-  readonly proxy: string | null
+  readonly proxy: string | undefined
   /** Milliseconds that a person has to approve the sign-in or to type the code. */
   readonly approvalTimeout: number
-  /** null where nobody can be asked: then only an approval in the app can help. */
-  readonly prompter: Prompter | null
+  /** undefined where nobody can be asked: then only an approval in the app can help. */
+  readonly prompter: Prompter | undefined
   readonly log: Log
   readonly secrets: Secrets
   readonly signal: AbortSignal
@@ -21,7 +22,7 @@ export interface SignInOptions {
 export interface Credentials {
   readonly username: string
   readonly password: string
-  readonly guardData: string | null
+  readonly guardData: string | undefined
 }
 
 type Started = Awaited<ReturnType<LoginSession['startWithCredentials']>>
@@ -58,7 +59,7 @@ export function signInByQr(options: SignInOptions & { readonly prompter: Prompte
       if (url) show(url)
     })
     const started = await session.startWithQR()
-    options.prompter.say("Scan this code with the platform's app on your phone:")
+    options.prompter.say('Scan this code with the Steam mobile app:')
     if (started.qrChallengeUrl) show(started.qrChallengeUrl)
   })
 }
@@ -77,7 +78,7 @@ async function signIn(
   const signedIn = new Promise<void>((resolve, reject) => {
     session.on('authenticated', resolve)
     session.on('timeout', () =>
-      reject(new LogonError('person_needed', null, 'nobody approved the sign-in in time')),
+      reject(new LogonError('person_needed', 'nobody approved the sign-in in time')),
     )
     session.on('error', (error) => reject(pollError(error)))
     options.signal.addEventListener('abort', () => reject(options.signal.reason), { once: true })
@@ -91,7 +92,7 @@ async function signIn(
     return {
       username: session.accountName,
       refreshToken: session.refreshToken,
-      guardData: session.steamGuardMachineToken ?? null,
+      guardData: session.steamGuardMachineToken,
     }
   } catch (error) {
     options.signal.throwIfAborted()
@@ -113,12 +114,12 @@ async function passGuard(
   const byCode = kinds.has(EAuthSessionGuardType.DeviceCode) || kinds.has(EAuthSessionGuardType.EmailCode)
   if (!prompter) {
     if (!byApproval)
-      throw new LogonError('person_needed', null, 'the platform wants a code, and nobody can be asked here')
-    log.warn("Approve the sign-in in the platform's app on your phone")
+      throw new LogonError('person_needed', 'Steam wants a Steam Guard code, and nobody can be asked here')
+    log.warn('Approve the sign-in in the Steam mobile app')
     return
   }
   if (!byCode) {
-    prompter.say("Approve the sign-in in the platform's app on your phone.")
+    prompter.say('Approve the sign-in in the Steam mobile app.')
     return
   }
   const question = codeQuestion(kinds.get(EAuthSessionGuardType.EmailCode), byApproval)
@@ -141,7 +142,7 @@ async function passGuard(
       return await session.submitSteamGuardCode(code.toUpperCase())
     } catch (error) {
       const { result } = logonError(error, resultName)
-      if (result === null || !wrongCodeResults.has(result)) throw error
+      if (result === undefined || !wrongCodeResults.has(result)) throw error
       prompter.say('That code was not right. Try again.')
     }
   }
@@ -151,22 +152,24 @@ const wrongCodeResults = new Set(['InvalidLoginAuthCode', 'TwoFactorCodeMismatch
 
 function codeQuestion(email: string | undefined, byApproval: boolean): string {
   const source =
-    email === undefined ? 'the code from the app' : `the code sent to ${email || 'your email address'}`
-  return byApproval ? `Approve the sign-in in the app, or type ${source}: ` : `Type ${source}: `
+    email === undefined
+      ? 'the Steam Guard code from the mobile app'
+      : `the Steam Guard code sent to ${email || 'your email address'}`
+  return byApproval ? `Approve the sign-in in the Steam mobile app, or type ${source}: ` : `Type ${source}: `
 }
 
 /** While a sign-in waits, a refusal means that the person said no, or that it took too long. */
 function pollError(error: unknown): LogonError {
   const { result } = logonError(error, resultName)
   if (result === 'AccessDenied')
-    return new LogonError('rejected', result, 'the sign-in was denied in the app')
+    return new LogonError('rejected', 'the sign-in was denied in the Steam mobile app', result)
   if (result === 'FileNotFound' || result === 'Expired') {
-    return new LogonError('person_needed', result, 'nobody approved the sign-in in time')
+    return new LogonError('person_needed', 'nobody approved the sign-in in time', result)
   }
   return logonError(error, resultName)
 }
 
-function newChallenge(poll: unknown): string | null {
-  if (typeof poll !== 'object' || poll === null || !('newChallengeUrl' in poll)) return null
-  return typeof poll.newChallengeUrl === 'string' && poll.newChallengeUrl ? poll.newChallengeUrl : null
+function newChallenge(poll: unknown): string | undefined {
+  if (typeof poll !== 'object' || poll === null || !('newChallengeUrl' in poll)) return undefined
+  return typeof poll.newChallengeUrl === 'string' && poll.newChallengeUrl ? poll.newChallengeUrl : undefined
 }

@@ -12,24 +12,24 @@ const warnWithinDays = 14
 
 export interface TokenCare {
   readonly signal: AbortSignal
-  onDaysLeft(days: number | null): void
-  /** A renewed session that could not be written yet; null once it was. */
-  onUnsaved(stored: StoredSession | null): void
+  onDaysLeft(days: number | undefined): void
+  /** A renewed session that could not be written yet; undefined once it was. */
+  onUnsaved(stored: StoredSession | undefined): void
 }
 
-/** Whole days until a token ends; null when it does not tell. @param now the platform's, milliseconds */
-export const tokenDays = (token: string, now: number): number | null =>
-  daysLeft(readToken(token).claims?.expiresAt ?? null, now)
+/** Whole days until a token ends; undefined when it does not tell. @param now Steam's, milliseconds */
+export const tokenDays = (token: string, now: number): number | undefined =>
+  daysLeft(readToken(token).claims?.expiresAt, now)
 
 /**
  * Looks after the token of a session until the signal aborts: once a day it renews a token that nears its end, and
- * warns. Days are counted by the platform's clock, so that a wrong clock of ours neither renews nor warns wrongly.
+ * warns. Days are counted by Steam's clock, so that a wrong clock of ours neither renews nor warns wrongly.
  */
 export async function tendToken(context: SessionContext, on: OpenSession, care: TokenCare): Promise<void> {
   const { clock, log, store, secrets } = context
   let stored = on.stored
   let refreshToken = on.refreshToken
-  let unsaved: StoredSession | null = on.saveError ? on.stored : null
+  let unsaved: StoredSession | undefined = on.saveError ? on.stored : undefined
 
   for (;;) {
     if (stored && !unsaved) {
@@ -42,13 +42,13 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
       }
     }
     let days = daysOf(refreshToken)
-    if (stored && days !== null && days <= renewWithinDays && !unsaved) {
+    if (stored && days !== undefined && days <= renewWithinDays && !unsaved) {
       const renewal = await renewToken(on.client, stored, store, (token) => secrets.hide(token))
       if (renewal.outcome === 'renewed') {
         stored = renewal.stored
         refreshToken = stored.refreshToken
         days = daysOf(refreshToken)
-        if (renewal.saveError === null) log.info(`The token was renewed and is good for ${days} days`)
+        if (renewal.saveError === undefined) log.info(`The token was renewed and is good for ${days} days`)
         else {
           unsaved = stored
           care.onUnsaved(stored)
@@ -64,7 +64,7 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
       } else if (renewal.outcome === 'failed') log.warn(`The token could not be renewed: ${renewal.reason}`)
     }
     care.onDaysLeft(days)
-    if (days !== null && days <= warnWithinDays) {
+    if (days !== undefined && days <= warnWithinDays) {
       const remedy = stored
         ? 'Run the login command before that'
         : 'Set a new PLATFORM_REFRESH_TOKEN before that'
@@ -74,18 +74,18 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
     while (unsaved && clock.now() < until) {
       await clock.sleep(minute, care.signal)
       const error: unknown = await store.save(unsaved).then(
-        () => null,
+        () => undefined,
         (failed: unknown) => failed,
       )
-      if (error !== null) continue
-      unsaved = null
-      care.onUnsaved(null)
+      if (error !== undefined) continue
+      unsaved = undefined
+      care.onUnsaved(undefined)
       log.info('The session is saved now')
     }
     await clock.sleep(Math.max(until - clock.now(), 0), care.signal)
   }
 
-  function daysOf(token: string): number | null {
+  function daysOf(token: string): number | undefined {
     return tokenDays(token, clock.now() + on.clockAhead)
   }
 

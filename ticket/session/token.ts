@@ -4,8 +4,8 @@ import * as v from 'valibot'
 export interface TokenClaims {
   /** The account, a decimal 64-bit id. */
   readonly steamId: string
-  /** End of its life in milliseconds since 1970 by the platform's clock; null if it does not say. */
-  readonly expiresAt: number | null
+  /** End of its life in milliseconds since 1970 by Steam's clock; undefined if it does not say. */
+  readonly expiresAt: number | undefined
 }
 
 const day = 86_400_000
@@ -25,27 +25,30 @@ const claims = v.object({
 /** Reads a refresh token. @returns its claims, or the reason why it cannot be used. The token itself is in no reason. */
 export function readToken(
   token: string,
-): { claims: TokenClaims; problem: null } | { claims: null; problem: string } {
+): { claims: TokenClaims; problem: undefined } | { claims: undefined; problem: string } {
   const parsed = v.safeParse(claims, decodePayload(token))
   if (!parsed.success) {
     const known = parsed.issues.find((issue) => issue.message.startsWith('it '))
-    return { claims: null, problem: known?.message ?? 'it is not a token' }
+    return { claims: undefined, problem: known?.message ?? 'it is not a token' }
   }
   const { sub, exp } = parsed.output
-  return { claims: { steamId: sub, expiresAt: exp === undefined ? null : exp * 1000 }, problem: null }
+  return {
+    claims: { steamId: sub, expiresAt: exp === undefined ? undefined : exp * 1000 },
+    problem: undefined,
+  }
 }
 
-/** @returns whole days left (negative when over), null when the token has no end. */
-export function daysLeft(expiresAt: number | null, now: number): number | null {
-  return expiresAt === null ? null : Math.floor((expiresAt - now) / day)
+/** @returns whole days left (negative when over), undefined when the token has no end. */
+export function daysLeft(expiresAt: number | undefined, now: number): number | undefined {
+  return expiresAt === undefined ? undefined : Math.floor((expiresAt - now) / day)
 }
 
 function decodePayload(token: string): unknown {
   const parts = token.split('.')
-  if (parts.length !== 3) return null
+  if (parts.length !== 3) return undefined
   try {
     return JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
   } catch {
-    return null
+    return undefined
   }
 }

@@ -61,7 +61,7 @@ try {
   )
   process.exitCode = 0
 } catch (error) {
-  const problem = error instanceof Error && 'problem' in error ? String(error.problem) : 'none'
+  const problem = error instanceof Error && 'kind' in error ? String(error.kind) : 'none'
   process.stdout.write(`${problem}: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 } finally {

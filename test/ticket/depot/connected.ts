@@ -86,7 +86,7 @@ export const get = (connections: Connections, url: string, changes: Partial<Requ
 /** The body as text, or the name of what went wrong. */
 export const outcome = (got: Promise<Buffer>): Promise<string> =>
   got.then(String, (error: unknown) => {
-    if (error instanceof FetchError) return error.problem.kind
+    if (error instanceof FetchError) return error.kind
     throw error
   })
 

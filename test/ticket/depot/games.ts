@@ -33,7 +33,7 @@ function contentHashes(files: readonly FileSpec[]): Buffer {
   return Buffer.from(`{\n  "99": "first, though a number",\n${members.join(',\n')}\n}\n`)
 }
 
-/** The files of a small game, with everything a rule of the contract speaks of. */
+/** The files of a small game, with everything that a rule of the download speaks of. */
 export function gameFiles(seed = 1): FileSpec[] {
   const files: FileSpec[] = [
     { path: 'StardewValley', content: Buffer.from(`#!/bin/sh\n# launcher ${seed}\n`), flags: 32 },

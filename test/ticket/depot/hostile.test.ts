@@ -19,7 +19,7 @@ async function refused(...files: FileSpec[]): Promise<string> {
     () => undefined,
     (reason: unknown) => reason,
   )
-  expect(error).toMatchObject({ problem: 'manifest' })
+  expect(error).toMatchObject({ kind: 'manifest' })
   // Nothing is written anywhere: not beside the directory, not in it.
   expect(tree(join(directory, '../..'))).toEqual({})
   return String(error)
@@ -76,7 +76,7 @@ test('a manifest whose chunks do not make up the file is refused', async () => {
 test('a file where a directory must be is refused, and left as it is', async () => {
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a/b', content }] }))
   writeFileSync(join(directory, 'a'), 'mine')
-  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  await expect(download()).rejects.toMatchObject({ kind: 'conflict' })
   expect(readFileSync(join(directory, 'a'), 'utf8')).toBe('mine')
 })
 
@@ -84,7 +84,7 @@ test('a folder with files of others where a file must be is refused, and left as
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
   mkdirSync(join(directory, 'a'))
   writeFileSync(join(directory, 'a/mine'), 'mine')
-  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  await expect(download()).rejects.toMatchObject({ kind: 'conflict' })
   expect(readFileSync(join(directory, 'a/mine'), 'utf8')).toBe('mine')
 })
 
@@ -115,7 +115,7 @@ test('a link in the game directory that leaves it is not followed', async () => 
   const outside = temporaryDirectory()
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'Content/a', content }] }))
   symlinkSync(outside, join(directory, 'Content'))
-  await expect(download()).rejects.toMatchObject({ problem: 'conflict' })
+  await expect(download()).rejects.toMatchObject({ kind: 'conflict' })
   expect(existsSync(join(outside, 'a'))).toBe(false)
 })
 

@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from '../../platform/platform.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The platform's stand-in, and the real library logged on to it. One per file: each has a certificate of its own. */
+/** Steam's stand-in, and the real library logged on to it. One per file: each has a certificate of its own. */
 export async function loggedOn(): Promise<{
   platform: Platform
   client: DepotClient

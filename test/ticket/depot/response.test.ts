@@ -34,7 +34,7 @@ function read(pieces: readonly Buffer[], memory: (room: Buffer) => Buffer = (roo
     const { status, body, reusable, left } = feed()
     return { status, body: body.toString(), reusable: reusable && !left }
   } catch (error) {
-    if (error instanceof FetchError && error.problem.kind === 'cut') return 'cut'
+    if (error instanceof FetchError && error.kind === 'cut') return 'cut'
     throw error
   } finally {
     expect(room.subarray(ROOM)).toEqual(GUARD)

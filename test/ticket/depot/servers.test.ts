@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { serverPool } from '../../../ticket/depot/cdn/server-pool.ts'
-import { DownloadError } from '../../../ticket/depot/errors.ts'
+import { DownloadError } from '../../../ticket/errors.ts'
 import type { CdnFault } from '../../platform/cdn.ts'
 import { server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
@@ -92,7 +92,7 @@ test('without any server that answers the download ends in words', async () => {
   const dead = await contentServer()
   await dead.close()
   platform.servers = [server(dead.host)]
-  await expect(download()).rejects.toMatchObject({ problem: 'no-server' })
+  await expect(download()).rejects.toMatchObject({ kind: 'no_server' })
 })
 
 test('a server that never has a good chunk ends the download in words, not in a loop', async () => {
@@ -109,7 +109,7 @@ test('403 asks for a CDN token once', async () => {
   expect(platform.tokensGiven).toBe(1)
 })
 
-test('a CDN token that the platform could not give once is asked for again', async () => {
+test('a CDN token that Steam could not give once is asked for again', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   cdn.knobs.token = platform.token
   const give = platform.cdnToken
@@ -127,7 +127,7 @@ test('a server that refuses even with a token is asked for no second one', async
   const { download, cdn, platform } = await farm(depot)
   cdn.knobs.token = '?token=another'
   const error: unknown = await download().catch((reason: unknown) => reason)
-  expect(error).toMatchObject({ problem: 'no-server' })
+  expect(error).toMatchObject({ kind: 'no_server' })
   expect(platform.tokensGiven).toBe(1)
   expect(String(error)).not.toContain('secret-token')
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-test('the platform library is asked only for product data, manifests, keys and servers; the proxy carries the rest', async () => {
+test('the Steam library is asked only for product data, manifests, keys and servers; the proxy carries the rest', async () => {
   const depot = makeDepot({ files: [{ path: 'Stardew Valley', content: seededBytes(1, 1_500_000) }] })
   const { platform, client } = on
   const cdn = await contentServer(depot)
@@ -40,8 +40,8 @@ test('an app that the account does not own is refused', async () => {
   platform.content.apps.set(GAME, { name: 'Stardew Valley', depot })
   platform.content.notOwned.add(GAME)
   const port = steamPlatform(client)
-  await expect(port.checkOwned(GAME)).rejects.toMatchObject({ problem: 'not-owned' })
-  await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ problem: 'not-owned' })
+  await expect(port.checkOwned(GAME)).rejects.toMatchObject({ kind: 'not_owned' })
+  await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
 
 test('a silent platform ends in words, not in an hour', async () => {

@@ -10,13 +10,12 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { DownloadError } from '../../../ticket/depot/errors.ts'
-import { downloadFailure } from '../../../ticket/depot/failure.ts'
+import { downloadFailure } from '../../../ticket/depot/download-failure.ts'
 import { installGame } from '../../../ticket/depot/install/game.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { checkSpace } from '../../../ticket/depot/tree/space.ts'
-import { exitCodes, Failure } from '../../../ticket/failure.ts'
+import { DownloadError, exitCodes, Failure } from '../../../ticket/errors.ts'
 import { startCdn } from '../../platform/cdn.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
@@ -62,9 +61,9 @@ test('a disk that fills up in mid-file ends in words with exit code 5, and the n
     NODE_OPTIONS: `--import=${full}`,
     ROOM: '1500000',
   })
-  expect(ended.stdout).toContain('disk-full: ')
+  expect(ended.stdout).toContain('disk_full: ')
   expect(ended.stdout).toContain('the disk is full')
-  expect(exitCode(new DownloadError('disk-full', 'full'))).toBe(5)
+  expect(exitCode(new DownloadError('disk_full', 'full'))).toBe(5)
   expect(existsSync(join(directory, '.download-manifest-413150'))).toBe(false)
   const before = cdn.chunkRequests()
   const again = await spawnOf([child, orderFor(cdn.host, directory)])
@@ -75,7 +74,7 @@ test('a disk that fills up in mid-file ends in words with exit code 5, and the n
 
 test('free space is checked first, and nothing is touched when it is too little', async () => {
   const directory = temporaryDirectory()
-  await expect(checkSpace(directory, 2 ** 60)).rejects.toMatchObject({ problem: 'disk-full' })
+  await expect(checkSpace(directory, 2 ** 60)).rejects.toMatchObject({ kind: 'disk_full' })
   await expect(checkSpace(directory, 1)).resolves.toBeUndefined()
 })
 
@@ -161,7 +160,7 @@ test('two downloads at once: the second says so and exits', async () => {
   const second: unknown = await installGame(request, () => undefined, one.context).catch(
     (reason: unknown) => reason,
   )
-  expect(second).toMatchObject({ problem: 'busy' })
+  expect(second).toMatchObject({ kind: 'busy' })
   expect(String(second)).toContain('another download is at work')
   expect(exitCode(second)).toBe(1)
   // Also seen from another process.

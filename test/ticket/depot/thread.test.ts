@@ -24,7 +24,7 @@ async function ready(): Promise<{
   const settings: DownloadSettings = {
     appId: GAME,
     gameDir: directory,
-    proxy: null,
+    proxy: undefined,
     downloadConnections: 8,
     downloadWorkers: 2,
     forceRedownload: false,
@@ -77,13 +77,13 @@ test('a check in the thread counts what is wrong, and changes nothing', async ()
   expect(tree(directory, true)).toEqual(before)
 })
 
-test('a refusal of the platform reaches the caller with its kind and words', async () => {
+test('a refusal of Steam reaches the caller with its kind and words', async () => {
   const { run, platform } = await ready()
   platform.notOwned.add(GAME)
-  await expect(run('install')).rejects.toMatchObject({ problem: 'not-owned', message: 'not owned' })
+  await expect(run('install')).rejects.toMatchObject({ kind: 'not_owned', message: 'not owned' })
 })
 
-test('what the platform throws otherwise keeps its words', async () => {
+test('what Steam throws otherwise keeps its words', async () => {
   const { run, platform } = await ready()
   platform.depotKey = () => Promise.reject(new TypeError('no such thing'))
   await expect(run('install')).rejects.toThrow('no such thing')
@@ -116,6 +116,6 @@ test('two downloads in one process: the second says so', async () => {
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 30 })
   const first = run('install')
   await eventually(() => cdn.requests.length > 0)
-  await expect(run('install')).rejects.toMatchObject({ problem: 'busy' })
+  await expect(run('install')).rejects.toMatchObject({ kind: 'busy' })
   await first
 })

@@ -25,7 +25,7 @@ const changed = (path: string, content: Buffer): FileSpec[] =>
 const without = (path: string): FileSpec[] => gameFiles().filter((file) => file.path !== path)
 const MARKER = '.download-manifest-413150'
 
-test('the platform SDK goes into GAME_DIR/.steam-sdk before the game', async () => {
+test('Steam SDK goes into GAME_DIR/.steam-sdk before the game', async () => {
   const cdn = await contentServer(gameDepot(), sdkDepot())
   const platform = depotPlatform({ [GAME]: gameDepot(), 1007: sdkDepot() }, [cdn.host])
   const directory = temporaryDirectory()

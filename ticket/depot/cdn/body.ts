@@ -16,7 +16,7 @@ const scratchSize = 64 * 1024
 
 /** As long as the head says. */
 export function statedBody(into: Buffer, length: number): Body {
-  if (length > into.length) throw new FetchError({ kind: 'cut' })
+  if (length > into.length) throw new FetchError('cut')
   let received = 0
   return {
     place: () => into.subarray(received, length),
@@ -25,7 +25,7 @@ export function statedBody(into: Buffer, length: number): Body {
       return received === length ? length : undefined
     },
     closed() {
-      throw new FetchError({ kind: 'cut' })
+      throw new FetchError('cut')
     },
   }
 }
@@ -38,7 +38,7 @@ export function openBody(into: Buffer): Body {
     place: () => (received < into.length ? into.subarray(received) : spare),
     arrived(count) {
       received += count
-      if (received > into.length) throw new FetchError({ kind: 'cut' })
+      if (received > into.length) throw new FetchError('cut')
       return undefined
     },
     closed: () => received,
@@ -63,16 +63,16 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
     line = ''
     if (expect === 'trailer') {
       trailers += text.length
-      if (trailers > maxLineLength) throw new FetchError({ kind: 'cut' })
+      if (trailers > maxLineLength) throw new FetchError('cut')
       return text === ''
     }
     if (expect === 'end of bytes') {
-      if (text !== '') throw new FetchError({ kind: 'cut' })
+      if (text !== '') throw new FetchError('cut')
       expect = 'size'
       return false
     }
     const size = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(text)?.[1]
-    if (size === undefined) throw new FetchError({ kind: 'cut' })
+    if (size === undefined) throw new FetchError('cut')
     left = Number.parseInt(size, 16)
     expect = left === 0 ? 'trailer' : 'bytes'
     return false
@@ -84,7 +84,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
       for (let at = 0; at < count; ) {
         if (expect === 'bytes') {
           const size = Math.min(left, count - at)
-          if (received + size > into.length) throw new FetchError({ kind: 'cut' })
+          if (received + size > into.length) throw new FetchError('cut')
           scratch.copy(into, received, at, at + size)
           received += size
           left -= size
@@ -96,9 +96,9 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
         const until = feed < 0 || feed >= count ? count : feed
         line += scratch.toString('latin1', at, until)
         at = until + 1
-        if (line.length > maxLineLength) throw new FetchError({ kind: 'cut' })
+        if (line.length > maxLineLength) throw new FetchError('cut')
         if (until === count) continue
-        if (!line.endsWith('\r')) throw new FetchError({ kind: 'cut' })
+        if (!line.endsWith('\r')) throw new FetchError('cut')
         line = line.slice(0, -1)
         if (!lineEnds()) continue
         if (at < count) excess()
@@ -107,7 +107,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
       return undefined
     },
     closed() {
-      throw new FetchError({ kind: 'cut' })
+      throw new FetchError('cut')
     },
   }
 }

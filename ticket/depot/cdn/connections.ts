@@ -125,7 +125,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
       exchange.silent = exchange.heard - exchange.heardBefore > trickle ? 0 : exchange.silent + 1
       exchange.heardBefore = exchange.heard
       if (exchange.silent >= checksPerTimeout || exchange.tooSlow(now() - exchange.started))
-        exchange.failed(new FetchError({ kind: 'stalled' }))
+        exchange.failed(new FetchError('stalled'))
     }
   }
 
@@ -152,7 +152,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const run = async (request: FetchRequest, fresh: boolean): Promise<Buffer> => {
     const { vhost, memory, tooSlow, signal } = request
     signal.throwIfAborted()
-    if (closed) throw new FetchError({ kind: 'cut' })
+    if (closed) throw new FetchError('cut')
     const url = new URL(request.url)
     const server = new URL(`http://${vhost}`)
     const text = requestText(url, server.host, via)
@@ -176,7 +176,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
           if (reusable && lines.size <= count) free.push(line)
           else drop(line)
           if (status === 200) resolve(body)
-          else reject(new FetchError({ kind: 'status', status }))
+          else reject(new FetchError('status', status))
         },
         failed(error) {
           leave()
@@ -211,12 +211,12 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     fetch: (request) => run(request, false),
     close() {
       closed = true
-      for (const exchange of underWay) exchange.failed(new FetchError({ kind: 'cut' }))
+      for (const exchange of underWay) exchange.failed(new FetchError('cut'))
       for (const line of lines) drop(line)
     },
   }
 }
 
 function endError(code: string): FetchError {
-  return new FetchError({ kind: unreachableCodes.test(code) ? 'unreachable' : 'cut' })
+  return new FetchError(unreachableCodes.test(code) ? 'unreachable' : 'cut')
 }

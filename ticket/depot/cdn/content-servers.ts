@@ -1,4 +1,4 @@
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import type { DepotVersion, Platform } from '../platform.ts'
 import type { Connections } from './connections.ts'
 import { FetchError } from './fetch-error.ts'
@@ -12,7 +12,7 @@ export interface Cdn {
    * @param path below the server's root, without the token
    * @param memory gives room for a stated length (`undefined`: unknown); may throw to refuse it
    * @param accept says whether the bytes are what was asked for
-   * @throws DownloadError `no-server` after the last try
+   * @throws DownloadError `no_server` after the last try
    */
   fetch<Result>(
     path: () => Promise<string> | string,
@@ -76,8 +76,8 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
     } catch (error) {
       const refused =
         error instanceof FetchError &&
-        error.problem.kind === 'status' &&
-        (error.problem.status === 401 || error.problem.status === 403)
+        error.kind === 'status' &&
+        (error.status === 401 || error.status === 403)
       if (!refused) throw error
       if (rated.token === before) {
         if (before !== undefined && !rated.tokenWorked) throw error
@@ -100,11 +100,10 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
             fetched = await withToken(rated, await path(), memory, signal)
           } catch (error) {
             if (signal.aborted) pool.done(rated, 'neutral')
-            else if (error instanceof FetchError && error.problem.kind === 'unreachable')
-              pool.done(rated, 'dead')
+            else if (error instanceof FetchError && error.kind === 'unreachable') pool.done(rated, 'dead')
             else pool.done(rated, 'failed')
             signal.throwIfAborted()
-            if (error instanceof DownloadError && error.problem !== 'platform') throw error
+            if (error instanceof DownloadError && error.kind !== 'platform') throw error
             last = error instanceof Error ? error.message : String(error)
             continue
           }
@@ -127,7 +126,7 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
         pool.done(rated, 'failed')
       }
       throw new DownloadError(
-        'no-server',
+        'no_server',
         `the content servers did not deliver after ${retries.maxTries} tries (last: ${last})`,
       )
     },

@@ -1,20 +1,23 @@
+import { TicketError } from '../../errors.ts'
+
 /** Why one request brought nothing. */
-export type FetchProblem =
-  | { readonly kind: 'status'; readonly status: number }
+type FetchErrorKind =
+  /** Another status than 200. */
+  | 'status'
   /** No connection: name not found, refused, unreachable, bad certificate. */
-  | { readonly kind: 'unreachable' }
+  | 'unreachable'
   /** Nothing came for a while, or it came far slower than from others. */
-  | { readonly kind: 'stalled' }
+  | 'stalled'
   /** The connection ended in the middle, or what came is not the response it should be. */
-  | { readonly kind: 'cut' }
+  | 'cut'
 
-/** Names the problem only: the address may carry a token. */
-export class FetchError extends Error {
-  readonly problem: FetchProblem
+/** One request to a content server failed. It names the cause only: the address may carry a token. */
+export class FetchError extends TicketError<FetchErrorKind> {
+  /** The status, where that is the cause. */
+  readonly status: number | undefined
 
-  constructor(problem: FetchProblem) {
-    super(problem.kind === 'status' ? `status ${problem.status}` : problem.kind)
-    this.name = 'FetchError'
-    this.problem = problem
+  constructor(kind: FetchErrorKind, status?: number) {
+    super(kind, kind === 'status' ? `status ${status}` : kind)
+    this.status = status
   }
 }

@@ -13,7 +13,7 @@ export interface Head {
 export function readHead(text: string): Head {
   const [line = '', ...fields] = text.split('\r\n')
   const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(line) ?? []
-  if (minor === undefined) throw new FetchError({ kind: 'cut' })
+  if (minor === undefined) throw new FetchError('cut')
   let keepAlive = minor === '1'
   let chunked = false
   let length: number | undefined
@@ -23,13 +23,12 @@ export function readHead(text: string): Head {
     switch (field.slice(0, colon).toLowerCase()) {
       case 'content-length': {
         const stated = /^\d{1,15}$/.test(value) ? Number(value) : undefined
-        if (stated === undefined || (length !== undefined && length !== stated))
-          throw new FetchError({ kind: 'cut' })
+        if (stated === undefined || (length !== undefined && length !== stated)) throw new FetchError('cut')
         length = stated
         break
       }
       case 'transfer-encoding':
-        if (chunked || value.toLowerCase() !== 'chunked') throw new FetchError({ kind: 'cut' })
+        if (chunked || value.toLowerCase() !== 'chunked') throw new FetchError('cut')
         chunked = true
         break
       case 'connection':

@@ -94,7 +94,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
   const take = (): Received | undefined => {
     const end = head.subarray(0, filled).indexOf('\r\n\r\n', began)
     if (end >= 0) return open(end)
-    if (filled === head.length) throw new FetchError({ kind: 'cut' })
+    if (filled === head.length) throw new FetchError('cut')
     return undefined
   }
 
@@ -109,7 +109,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       return length === undefined ? undefined : whole(length)
     },
     closed() {
-      if (body === undefined) throw new FetchError({ kind: 'cut' })
+      if (body === undefined) throw new FetchError('cut')
       return whole(body.closed())
     },
   }

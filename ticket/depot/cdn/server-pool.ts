@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
 /** How long the download waits for what. Milliseconds. */
@@ -37,7 +37,7 @@ export interface RatedServer {
 }
 
 export interface ServerPool {
-  /** The best server now; waits while all rest. Rejects with `no-server` when none has answered for long. */
+  /** The best server now; waits while all rest. Rejects with `no_server` when none has answered for long. */
   take(signal: AbortSignal): Promise<RatedServer>
   /** Gives it back with the outcome: seconds per MiB, or the kind of failure. */
   done(rated: RatedServer, outcome: { readonly pace: number } | 'failed' | 'dead' | 'neutral'): void
@@ -82,7 +82,7 @@ export function serverPool(
         if (alive.length === 0) {
           deadRounds += 1
           if (deadRounds > maxDeadRounds)
-            throw new DownloadError('no-server', 'no content server can be reached')
+            throw new DownloadError('no_server', 'no content server can be reached')
           for (const rated of pool) Object.assign(rated, { dead: false, restUntil: now() + rest(deadRounds) })
           continue
         }

@@ -2,7 +2,7 @@ import { createDecipheriv, type KeyObject } from 'node:crypto'
 
 /**
  * Decrypts what a depot key protects: AES-256, the first 16 bytes hold the IV in ECB mode, the rest is CBC
- * with PKCS#7 padding (as `symmetricDecrypt` of the platform library).
+ * with PKCS#7 padding (as `symmetricDecrypt` of the Steam library).
  * @param key made once of a depot key's 32 bytes: making it costs more than decrypting a file's name
  * @throws Error when the padding is wrong: another key, or damaged bytes
  */

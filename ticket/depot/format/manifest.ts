@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import { decrypt } from './decrypt.ts'
 import { fields } from './protobuf.ts'
 import { safeLinkTarget, safePath } from './safe-path.ts'
@@ -46,7 +46,7 @@ const linkFlag = 512
 
 /** Manifests of the largest games are about 100 MB plain. */
 const maxManifestBytes = 256 * 2 ** 20
-/** The platform cuts at 1 MiB; memory is bounded by what we accept. */
+/** Steam cuts at 1 MiB; memory is bounded by what we accept. */
 const maxChunkBytes = 16 * 2 ** 20
 
 /**

@@ -9,7 +9,7 @@ const noBytes = Buffer.alloc(0)
 
 /**
  * Walks the fields of a protobuf message (protobuf.dev/programming-guides/encoding). Enough for manifests;
- * the platform library's own reader loads 100 MB of schemas, too much for a worker thread.
+ * the Steam library's own reader loads 100 MB of schemas, too much for a worker thread.
  * @throws RangeError when the message ends in the middle of a field
  */
 export function* fields(message: Buffer): Generator<Field> {

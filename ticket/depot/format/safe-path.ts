@@ -1,4 +1,4 @@
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 
 /** Names in the game directory that are our own; no manifest may claim one. */
 export const ownPrefix = '.download-'

@@ -5,7 +5,7 @@ import { lzma } from '@napi-rs/lzma'
 const slack = 64
 
 /**
- * Unpacks one container of the platform: `VZa` (LZMA), `VSZa` (zstd) or `PK` (zip, first entry).
+ * Unpacks one container of Steam: `VZa` (LZMA), `VSZa` (zstd) or `PK` (zip, first entry).
  * The output never grows past `limit`, whatever the container says of itself.
  * @throws Error for an unknown container, a damaged one, or one that holds more than `limit` bytes
  */

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storageError } from '../errors.ts'
 import { type Filter, keepAll } from '../plan/filter.ts'
+import { storageError } from '../storage-error.ts'
 import { lockDirectory } from '../tree/lock-directory.ts'
 import { removeMarker } from '../tree/marker.ts'
 import type { Context } from './context.ts'
 import { type Installed, type InstallRequest, install } from './install.ts'
 import { type Verified, verify } from './verify.ts'
 
-/** The platform's SDK redistributable, which the game server loads to reach players. */
+/** Steam's SDK redistributable, which the game server loads to reach players. */
 const sdkAppId = 1007
 
 /** Where the game server looks for the SDK, below its own directory. */

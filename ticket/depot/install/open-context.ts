@@ -18,7 +18,7 @@ export function openContext(
   const now = (): number => performance.now()
   const connections = openConnections({
     count: settings.downloadConnections,
-    proxy: settings.proxy ?? undefined,
+    proxy: settings.proxy,
     idle: downloadRetries.idleTimeout,
     now,
   })

@@ -1,6 +1,6 @@
+import { DownloadError } from '../../errors.ts'
 import { type Cdn, openCdn } from '../cdn/content-servers.ts'
 import { serverPool } from '../cdn/server-pool.ts'
-import { DownloadError } from '../errors.ts'
 import type { Manifest } from '../format/manifest.ts'
 import type { DepotVersion } from '../platform.ts'
 import type { Context } from './context.ts'
@@ -18,7 +18,7 @@ const maxPackedManifest = 128 * 2 ** 20
 const unstatedManifestRoom = 32 * 2 ** 20
 
 /**
- * Asks the platform for an app's depot and reads its manifest.
+ * Asks Steam for an app's depot and reads its manifest.
  * @param manifestId an installed version to open in place of the public one
  */
 export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import type { Filter } from '../plan/filter.ts'
 import type { DepotVersion } from '../platform.ts'
 import { contentManifest } from '../tree/file-names.ts'

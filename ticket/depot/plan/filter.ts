@@ -26,7 +26,7 @@ interface FilterRule {
 }
 
 /**
- * The whole filter (seed, 'Download file filtering'; contract section 5). Patterns see depot paths with
+ * The whole filter (docs/ticket-service.md, Which files are left out). Patterns see depot paths with
  * `/`. A file is left out when any line matches whose language is not kept.
  */
 const filterTable: readonly FilterRule[] = [

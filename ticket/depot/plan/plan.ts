@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
 import { isReplaceable, partialPath, storedPath } from '../tree/file-names.ts'

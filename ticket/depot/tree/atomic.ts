@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { storageError } from '../errors.ts'
 import { ownPrefix } from '../format/safe-path.ts'
+import { storageError } from '../storage-error.ts'
 
 /** Writes a small file so that a reader sees the old or the new one, whole, even after a power cut. */
 export async function writeAtomic(path: string, content: string | Buffer): Promise<void> {

@@ -11,7 +11,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import { DownloadError, storageError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
+import { storageError } from '../storage-error.ts'
 import { stackFlag } from './check-file.ts'
 import { withoutExecute } from './loader-fix.ts'
 

@@ -1,6 +1,6 @@
 import { lstat, realpath, rmdir } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import { parents, printable } from '../format/safe-path.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DownloadError, storageError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
+import { storageError } from '../storage-error.ts'
 import { lockFile } from './file-names.ts'
 
 const sqliteBusy = 5

@@ -33,7 +33,7 @@ export async function writeMarker(
       totalFiles: tree.files,
       downloadedAt,
     },
-    null,
+    undefined,
     2,
   )
   const numeric = text.replace(/"manifestId": "(\d+)"/, '"manifestId": $1')

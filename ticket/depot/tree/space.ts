@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { DownloadError } from '../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import { size } from '../sizes.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function checkSpace(root: string, needed: number): Promise<void> {
   const free = bavail * bsize
   if (needed <= free) return
   throw new DownloadError(
-    'disk-full',
+    'disk_full',
     `not enough room in ${root}: ${size(needed)} needed, ${size(free)} free; nothing was changed`,
   )
 }

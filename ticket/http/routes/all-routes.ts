@@ -7,7 +7,7 @@ import { refreshToken } from './refresh-token.ts'
 import type { Route } from './route.ts'
 import { validateStatus } from './validate-status.ts'
 
-/** Every endpoint (contract/ticket-service.md section 2). */
+/** Every endpoint (docs/ticket-service.md, HTTP). */
 export const routes: readonly Route[] = [
   health,
   appTicket,

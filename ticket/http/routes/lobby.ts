@@ -26,7 +26,7 @@ const members = v.pipe(
   v.number(membersRule),
   v.integer(membersRule),
   v.minValue(1, membersRule),
-  // The maxLength that the platform takes; a larger farm has a lobby all the same.
+  // The maxLength that Steam takes; a larger farm has a lobby all the same.
   v.transform((count) => Math.min(count, 250)),
 )
 
@@ -76,7 +76,7 @@ export const setLobbyData: Route = {
   },
 }
 
-/** Lobbies are always public, whatever the game chose: its default would lock out every player (seed). */
+/** Lobbies are always public, whatever the game chose: its default would lock out every player. */
 export const setLobbyPrivacy: Route = {
   method: 'POST',
   paths: both('set-privacy'),
@@ -92,7 +92,7 @@ export const lobbyStatus: Route = {
   handle(_request, { lobby, platform }) {
     const current = lobby.current()
     const body = {
-      lobby_id: current === null ? null : String(current),
+      lobby_id: current === undefined ? null : String(current),
       is_logged_in: platform.state().phase === 'logged_on',
     }
     return { status: 200, body }

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../platform-port.ts'
+import { PlatformError } from '../../errors.ts'
 import type { Services, TicketAnswer } from './route.ts'
 
 /** An end of a request with a status and one sentence; thrown by handlers. */
@@ -41,16 +41,16 @@ export function problemOf(error: unknown, services: Pick<Services, 'platform' | 
       return problem(
         429,
         'platform_rate_limited',
-        `The platform asks us to wait (${error.result})`,
+        `Steam asks us to wait (${error.result})`,
         {},
         { 'Retry-After': '60' },
       )
     case 'timeout':
-      return problem(504, 'platform_timeout', 'The platform did not answer in time')
+      return problem(504, 'platform_timeout', 'Steam did not answer in time')
     case 'refused':
       if (error.result === 'NoMatch')
         return problem(404, 'lobby_not_found', 'NoMatch: this lobby is gone, create a new one')
-      return problem(502, 'platform_error', `The platform answered ${error.result}`, { result: error.result })
+      return problem(502, 'platform_error', `Steam answered ${error.result}`, { result: error.result })
   }
 }
 
@@ -58,8 +58,9 @@ function notLoggedIn({ platform, clock }: Pick<Services, 'platform' | 'clock'>):
   const { phase, retryAt } = platform.state()
   const needed = phase === 'login_needed'
   const sentence = needed
-    ? 'Not logged in to the platform. Run the login command: docker compose run --rm ticket login'
-    : 'Not logged in to the platform yet; the service keeps trying. If it lasts, run the login command'
-  const wait = retryAt === null ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.now()) / 1000), 1), 300)
+    ? 'Not logged in to Steam. Run the login command: docker compose run --rm ticket login'
+    : 'Not logged in to Steam yet; the service keeps trying. If it lasts, run the login command'
+  const wait =
+    retryAt === undefined ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.now()) / 1000), 1), 300)
   return problem(503, 'not_logged_in', sentence, {}, { 'Retry-After': String(wait) })
 }

@@ -9,10 +9,15 @@ export const validateStatus: Route = {
   paths: ['/game/validate-status'],
   handle(_request, { platform }) {
     const { phase, detail, startedAt, finishedAt } = platform.downloadStatus()
-    const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+    const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
     return {
       status: 200,
-      body: { status: phase, detail, started_at: time(startedAt), finished_at: time(finishedAt) },
+      body: {
+        status: phase,
+        detail: detail ?? null,
+        started_at: time(startedAt),
+        finished_at: time(finishedAt),
+      },
     }
   },
 }

@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { batchedProgress } from '../../../ticket/depot/thread/batched-progress.ts'
+
+test('of thousands of chunks progress is told ten times a second, and no byte is lost', () => {
+  vi.useFakeTimers()
+  try {
+    const told: unknown[][] = []
+    const note =
+      (name: string) =>
+      (...args: unknown[]) =>
+        void told.push([name, ...args])
+    const progress = batchedProgress({
+      phase: note('phase'),
+      advance: note('advance'),
+      say: note('say'),
+      warn: note('warn'),
+      end: note('end'),
+    })
+    progress.phase('downloading', 10_000)
+    for (let count = 0; count < 5000; count++) progress.advance(1)
+    expect(told).toEqual([['phase', 'downloading', 10_000]])
+    vi.advanceTimersByTime(1000)
+    expect(told.slice(1)).toEqual([['advance', 5000]])
+    progress.advance(7)
+    progress.end()
+    expect(told.slice(2)).toEqual([['advance', 7], ['end']])
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})

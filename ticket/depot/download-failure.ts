@@ -1,0 +1,20 @@
+import { DownloadError, type DownloadErrorKind, Failure, type FailureKind } from '../errors.ts'
+
+const failureKinds: Readonly<Record<DownloadErrorKind, FailureKind>> = {
+  aborted: 'interrupted',
+  busy: 'failed',
+  conflict: 'failed',
+  disk_full: 'disk_full',
+  manifest: 'failed',
+  no_server: 'failed',
+  not_owned: 'not_owned',
+  permission: 'failed',
+  platform: 'failed',
+  storage: 'failed',
+}
+
+/** The end of a command whose download failed, with its exit code. */
+export function downloadFailure(error: unknown): unknown {
+  if (!(error instanceof DownloadError)) return error
+  return new Failure(failureKinds[error.kind], `Download failed: ${error.message}.`, { cause: error })
+}

@@ -1,0 +1,24 @@
+import { DownloadError, type DownloadErrorKind } from '../errors.ts'
+
+const kindOfCode: Readonly<Record<string, DownloadErrorKind>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+}
+
+const sentences: Readonly<Partial<Record<DownloadErrorKind, string>>> = {
+  disk_full: 'the disk is full; make room and run the command again, it goes on where it stopped',
+  permission: 'no permission to write there; the game directory must belong to the user of this service',
+}
+
+/** Gives a file system failure its kind and a sentence; anything else passes unchanged. */
+export function storageError(cause: unknown, path: string): unknown {
+  if (cause instanceof DownloadError || !(cause instanceof Error) || !('code' in cause)) return cause
+  const code = String(cause.code)
+  if (!/^E[A-Z0-9]+$/.test(code)) return cause
+  const kind = kindOfCode[code] ?? 'storage'
+  return new DownloadError(kind, `${path}: ${sentences[kind] ?? cause.message} (${code})`, { cause })
+}

@@ -1,0 +1,105 @@
+import { exitCodes as common } from '../process/exit-codes.ts'
+
+/**
+ * The errors of the ticket service. Whoever catches one tells it from others by its class and its kind; its message is
+ * for the operator and holds no secret.
+ */
+export abstract class TicketError<Kind extends string> extends Error {
+  readonly kind: Kind
+
+  constructor(kind: Kind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.kind = kind
+  }
+}
+
+/** Why a command ends without a result. */
+export type FailureKind =
+  | 'failed'
+  | 'usage'
+  | 'environment'
+  | 'login_needed'
+  | 'not_owned'
+  | 'disk_full'
+  | 'interrupted'
+
+/** Exit code of each kind; 0 is success. */
+export const exitCodes = {
+  failed: common.failed,
+  usage: common.wrongUsage,
+  environment: common.wrongEnvironment,
+  login_needed: 3,
+  not_owned: 4,
+  disk_full: 5,
+  interrupted: common.interrupted,
+} as const satisfies Record<FailureKind, number>
+
+/** An end with a sentence for the person at the keyboard. Thrown by commands, turned into an exit code by `main.ts` alone. */
+export class Failure extends TicketError<FailureKind> {}
+
+/** Why Steam did not do what it was asked. */
+export type PlatformErrorKind = 'not_logged_in' | 'rate_limited' | 'refused' | 'timeout'
+
+/** A request over a session that is there ended without an answer, or with a refusal. */
+export class PlatformError extends TicketError<PlatformErrorKind> {
+  /** Steam's name for the result, such as `NoMatch`. */
+  readonly result: string | undefined
+
+  constructor(kind: PlatformErrorKind, result?: string) {
+    super(kind, result ?? kind)
+    this.result = result
+  }
+}
+
+/**
+ * Why there is no session: the token or password was `rejected`; Steam wants us to slow down; it cannot be reached, or
+ * ended the session; a person is needed.
+ */
+export type LogonErrorKind = 'rejected' | 'rate_limited' | 'unreachable' | 'person_needed'
+
+/** A logon or sign-in failed, or a session ended. */
+export class LogonError extends TicketError<LogonErrorKind> {
+  /** Steam's name for the result, such as `AccessDenied`. */
+  readonly result: string | undefined
+
+  constructor(kind: LogonErrorKind, message: string, result?: string) {
+    super(kind, message)
+    this.result = result
+  }
+}
+
+/** Why a download ended without a whole tree. */
+export type DownloadErrorKind =
+  | 'aborted'
+  | 'busy'
+  | 'conflict'
+  | 'disk_full'
+  | 'manifest'
+  | 'no_server'
+  | 'not_owned'
+  | 'permission'
+  | 'platform'
+  | 'storage'
+
+/** A download's failure; its message never holds a token or an address with one. */
+export class DownloadError extends TicketError<DownloadErrorKind> {}
+
+/** @returns the failure that an unknown error amounts to: a full disk and an abort are told from the rest. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const code = errorCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Failure('disk_full', 'The disk is full. Free some space and run the command again.', {
+      cause: error,
+    })
+  }
+  if (code === 'ABORT_ERR') return new Failure('interrupted', 'Interrupted.', { cause: error })
+  return new Failure('failed', error instanceof Error ? error.message : String(error), { cause: error })
+}
+
+/** @returns an error's `code`, such as `ENOENT`, when it has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
