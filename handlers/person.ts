@@ -54,6 +54,19 @@ export async function personTarget(
 }
 
 /**
+ * The same person, called by name in a sentence where the request gave the id.
+ * The id stays in the sentence where nobody has that id, or its farmhand has no name yet.
+ */
+export async function calledByName(
+  target: Target,
+  people: () => Promise<Iterable<{ readonly id: bigint; readonly name: string }>>,
+): Promise<Target> {
+  const known = await people().catch(() => [])
+  for (const { id, name } of known) if (id === target.id && name !== '') return { id, label: `'${name}'` }
+  return target
+}
+
+/**
  * Makes a change of one person. Where the game does not know the id, but knows one that is the same number
  * as a double, the answer tells the caller that its program rounds ids.
  * @param people read only when the id is not found

@@ -14,6 +14,7 @@ import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
 import { dressed } from './http/dress.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
+import { wantsPage, withSlash } from './http/front-page.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
 import { type OriginRules, preflightHeaders } from './http/origin.ts'
@@ -75,10 +76,20 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     routes.set(path, methods.set(method, { ...route, metrics: metrics.route(method, path) }))
   }
   for (const endpoint of endpoints) add(endpoint.method, endpoint.path, endpointRoute(endpoint, options))
-  for (const [path, page] of options.pages)
+  const { '/': front, ...pages } = Object.fromEntries(options.pages)
+  for (const [path, page] of Object.entries(pages)) {
+    const pageAtSlash = pages[`${path}/`]
+    if (path.endsWith('/')) continue
     add('GET', path, {
       access: 'public',
-      answer: ({ c }) => (hasTrailingSlash(c.req.raw.url) ? withoutSlash(path) : page()),
+      answer: ({ c }) => (hasTrailingSlash(c.req.raw.url) ? (pageAtSlash?.() ?? withoutSlash(path)) : page()),
+    })
+  }
+  if (front !== undefined)
+    add('GET', '/', {
+      access: 'public',
+      answer: ({ c }) =>
+        hasTrailingSlash(c.req.raw.url) ? front() : withSlash(options.basePath.replace(/^.*\//, '')),
     })
   add('GET', '/metrics', {
     access: 'key',
@@ -145,7 +156,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   }
 
   const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(options.basePath) })
-  for (const [path, methods] of routes) app.all(path, (c) => visit(c, methods))
+  for (const [path, methods] of routes)
+    app.all(path, (c) => {
+      const isThere = path !== '/' || wantsPage(c.req.raw.method, c.req.raw.headers.get('accept'))
+      return visit(c, isThere ? methods : undefined)
+    })
   app.notFound((c) => visit(c, undefined))
   return app
 }

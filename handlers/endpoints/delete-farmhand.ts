@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { changePerson, personParameters, personTarget } from '../person.ts'
+import { calledByName, changePerson, personParameters, personTarget } from '../person.ts'
 
 export const deleteFarmhand = endpoint({
   method: 'DELETE',
@@ -21,7 +21,8 @@ export const deleteFarmhand = endpoint({
   ],
   async handle({ query }, game) {
     const people = async () => (await game.farmhands()).farmhands
-    const farmhand = await personTarget(query, people, 'farmhand_not_found')
+    const asked = await personTarget(query, people, 'farmhand_not_found')
+    const farmhand = query.playerId === undefined ? asked : await calledByName(asked, people)
     await changePerson(farmhand, people, 'idText or name', () => game.deleteFarmhand(farmhand))
     return { success: true as const, message: `Farmhand ${farmhand.label} deleted successfully` }
   },

@@ -2,6 +2,7 @@
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../router.ts'
+import { frontPage } from './front-page.ts'
 import { referencePage, referenceScript } from './reference-page.ts'
 
 /** Files of the viewer (swagger-ui-dist), by the name under which `/docs/` serves them. */
@@ -17,6 +18,7 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const pageHeaders = { ...securityHeaders, 'Content-Security-Policy': pagePolicy }
+const html = 'text/html; charset=utf-8'
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
 /**
@@ -29,7 +31,9 @@ export function documentPages(
     ['/openapi.json', once(async () => document((await import('./openapi.ts')).openApi('.')))],
     ['/swagger/v1/swagger.json', once(async () => document((await import('./openapi.ts')).openApi('../..')))],
     ['/asyncapi.json', once(async () => document((await import('./asyncapi.ts')).asyncApi()))],
-    ['/docs', () => textAnswer(referencePage, 'text/html; charset=utf-8', pageHeaders)],
+    ['/', () => textAnswer(frontPage, html, securityHeaders)],
+    ['/docs', () => textAnswer(referencePage('docs/'), html, pageHeaders)],
+    ['/docs/', () => textAnswer(referencePage(''), html, pageHeaders)],
     ['/docs/start.js', () => textAnswer(referenceScript, 'text/javascript; charset=utf-8', forAnHour)],
   ])
   if (asset !== undefined)

@@ -1,18 +1,19 @@
 /** The reference page under `/docs`: swagger-ui on our own OpenAPI document, and what it needs to keep ids exact. */
 
-export const referencePage = `<!doctype html>
+/** @param folder where the page's own files are, seen from the address of the page: `docs/`, or nothing */
+export const referencePage = (folder: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>farmgate control API</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
-<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="${folder}favicon-32x32.png">
+<link rel="stylesheet" href="${folder}swagger-ui.css">
 </head>
 <body>
 <main id="reference"></main>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
+<script src="${folder}swagger-ui-bundle.js"></script>
+<script src="${folder}start.js"></script>
 </body>
 </html>
 `
@@ -40,7 +41,7 @@ const exactCode = (Code, system) => (props) => {
 }
 
 SwaggerUIBundle({
-  url: 'openapi.json',
+  url: new URL('../openapi.json', document.currentScript.src).href,
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',

@@ -29,7 +29,14 @@ export function documentsOf(env: EdgeEnv): Documents {
   const game = linkedGame({ store: nothingKept, isResumed: false, now, firstCall: 1 })
   const metrics = createMetrics(game, () => 0)
   const origins = originRules(settings.allowedOrigins)
-  const gate = createGate({ keys: openToAll, limits: limitsOf(settings.rates, now), origins, metrics })
+  const gate = createGate({
+    keys: openToAll,
+    limits: limitsOf(settings.rates, now),
+    origins,
+    metrics,
+    log,
+    now,
+  })
   const app = createRouter({
     game,
     gate,

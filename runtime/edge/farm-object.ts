@@ -74,7 +74,14 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const metrics = createMetrics(this.#game, () => this.#chat.listening)
     const origins = originRules(settings.allowedOrigins)
     const keys = { required: true, verify: (key: string) => this.#keys.verify(key) }
-    const gate = createGate({ keys, limits: limitsOf(settings.rates, now), origins, metrics })
+    const gate = createGate({
+      keys,
+      limits: limitsOf(settings.rates, now),
+      origins,
+      metrics,
+      log: this.#log,
+      now,
+    })
     this.#gate = gate
     this.#chat = new EdgeChat(
       {

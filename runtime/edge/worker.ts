@@ -4,6 +4,7 @@ import { endpoints } from '../../handlers/endpoints.ts'
 import { lostAnswer } from '../../handlers/game-error.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
+import { wantsPage, withSlash } from '../http/front-page.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { requestPath } from '../http/target.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
@@ -49,6 +50,7 @@ async function answered(request: Request, env: EdgeEnv): Promise<Answer | Respon
     await checkFleetKey(request, env, address)
     return request.method === 'PUT' ? createFarm(env, farm, new Date()) : revokeFarm(env, farm)
   }
+  if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
 }
 
@@ -58,6 +60,8 @@ async function fleetList(request: Request, env: EdgeEnv, address: string): Promi
     throw new Problem('method_not_allowed', 'Method not allowed', { allow: 'GET, HEAD' })
   return listFarms(env)
 }
+
+const wantsFrontPage = ({ method, headers }: Request) => wantsPage(method, headers.get('accept'))
 
 const isConfigured = (env: EdgeEnv) => Boolean(env.API_KEY || env.FLEET_KEY)
 
@@ -90,7 +94,8 @@ function farmAnswer(
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
   // Without keys there is no farm to ask, only the Worker's own health.
-  if (!isConfigured(env) || documents.has(requestPath('')(own))) return documents.app.fetch(own)
+  const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
+  if (!isConfigured(env) || isDocument) return documents.app.fetch(own)
   return askFarm(env, farm, own)
 }
 
@@ -113,6 +118,6 @@ function dressed(answer: Answer, requestId: string): Response {
   const headers = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
   return new Response(answer.body, {
     status: answer.status,
-    headers: { ...headers, 'Content-Type': answer.type },
+    headers: { ...headers, ...answer.headers, ...(answer.body !== null && { 'Content-Type': answer.type }) },
   })
 }

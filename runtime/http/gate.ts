@@ -1,9 +1,10 @@
 /** What stands before every route: sizes, origins, the key, rates (contract section 2). */
 import { Problem } from '../../handlers/problem.ts'
+import type { Log } from '../log.ts'
 import type { Caller } from './caller.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
-import type { OriginRules } from './origin.ts'
+import { type OriginRules, originInWords } from './origin.ts'
 import { callerOf, type Limits } from './rate-limit.ts'
 import { targetLength } from './target.ts'
 
@@ -12,6 +13,9 @@ export interface GateOptions {
   readonly limits: Limits
   readonly origins: OriginRules
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
+  readonly log: Pick<Log, 'warn'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 export interface Gate {
@@ -31,13 +35,28 @@ export interface Gate {
   verify(token: string, address: string): 'right' | 'wrong' | 'braked'
 }
 
+/** Between two log lines of a refused origin, milliseconds: who asks often fills no log. */
+const minute = 60_000
 const longestUrl = 4096
 const largestHead = 16 * 1024
 
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({ keys, limits, origins, metrics }: GateOptions): Gate {
+export function createGate({ keys, limits, origins, metrics, log, now }: GateOptions): Gate {
+  let originLoggedAt = Number.NEGATIVE_INFINITY
+  const refuseOrigin = (origin: string): Problem => {
+    const named = originInWords(origin)
+    if (now() - originLoggedAt >= minute) {
+      originLoggedAt = now()
+      log.warn({ origin: named }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it')
+    }
+    return new Problem(
+      'origin_not_allowed',
+      `Pages of ${named} may not use this API: its operator can list that origin in ALLOWED_ORIGINS`,
+    )
+  }
+
   /** @returns seconds to wait, when wrong keys came too often from there */
   const countWrongKey = (address: string): number => {
     metrics.failedKeys.inc()
@@ -70,8 +89,7 @@ export function createGate({ keys, limits, origins, metrics }: GateOptions): Gat
 
     checkOrigin(caller) {
       const origin = caller.header('origin')
-      if (origin !== undefined && origins.isForeign(origin, caller.header('host')))
-        throw new Problem('origin_not_allowed', 'Pages of this origin may not use this API')
+      if (origin !== undefined && origins.isForeign(origin, caller.header('host'))) throw refuseOrigin(origin)
     },
 
     admit(caller, access, effect) {

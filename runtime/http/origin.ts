@@ -26,6 +26,14 @@ export function originRules(allowed: readonly string[], keyRequired = true): Ori
   }
 }
 
+const longestNamed = 100
+
+/** An origin as far as it may stand in a log or an answer: anybody can send any text as theirs. */
+export const originInWords = (origin: string): string => {
+  const visible = origin.replaceAll(/[^\x21-\x7e]/g, '?')
+  return visible.length > longestNamed ? `${visible.slice(0, longestNamed)}…` : visible
+}
+
 const isUnbindable = (host: string): boolean => {
   const name = URL.parse(`http://${host}`)?.hostname ?? ''
   return /^(\[.*\]|[0-9.]+|[^.]+|.*\.localhost)$/.test(name)

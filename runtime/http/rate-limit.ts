@@ -1,4 +1,4 @@
-/** Rates of contract section 1: per minute, the burst is the whole minute's allowance. */
+/** Rate limits (docs/http-api.md): so many events a minute; the burst is the whole minute's allowance. */
 
 interface Bucket {
   tokens: number
@@ -7,14 +7,19 @@ interface Bucket {
 }
 
 const minute = 60_000
-/** Callers remembered at once; who was seen first is forgotten first. */
-const most = 20_000
+/** Callers remembered at once, of those within their limit and of those beyond it each. */
+const mostCallers = 20_000
 
 /** A token bucket per caller. */
 class RateLimit {
   readonly #perMinute: number
   readonly #now: () => number
-  readonly #buckets = new Map<string, Bucket>()
+  /**
+   * Both in the order of their last use: a map keeps the order of insertion. Callers beyond their limit are
+   * kept apart, so that no number of new callers makes one of them forgotten, and free to go on.
+   */
+  readonly #within = new Map<string, Bucket>()
+  readonly #beyond = new Map<string, Bucket>()
 
   /** @param perMinute 0 switches the limit off */
   constructor(perMinute: number, now: () => number) {
@@ -28,36 +33,34 @@ class RateLimit {
    */
   take(caller: string): number {
     if (this.#perMinute === 0) return 0
-    const bucket = this.#refilled(caller)
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * minute) / this.#perMinute / 1000)
-    bucket.tokens -= 1
-    return 0
+    const bucket = this.#taken(caller)
+    const isWithin = bucket.tokens >= 1
+    if (isWithin) bucket.tokens -= 1
+    keep(bucket.tokens >= 1 ? this.#within : this.#beyond, caller, bucket)
+    return isWithin ? 0 : Math.ceil(((1 - bucket.tokens) * minute) / this.#perMinute / 1000)
   }
 
-  #refilled(caller: string): Bucket {
+  /** The caller's bucket, filled up to now, out of the maps. */
+  #taken(caller: string): Bucket {
     const now = this.#now()
-    let bucket = this.#buckets.get(caller)
-    if (bucket === undefined) {
-      bucket = { tokens: this.#perMinute, at: now }
-      this.#buckets.set(caller, bucket)
-      if (this.#buckets.size > most) this.#forgetOldest()
-      return bucket
-    }
+    const bucket = this.#within.get(caller) ?? this.#beyond.get(caller)
+    if (bucket === undefined) return { tokens: this.#perMinute, at: now }
+    if (!this.#within.delete(caller)) this.#beyond.delete(caller)
     // A clock that runs backwards refills nothing and takes nothing away.
     const earned = (Math.max(0, now - bucket.at) * this.#perMinute) / minute
     bucket.tokens = Math.min(this.#perMinute, bucket.tokens + earned)
     bucket.at = now
     return bucket
   }
+}
 
-  /** Drops half of them: a map keeps the order of insertion. */
-  #forgetOldest(): void {
-    let left = most / 2
-    for (const caller of this.#buckets.keys()) {
-      if (left === 0) break
-      this.#buckets.delete(caller)
-      left -= 1
-    }
+/** Keeps a bucket as the last used one, and forgets the least recently used one where there are too many. */
+function keep(buckets: Map<string, Bucket>, caller: string, bucket: Bucket): void {
+  buckets.set(caller, bucket)
+  if (buckets.size <= mostCallers) return
+  for (const leastRecentlyUsed of buckets.keys()) {
+    buckets.delete(leastRecentlyUsed)
+    return
   }
 }
 

@@ -62,7 +62,7 @@ export async function startServer(
   const now = () => Date.now()
   const metrics = createMetrics(game, () => chat.listening)
   const origins = originRules(options.allowedOrigins, keys.required)
-  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics })
+  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics, log, now })
   const chat = new Chat({
     game,
     gate,

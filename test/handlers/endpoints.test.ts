@@ -256,11 +256,25 @@ describe('DELETE /farmhands', () => {
       success: true,
       message: "Farmhand 'abby' deleted successfully",
     })
-    expect(await call(deleteFarmhand, 'playerId=7', { deleteFarmhand: write })).toEqual({
+    expect(await call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: write })).toEqual({
       success: true,
-      message: 'Farmhand id=7 deleted successfully',
+      message: "Farmhand 'Abby' deleted successfully",
     })
-    expect(asked).toEqual([[{ id: 1n, label: "'abby'" }], [{ id: 7n, label: 'id=7' }]])
+    expect(asked).toEqual([[{ id: 1n, label: "'abby'" }], [{ id: 1n, label: "'Abby'" }]])
+  })
+
+  test('by an id that nobody has, or whose farmhand has no name, is told with the id', async () => {
+    const { asked, write } = remembered(undefined)
+    const unnamed = async () => ({ farmhands: [{ id: 8n, name: '', isCustomized: false }], version: 1 })
+    for (const id of [7n, 8n])
+      expect(
+        await call(deleteFarmhand, `playerId=${id}`, { farmhands: unnamed, deleteFarmhand: write }),
+      ).toEqual({ success: true, message: `Farmhand id=${id} deleted successfully` })
+    await call(deleteFarmhand, 'playerId=7', {
+      farmhands: fails({ kind: 'bad_response', detail: '' }),
+      deleteFarmhand: write,
+    })
+    expect(asked).toHaveLength(3)
   })
 
   test.each([
@@ -272,7 +286,7 @@ describe('DELETE /farmhands', () => {
     'a game that answers %j is told in the words that panels look for',
     async (failure, expected, words) => {
       const problem = await problemFrom(
-        call(deleteFarmhand, 'playerId=1', { deleteFarmhand: fails(failure) }),
+        call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: fails(failure) }),
       )
       expect(problem.status).toBe(expected)
       expect(problem.message.toLowerCase()).toContain(words)

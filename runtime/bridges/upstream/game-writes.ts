@@ -92,7 +92,7 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
         path: `/rendering?fps=${fps}`,
         what: 'change its rendering rate',
         schema: v.object({ previousFps: number }),
-        drops: [rendering, stats],
+        drops: [rendering, stats, screenshot],
       })
       return previousFps
     },

@@ -29,7 +29,7 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
         expect((await openChat(server(), { origin })).ws.readyState).toBe(1)
     })
 
-    test('an Origin that is neither own nor allowed is 403 before 101', async () => {
+    test('an Origin that is neither own nor allowed is 403 before 101, which names it and ALLOWED_ORIGINS', async () => {
       for (const origin of [
         'https://evil.example',
         'null',
@@ -39,7 +39,11 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
         const { status, json } = await refusedHandshake(server().wsUrl, { origin })
         expect([status, json]).toEqual([
           403,
-          expect.objectContaining({ success: false, code: 'origin_not_allowed' }),
+          expect.objectContaining({
+            success: false,
+            code: 'origin_not_allowed',
+            error: expect.stringContaining(`${origin} may not use this API`),
+          }),
         ])
       }
     })

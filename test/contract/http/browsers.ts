@@ -1,4 +1,4 @@
-/** Contract section 2, CORS. */
+/** Which browser pages may use the API (docs/http-api.md, Browsers). */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -97,6 +97,17 @@ export function browserContract({ start, exempt = [] }: RuntimeUnderTest): void 
           expectProblem(await askWithKey(server(), method, path, from(origin)), 403, 'origin_not_allowed')
           expectProblem(await ask(server(), method, path, from(origin)), 403, 'origin_not_allowed')
         }
+    })
+
+    test('a refused origin is named in the answer, cut and cleaned, with the variable that would allow it', async () => {
+      const error = async (origin: string) => {
+        const { json } = await askWithKey(server(), 'POST', '/rendering?fps=1', from(origin))
+        return (json as { error: string }).error
+      }
+      expect(await error(foreign)).toMatch(/https:\/\/evil\.example .*ALLOWED_ORIGINS/)
+      const long = await error(`https://evil.example/\t${'x'.repeat(2000)}`)
+      expect(long).toContain('https://evil.example/?xxx')
+      expect(long.length).toBeLessThan(300)
     })
 
     test("a write from an allowed origin, or from the API's own, is served", async () => {

@@ -1,7 +1,7 @@
 /** The reference page and the documents, with and without `API_BASE_PATH`. */
 import { describe, expect, test } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { ask, askWithKey } from '../request.ts'
+import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
@@ -13,6 +13,34 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
       const { text, headers } = await ask(server(), 'GET', '/docs')
       expect(headers.get('content-type')).toMatch(/^text\/html/)
       expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+    })
+
+    const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+    test('GET /docs/ is the same page, with links that work from there', async () => {
+      const reply = await ask(server(), 'GET', '/docs/', browser)
+      expect(reply.status).toBe(200)
+      const files = [...reply.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+      expect(files.length).toBeGreaterThan(3)
+      for (const file of files)
+        expect([file, (await fetch(new URL(file, `${server().url}/docs/`))).status]).toEqual([file, 200])
+    })
+
+    test('GET / answers a browser with a page that leads to /docs, without a key, script or style', async () => {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text, headers } = await ask(server(), method, '/', browser)
+        expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+        if (method === 'GET') expect(text).toContain('<a href="docs">')
+      }
+    })
+
+    test('GET / of a program that accepts no page is 404 not_found, and 401 without the key', async () => {
+      for (const headers of [{}, { Accept: 'application/json' }]) {
+        expectProblem(await askWithKey(server(), 'GET', '/', { headers }), 404, 'not_found', { path: '/' })
+        expectProblem(await ask(server(), 'GET', '/', { headers }), 401, 'unauthorized')
+      }
+      expectProblem(await askWithKey(server(), 'POST', '/', browser), 404, 'not_found', { path: '/' })
     })
 
     test('pages carry a strict CSP', async () => {
@@ -55,6 +83,14 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
           expect([path, (await askWithKey(root, 'GET', path)).status]).toEqual([path, 200])
         }
         expect((await askWithKey(root, 'GET', '/farmer/health')).status).toBe(404)
+      })
+
+      test('the page at the root links from under the base path, with a slash behind it or not', async () => {
+        const headers = { Accept: 'text/html' }
+        const page = await ask(server(), 'GET', '/', { headers })
+        expect([page.status, page.text]).toEqual([200, expect.stringContaining('<a href="docs">')])
+        const bare = await ask(server(), 'GET', '', { headers })
+        expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
       })
 
       test('pages and documents use relative URLs', async () => {

@@ -66,6 +66,16 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.rendering()).toBe(30)
   })
 
+  test('a new picture after the display rate was changed', async () => {
+    const { bridge, server } = await started({ limits: { ...still, keepFor: 3_600_000 } })
+    await bridge.screenshot()
+    await bridge.screenshot()
+    expect(server.count('GET /screenshot')).toBe(1)
+    await bridge.setRendering(20)
+    await bridge.screenshot()
+    expect(server.count('GET /screenshot')).toBe(2)
+  })
+
   test('with timestamps in milliseconds, whole numbers and both invite codes, from a game of before September 2026', async () => {
     const { bridge, server } = await started({ key: 'a key of the game' })
     const status = await bridge.status()

@@ -189,7 +189,7 @@ describe('the reference page', () => {
   test('works with a trailing slash', async () => {
     const server = await ownServer(nodeServer)
     const { page, complaints } = await openPage(`${server.url}/docs/`)
-    await page.locator('.opblock').first().waitFor({ timeout: 5_000 })
+    await page.locator('.opblock').first().waitFor({ timeout: 25_000 })
     expect(complaints).toEqual([])
   })
 })

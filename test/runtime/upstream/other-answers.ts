@@ -104,12 +104,6 @@ export const otherAnswers: readonly Difference[] = [
     farmgate: refused(409, 'save_in_progress', 'save is in progress'),
   },
   {
-    ask: `DELETE /farmhands?playerId=${abby}`,
-    why: 'the sentence names the farmhand as the request did; it is for a person',
-    game: { status: 200, body: { success: true, message: "Farmhand 'Abby' deleted successfully" } },
-    farmgate: { status: 200, body: { success: true, message: `Farmhand id=${abby} deleted successfully` } },
-  },
-  {
     ask: 'POST /roles/admin?name=Penny',
     why: realStatus,
     game: as200("Player 'Penny' not found"),

@@ -44,6 +44,7 @@ export const sameAnswers: readonly Case[] = [
   { ask: `POST /roles/admin?playerId=${abby}` },
   { ask: `POST /roles/admin?playerId=${zoe}` },
   { ask: 'DELETE /farmhands?name=Zo%C3%AB' },
+  { ask: `DELETE /farmhands?playerId=${abby}` },
   { ask: 'POST /auth/timeout?value=60', world: guarded },
   { ask: 'POST /newgame' },
   { ask: 'POST /newgame', body: '{}', headers: { 'content-type': 'application/json' } },

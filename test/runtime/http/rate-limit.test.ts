@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { limitsOf } from '../../../runtime/http/rate-limit.ts'
+
+const started = (perMinute = 2) => {
+  let now = 0
+  const { failedKeys } = limitsOf({ reads: 0, writes: 0, anonymous: 0, failedKeys: perMinute }, () => now)
+  const pass = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { failedKeys, pass }
+}
+
+describe('a rate limit', () => {
+  test('20,000 new addresses do not free one that is beyond its limit', () => {
+    const { failedKeys } = started()
+    for (let count = 0; count < 3; count += 1) failedKeys.take('192.0.2.1')
+    for (let address = 0; address < 20_001; address += 1)
+      failedKeys.take(`10.0.${address >> 8}.${address & 255}`)
+    expect(failedKeys.take('192.0.2.1')).toBeGreaterThan(0)
+  })
+
+  test('forgets the least recently used address within its limit, not the oldest', () => {
+    const { failedKeys } = started(3)
+    failedKeys.take('the oldest')
+    for (let address = 0; address < 19_999; address += 1) failedKeys.take(`${address}`)
+    failedKeys.take('the oldest')
+    failedKeys.take('one more')
+    // It has one of three left; the address that was forgotten has all three again.
+    expect(failedKeys.take('the oldest')).toBe(0)
+    expect(failedKeys.take('the oldest')).toBeGreaterThan(0)
+    for (let count = 0; count < 3; count += 1) expect(failedKeys.take('0')).toBe(0)
+  })
+
+  test('frees an address once its allowance has come back', () => {
+    const { failedKeys, pass } = started()
+    for (let count = 0; count < 3; count += 1) failedKeys.take('192.0.2.1')
+    pass(30_000)
+    expect(failedKeys.take('192.0.2.1')).toBe(0)
+    expect(failedKeys.take('192.0.2.1')).toBeGreaterThan(0)
+  })
+})
