@@ -1,4 +1,4 @@
-/** What happens in a game, as bridges tell it and `/ws` passes it on (contract section 4). */
+/** What happens in a game, as bridges tell it and `/ws` passes it on (`handlers/chat/`). */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type GameEvent =
@@ -34,10 +34,22 @@ export function playerEvents(before: Players, after: Players): readonly GameEven
 /** Members that change without anything having happened. */
 const bookkeeping: ReadonlySet<string> = new Set(['lastUpdated', 'version', 'tps'])
 
+/** Members that time alone changes. */
+const clock: ReadonlySet<string> = new Set([...bookkeeping, 'timeOfDay'])
+
+/** Whether more than the clock went on between two snapshots of the status. */
+export const changedBeyondClock = (before: Status, after: Status): boolean =>
+  membersOf(before, after).some((member) => !clock.has(member) && before[member] !== after[member])
+
+const membersOf = (before: Status, after: Status) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Status)[]
+
 /** What changed between two snapshots of the status; nothing when only its bookkeeping did. */
 export function statusEvents(before: Status, after: Status): readonly GameEvent[] {
-  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Status>
-  if (![...members].some((member) => !bookkeeping.has(member) && before[member] !== after[member])) return []
+  if (
+    !membersOf(before, after).some((member) => !bookkeeping.has(member) && before[member] !== after[member])
+  )
+    return []
   const events: GameEvent[] = [{ type: 'status_changed', status: after }]
   const { day, season, year, isReady } = after
   const dated = before.day > 0 && day > 0

@@ -2,8 +2,8 @@ import type { GameBridge } from './game-bridge.ts'
 import { GameError } from './game-error.ts'
 
 /**
- * A world is taken away only from nobody. The existing server goes on when it cannot count its players;
- * here not knowing is a refusal too.
+ * A new game and a reload throw out whoever plays, so both are refused while a player is connected. The existing
+ * server goes on when it cannot count its players; here that is refused too.
  * @throws {GameError} players_connected
  */
 export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {

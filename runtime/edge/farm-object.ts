@@ -1,5 +1,5 @@
 /**
- * A farm at the edge (contract section 6): holds its clients' sockets and the link to its machine, both on the
+ * A farm at the edge (docs/edge.md, docs/link.md): holds its clients' sockets and the link to its machine, both on the
  * hibernation API, and runs the router in front of the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'

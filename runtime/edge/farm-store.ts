@@ -4,11 +4,11 @@
  */
 import * as v from 'valibot'
 import { ChatHistory, type HeardLine, keptLines, type Missed } from '../../handlers/chat/history.ts'
+import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { LinkedStore } from '../bridges/linked/linked-game.ts'
-import { isMaterial } from '../link/material.ts'
-import { type ToldHealth, toldHealth } from '../link/protocol.ts'
+import { type FarmHealth, farmHealth } from '../link/protocol.ts'
 
 export interface KeyDigests {
   readonly api: Uint8Array
@@ -106,7 +106,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   return {
     told() {
       const status = record('status', statusRecord)
-      const health = record('health', toldHealth)
+      const health = record('health', farmHealth)
       const healthAt = factOf('health')?.at ?? 0
       const at = Math.max(factOf('status')?.at ?? 0, healthAt)
       return {
@@ -117,11 +117,11 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       }
     },
     keepStatus(status, at) {
-      if (kept === undefined || at - kept.at >= clockEvery || isMaterial(kept.status, status))
+      if (kept === undefined || at - kept.at >= clockEvery || changedBeyondClock(kept.status, status))
         writeStatus(status, at)
       else held = { status, at }
     },
-    keepHealth: (health: ToldHealth, at) => keep('health', stringifyJson(health), at),
+    keepHealth: (health: FarmHealth, at) => keep('health', stringifyJson(health), at),
     heard(run) {
       let last = heard.get(run)
       if (last === undefined) {

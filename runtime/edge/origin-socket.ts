@@ -1,6 +1,6 @@
 /** The link's socket at the edge, and what of it survives hibernation. */
 import * as v from 'valibot'
-import type { EdgeSocket, LinkState } from '../bridges/linked/linked-game.ts'
+import type { EdgeSocket, LinkState } from '../link/edge-connection.ts'
 import type { ChatPosition } from './farm-store.ts'
 
 const attachment = v.object({

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
-import { telling } from './telling.ts'
+import { statusFeed } from './status-feed.ts'
 
 /** A socket as far as a link needs it. */
 export interface LinkSocket {
@@ -51,12 +51,12 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     return true
   }
   const calls = rpcServer(game, send, log)
-  const tell = telling(game, parts.status, { send, sendIfQuick }, parts.monotonic)
+  const feed = statusFeed(game, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   const pushLines = () => {
     if (welcomed && socket.buffered <= slow.events) for (const line of outbox.next()) socket.send(line)
   }
-  send(frameText({ type: 'hello', version: protocolVersion, run, status: tell.status, health: tell.health }))
+  send(frameText({ type: 'hello', version: protocolVersion, run, status: feed.status, health: feed.health }))
   return {
     receive(text) {
       const { frame } = readEdgeFrame(text) ?? {}
@@ -68,7 +68,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
           pushLines()
           return
         case 'call':
-          tell.look()
+          feed.look()
           calls.call(frame)
           return
         case 'cancel':
@@ -79,10 +79,10 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
           pushLines()
           return
         case 'watch':
-          tell.watch(frame.topics)
+          feed.watch(frame.topics)
           return
         case 'look':
-          tell.look()
+          feed.look()
           return
         case 'pong':
           return
@@ -92,12 +92,12 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     event(event) {
       if (event.type === 'chat') pushLines()
-      else if (welcomed) tell.event(event)
+      else if (welcomed) feed.event(event)
     },
     check() {
       if (!welcomed) return
       pushLines()
-      tell.check()
+      feed.check()
     },
     closed: calls.stop,
   }

@@ -1,6 +1,6 @@
 /**
- * What the farm's machine (origin) and the edge say to each other over the link: text frames, each one line of
- * JSON, an answer's result on a second line so that it can be compared, and skipped, unparsed.
+ * What the farm and the edge say to each other over the link: text frames, each one line of JSON, an answer's
+ * result on a second line so that it can be compared, and skipped, unparsed. docs/link.md explains it.
  *
  * A protocol of our own rather than an RPC library: birpc has neither deadlines that both ends keep nor bounds
  * against a hostile peer, and capnweb's object tables live in memory, which a hibernating object loses; neither
@@ -48,7 +48,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const topic = v.picklist(topics)
 
 /** The game's health as last told; the edge reckons the ticks on at `pace` until told otherwise. */
-export const toldHealth = v.object({
+export const farmHealth = v.object({
   gameAvailable: v.boolean(),
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
   awaySince: v.optional(v.number()),
@@ -58,13 +58,13 @@ export const toldHealth = v.object({
   /** Ticks per second. */
   pace: v.number(),
 })
-export type ToldHealth = v.InferOutput<typeof toldHealth>
+export type FarmHealth = v.InferOutput<typeof farmHealth>
 
 /**
- * What is told of `GameEvent`: all but chat, which travels as numbered lines, and what follows from two
+ * What is sent of `GameEvent`: all but chat, which travels as numbered lines, and what follows from two
  * statuses (`statusEvents`), which the edge sees for itself, over a lost link too.
  */
-const toldEvent = v.variant('type', [
+const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_joined'), player }),
   v.object({ type: v.literal('player_left'), player }),
   v.object({ type: v.literal('status_changed'), status }),
@@ -72,14 +72,14 @@ const toldEvent = v.variant('type', [
   v.object({ type: v.literal('cabin_changed'), cabins }),
 ])
 
-const originFrame = v.variant('type', [
+const farmFrame = v.variant('type', [
   /** First of all. `run` names this process: line numbers count within it. */
   v.object({
     type: v.literal('hello'),
     version: v.literal(protocolVersion),
     run: v.pipe(v.string(), v.minLength(8), v.maxLength(64)),
     status,
-    health: toldHealth,
+    health: farmHealth,
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: gameFailure }),
@@ -91,8 +91,8 @@ const originFrame = v.variant('type', [
     message: v.string(),
     timestamp,
   }),
-  v.object({ type: v.literal('event'), event: toldEvent }),
-  v.object({ type: v.literal('health'), health: toldHealth }),
+  v.object({ type: v.literal('event'), event: sentEvent }),
+  v.object({ type: v.literal('health'), health: farmHealth }),
 ])
 
 const edgeFrame = v.variant('type', [
@@ -109,7 +109,7 @@ const edgeFrame = v.variant('type', [
   v.object({ type: v.literal('pong') }),
 ])
 
-export type OriginFrame = v.InferOutput<typeof originFrame>
+export type FarmFrame = v.InferOutput<typeof farmFrame>
 export type EdgeFrame = v.InferOutput<typeof edgeFrame>
 
 export interface Received<Frame> {
@@ -119,7 +119,7 @@ export interface Received<Frame> {
 }
 
 /** One frame as text. @param body a second line of JSON */
-export const frameText = (frame: OriginFrame | EdgeFrame, body?: string): string =>
+export const frameText = (frame: FarmFrame | EdgeFrame, body?: string): string =>
   body === undefined ? stringifyJson(frame) : `${stringifyJson(frame)}\n${body}`
 
 function read<Frame>(schema: v.GenericSchema<unknown, Frame>, text: string): Received<Frame> | undefined {
@@ -133,7 +133,7 @@ function read<Frame>(schema: v.GenericSchema<unknown, Frame>, text: string): Rec
   }
 }
 
-/** @returns undefined for what is no frame of an origin */
-export const readOriginFrame = (text: string) => read<OriginFrame>(originFrame, text)
+/** @returns undefined for what is no frame of a farm */
+export const readFarmFrame = (text: string) => read<FarmFrame>(farmFrame, text)
 /** @returns undefined for what is no frame of an edge */
 export const readEdgeFrame = (text: string) => read<EdgeFrame>(edgeFrame, text)

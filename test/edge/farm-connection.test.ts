@@ -8,7 +8,7 @@ import { readQuery } from '../../handlers/parameter.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import { ChatOutbox, mostKept } from '../../runtime/link/chat-outbox.ts'
 import { farmConnection } from '../../runtime/link/farm-connection.ts'
-import { frameText, readOriginFrame } from '../../runtime/link/protocol.ts'
+import { frameText, readFarmFrame } from '../../runtime/link/protocol.ts'
 import { silent } from '../silent-log.ts'
 import { eventually } from '../wait.ts'
 import { steeredFarm } from './edge-server.ts'
@@ -239,7 +239,7 @@ describe('calls', () => {
       id: 1,
       failure: { kind: 'bad_response', detail: 'status 500', write: true },
     })
-    expect(readOriginFrame(sent)?.frame).toEqual(JSON.parse(sent))
+    expect(readFarmFrame(sent)?.frame).toEqual(JSON.parse(sent))
   })
 
   test('in any number: no more than 256 are under way', async () => {

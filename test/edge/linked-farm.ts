@@ -3,15 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import {
-  type EdgeSocket,
-  type LinkedGame,
-  type LinkedStore,
-  linkedGame,
-} from '../../runtime/bridges/linked/linked-game.ts'
+import { type LinkedGame, type LinkedStore, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import type { FarmLink } from '../../runtime/link/dial.ts'
+import type { EdgeSocket } from '../../runtime/link/edge-connection.ts'
 import { linkFarm } from './edge-server.ts'
 
 /** What an object keeps in its storage. */

@@ -1,7 +1,7 @@
 /** One farm: its world, its loop, what was last told of it, and who listens. */
 import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
-import { statusShower } from '../shown-status.ts'
+import { statusShower } from '../../shown-status.ts'
 import type { Clock } from './clock.ts'
 import { type GameLoop, gameLoop } from './loop.ts'
 import { type Random, seededRandom } from './random.ts'

@@ -1,6 +1,6 @@
 /**
  * The game's answers as schemas that ask only for what is used and tolerate the rest, both before and
- * after September 2026 (reference, clients section 3). What comes out is the record of the contract:
+ * after September 2026. What comes out is the record of `handlers/game-records.ts`:
  * exact ids, timestamps in milliseconds, no null members, members in the order of the wire.
  */
 import * as v from 'valibot'

@@ -5,7 +5,7 @@ import { cabinEvents, type GameEvent, playerEvents } from '../../../handlers/gam
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { hostAndPort } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
-import { statusShower } from '../shown-status.ts'
+import { statusShower } from '../../shown-status.ts'
 import { chatSocket } from './chat-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { gameHttp } from './game-http.ts'

@@ -8,11 +8,12 @@ import type { SteeredGame } from '../steered-game.ts'
 import { maybeMissing, sampleCall } from './abilities.ts'
 import { failureOf, type Start, started, unknownOutcome } from './expectations.ts'
 
-/** Asks a game that has fallen silent for an ability, and loses it once it has taken the call. */
+/** Asks a game that has fallen silent for an ability, and loses it once it has taken the call. @param lose how */
 async function lostWhileAsked(
   bridge: GameBridge,
   game: SteeredGame,
   name: AbilityName,
+  lose: () => unknown = () => game.goAway(),
 ): Promise<GameFailure> {
   // The way into the game's chat is open.
   await bridge.sendChat({ author: 'Bot', message: 'hello' })
@@ -24,7 +25,7 @@ async function lostWhileAsked(
   })
   await eventually(() => expect(isOver || game.unanswered().includes(name)).toBe(true))
   if (isOver) expect(maybeMissing).toContain(name)
-  await game.goAway()
+  await lose()
   return failure
 }
 
@@ -35,6 +36,12 @@ export function lostContract(start: Start): void {
     test.each(named('write'))('in mid-%s: whether the change was made is unknown', async (name) => {
       const { bridge, game } = await started(start)
       const failure = await lostWhileAsked(bridge, game, name)
+      if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
+    })
+
+    test.each(named('write'))('closed in mid-%s: whether the change was made is unknown', async (name) => {
+      const { bridge, game } = await started(start)
+      const failure = await lostWhileAsked(bridge, game, name, () => bridge.close())
       if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
     })
 

@@ -1,5 +1,5 @@
-import { awayStatus } from '../../handlers/away-status.ts'
-import type { Status } from '../../handlers/game-records.ts'
+import { awayStatus } from '../handlers/away-status.ts'
+import type { Status } from '../handlers/game-records.ts'
 
 /** Milliseconds by which `lastUpdated` may lag, so that a status is encoded about once a second at most. */
 const lag = 1000

@@ -1,37 +1,37 @@
 /** What the edge knows of the game without asking: what it was told last, and what follows from that. */
-import type { GameHealth } from '../../../handlers/game-bridge.ts'
-import type { GameEvent } from '../../../handlers/game-event.ts'
-import { statusEvents } from '../../../handlers/game-event.ts'
-import { neverSeen, type Status } from '../../../handlers/game-records.ts'
-import type { ToldHealth } from '../../link/protocol.ts'
+import type { GameHealth } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import { statusEvents } from '../../handlers/game-event.ts'
+import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import { statusShower } from '../shown-status.ts'
+import type { FarmHealth } from './protocol.ts'
 
 /** Kept where it outlives the object's memory. */
-export interface ToldStore {
+export interface StatusReplicaStore {
   /** `at`: when the farm was last heard of; `healthAt`: when its health was told. Milliseconds, 0 for never. */
   told(): {
     readonly status?: Status
-    readonly health?: ToldHealth
+    readonly health?: FarmHealth
     readonly at: number
     readonly healthAt: number
   }
   keepStatus(status: Status, at: number): void
-  keepHealth(health: ToldHealth, at: number): void
+  keepHealth(health: FarmHealth, at: number): void
   /** Writes what `keepStatus` held back. */
   flush(): void
 }
 
-const unknownHealth: ToldHealth = { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60 }
+const unknownHealth: FarmHealth = { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60 }
 
-export class Told {
-  readonly #store: ToldStore
+export class StatusReplica {
+  readonly #store: StatusReplicaStore
   readonly #now: () => number
   readonly #startedAt: number
   readonly #showStatus = statusShower()
   #status: Status
   /** When the game was last heard to be well, by this machine's clock; undefined before it ever was. */
   #wellAt: number | undefined
-  #health: ToldHealth
+  #health: FarmHealth
   /** When the game was last heard of, and when its health was told; milliseconds. */
   #at: number
   #healthAt: number
@@ -39,7 +39,7 @@ export class Told {
   #shown: Status
 
   /** @param isUp the link is up: false after a start without one. @param now milliseconds since 1970 */
-  constructor(store: ToldStore, isUp: boolean, now: () => number) {
+  constructor(store: StatusReplicaStore, isUp: boolean, now: () => number) {
     this.#store = store
     this.#now = now
     this.#startedAt = now()
@@ -68,7 +68,7 @@ export class Told {
   }
 
   /** @returns what happened, in the words of events */
-  tellHealth(health: ToldHealth): readonly GameEvent[] {
+  tellHealth(health: FarmHealth): readonly GameEvent[] {
     this.#at = this.#now()
     this.#healthAt = this.#at
     this.#health = health
@@ -103,7 +103,7 @@ export class Told {
     this.#at = this.#now()
   }
 
-  /** Ticks go on at the pace that was told: the origin tells anew when that is wrong. */
+  /** Ticks go on at the pace that was told: the farm tells anew when that is wrong. */
   health(isUp: boolean, pendingActions: number): GameHealth {
     const { gameAvailable, isFrozen, tickCount, lastTickMs, pace } = this.#health
     const awaySince = this.#awaySince(isUp)

@@ -1,15 +1,15 @@
 /**
- * What the origin tells unasked, and only as far as needed: a clock that ticks on wakes no sleeping object.
+ * What the farm tells the edge unasked (docs/link.md, "What is told unasked"): only as much as is needed, so that
+ * a clock that merely goes on wakes no sleeping object.
  * Topics that clients watch are told in full; otherwise only a status in which more than the clock changed,
  * but for two minutes after somebody looked every change.
  */
 import type { Topic } from '../../handlers/chat/messages.ts'
 import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { isMaterial } from './material.ts'
-import { frameText, type ToldHealth } from './protocol.ts'
+import { type FarmHealth, frameText } from './protocol.ts'
 
 /** Milliseconds for which every change of the status is told after a look or a call. */
 const lookFor = 120_000
@@ -18,9 +18,9 @@ const usualPace = 60
 /** Seconds that the edge's reckoning of ticks may be off. */
 const tolerance = 10
 
-export interface Telling {
+export interface StatusFeed {
   readonly status: Status
-  readonly health: ToldHealth
+  readonly health: FarmHealth
   watch(topics: readonly Topic[]): void
   /** The edge looks: what it was not told so far comes now. */
   look(): void
@@ -37,16 +37,16 @@ export interface Senders {
 }
 
 /** @param now milliseconds, never running backwards */
-export function telling(
+export function statusFeed(
   game: Pick<GameBridge, 'health'>,
   status: Status,
   { send, sendIfQuick }: Senders,
   now: () => number,
-): Telling {
-  const toldHealthOf = (
+): StatusFeed {
+  const healthToSend = (
     { gameAvailable, awaySince, isFrozen, lastTickMs, tickCount }: GameHealth,
     pace: number,
-  ): ToldHealth => ({
+  ): FarmHealth => ({
     gameAvailable,
     isFrozen,
     tickCount,
@@ -57,19 +57,19 @@ export function telling(
   let watched: ReadonlySet<Topic> = new Set()
   let lookedAt = Number.NEGATIVE_INFINITY
   let current = status
-  let told = status
-  let health: ToldHealth = toldHealthOf(game.health(), usualPace)
+  let sent = status
+  let health: FarmHealth = healthToSend(game.health(), usualPace)
   let healthAt = now()
 
-  const tellStatus = () => {
+  const sendStatus = () => {
     if (
-      current !== told &&
+      current !== sent &&
       sendIfQuick(frameText({ type: 'event', event: { type: 'status_changed', status: current } }))
     )
-      told = current
+      sent = current
   }
   const isLookedAt = () => now() - lookedAt < lookFor
-  const isDue = () => watched.has('status') || isLookedAt() || isMaterial(told, current)
+  const isDue = () => watched.has('status') || isLookedAt() || changedBeyondClock(sent, current)
 
   const checkHealth = () => {
     const actual = game.health()
@@ -85,7 +85,7 @@ export function telling(
       ticks(health) && seconds > tolerance
         ? Math.max(0, (actual.tickCount - health.tickCount) / seconds)
         : health.pace
-    const next = toldHealthOf(actual, pace)
+    const next = healthToSend(actual, pace)
     if (!sendIfQuick(frameText({ type: 'health', health: next }))) return
     health = next
     healthAt = now()
@@ -100,7 +100,7 @@ export function telling(
     look() {
       const fresh = !isLookedAt()
       lookedAt = now()
-      if (fresh) tellStatus()
+      if (fresh) sendStatus()
     },
     event(event) {
       switch (event.type) {
@@ -109,7 +109,7 @@ export function telling(
           // While the health says that the game is away, the edge shows no status as if it were there:
           // so the health goes first when the game goes, and last when it comes back.
           if (isAway(game.health())) checkHealth()
-          if (isDue()) tellStatus()
+          if (isDue()) sendStatus()
           checkHealth()
           return
         case 'day_started':
@@ -122,13 +122,13 @@ export function telling(
       }
     },
     check() {
-      if (isDue()) tellStatus()
+      if (isDue()) sendStatus()
       checkHealth()
     },
   }
 }
 
-const isAway = ({ awaySince }: Pick<ToldHealth, 'awaySince'>) => awaySince !== undefined
+const isAway = ({ awaySince }: Pick<FarmHealth, 'awaySince'>) => awaySince !== undefined
 
 const ticks = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
   gameAvailable && !isFrozen
