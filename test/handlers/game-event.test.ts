@@ -60,7 +60,7 @@ test('cabin_changed when any cabin, its owner or the strategy changed', () => {
     ])
 })
 
-test('every event has a topic, and its message has topic, event, seq and timestamp', () => {
+test('every event has a topic, and its message has topic, event, eventSeq and timestamp', () => {
   const events: LiveEvent[] = [
     { type: 'player_joined', player: person(2n ** 60n) },
     { type: 'status_changed', status: status.example },
@@ -69,7 +69,7 @@ test('every event has a topic, and its message has topic, event, seq and timesta
   ]
   expect(events.map(topicOf)).toEqual(['players', 'status', 'cabins', 'status'])
   expect(eventMessage({ type: 'player_joined', player: person(2n ** 60n) }, 7, 'now')).toBe(
-    '{"type":"event","payload":{"topic":"players","event":"player_joined","seq":7,"timestamp":"now",' +
+    '{"type":"event","payload":{"topic":"players","event":"player_joined","eventSeq":7,"timestamp":"now",' +
       '"player":{"id":1152921504606846976,"idText":"1152921504606846976","name":"P1152921504606846976","isOnline":true}}}',
   )
 })
