@@ -74,7 +74,7 @@ export function readEnvironment<const Entries extends v.ObjectEntries>(
         : `is ${JSON.stringify(text.slice(0, 80))}; ${message}`,
     )
   }
-  const known = new Set(Object.entries(namesOf({ schema, traits })).flatMap(([, names]) => names))
+  const known = new Set(Object.values(namesOf({ schema, traits })).flat())
   const borrowed = new Set(
     Object.values<VariableTraits | undefined>(traits).flatMap((one) => one?.borrowed ?? []),
   )

@@ -4,6 +4,7 @@ import { meantBy } from '../../process/misspelling.ts'
 import { variables as edge } from '../../runtime/edge/variables.ts'
 import { variables as api } from '../../runtime/node/variables.ts'
 import { variables as ticket } from '../../ticket/config-variables.ts'
+import { readText } from '../compose.ts'
 
 const known = {
   api: new Set(Object.values(namesOf(api)).flat()),
@@ -88,8 +89,8 @@ describe('other unknown variables are nobody’s business', () => {
       if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
   })
 
-  test('those of this process', () => {
-    for (const name of Object.keys(process.env))
-      if (!all.has(name)) expect([name, meantBy(name, all)]).toEqual([name, undefined])
+  test.each(Object.entries(known))('those of .env.example, were it all handed to the %s', (_, names) => {
+    for (const [, name = ''] of readText('.env.example').matchAll(/^([A-Z_]+)=/gm))
+      if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
   })
 })
