@@ -4,7 +4,7 @@
 export const longest = { author: 32, message: 4000, line: 450 } as const
 
 /** Most lines that one message makes. */
-const mostLines = 10
+export const maxLines = 10
 
 /** A client without a name of its own. */
 const anonymous = 'Anonymous'
@@ -36,7 +36,7 @@ export function authorOf(text: string): string {
 export function linesOf(message: string): readonly string[] {
   if (message.length <= longest.line) return [message]
   const atGraphemes = packed(graphemesOf(message), longest.line)
-  return atGraphemes.length <= mostLines && atGraphemes.every((line) => line.length <= longest.line)
+  return atGraphemes.length <= maxLines && atGraphemes.every((line) => line.length <= longest.line)
     ? atGraphemes
     : packed(Array.from(message), longest.line)
 }

@@ -18,6 +18,9 @@ export const chatErrorCodes = [
 ] as const
 export type ChatErrorCode = (typeof chatErrorCodes)[number]
 
+/** Most bytes of one message of a client. */
+export const maxMessageBytes = 16 * 1024
+
 /** Close codes of RFC 6455, and what this protocol uses them for. */
 export const closeCodes = {
   goingAway: 1001,
@@ -164,7 +167,7 @@ export const snapshotMessage = (topic: Topic, data: unknown, eventSeq: number, t
 
 export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 
-const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
+export const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
   player_joined: 'players',
   player_left: 'players',
   status_changed: 'status',

@@ -77,7 +77,7 @@ export const authWindow = 10_000
 export const awayWindow = 10_000
 
 /** Lines that one socket may say at once, and how many more it may say with each second. */
-const flood = { atOnce: 60, perSecond: 6 } as const
+export const flood = { atOnce: 60, perSecond: 6 } as const
 
 const newcomer: Open = { phase: 'open', stays: false, allowance: { lines: flood.atOnce, at: 0 } }
 

@@ -1,5 +1,6 @@
 /** AsyncAPI 3 of the chat relay, made from the catalogue of its messages. */
 import { type MessageDescription, messageCatalogue } from '../../handlers/chat/catalogue.ts'
+import { closings, errorMeanings, limits } from '../../handlers/chat/reference.ts'
 import { version } from '../version.ts'
 import { jsonSchemaOf, namedSchemas, shownRecord } from './json-schema.ts'
 
@@ -14,23 +15,80 @@ export function asyncApi(): object {
     info: {
       title: 'farmgate chat relay',
       version,
-      description:
-        'Text frames of one JSON object. With a key set, send auth within 10 seconds; at most 16 KiB a message.',
+      description: [
+        'A WebSocket of text frames, each one JSON object: `{"type": …, "payload": …}`. With a key set, the first message is `auth`.',
+        `Limits:\n\n${list(Object.entries(limits).map(([what, value]) => `${what}: ${value}`))}`,
+      ].join('\n\n'),
       license: { name: 'MIT' },
     },
+    servers,
     defaultContentType: 'application/json',
     channels: {
       ws: {
         address: '/ws',
+        description: [
+          'Close codes:',
+          list(
+            closings.map(
+              ({ code, reason, cause, cure }) => `${code}${reason && ` \`${reason}\``}: ${cause}; ${cure}`,
+            ),
+          ),
+        ].join('\n\n'),
+        servers: Object.keys(servers).map((name) => ({ $ref: `#/servers/${name}` })),
         messages: Object.fromEntries(messageCatalogue.map((message) => [message.type, described(message)])),
+        'x-close-codes': closings,
+        'x-error-codes': errorMeanings,
+        'x-limits': limits,
       },
     },
     operations: {
       receiveFromClient: { action: 'receive', channel: { $ref: '#/channels/ws' }, messages: refs('client') },
       sendToClient: { action: 'send', channel: { $ref: '#/channels/ws' }, messages: refs('server') },
     },
-    components: { schemas: namedSchemas() },
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: {
+        key: {
+          type: 'apiKey',
+          in: 'password',
+          description: 'API_KEY, as `payload.token` of the first message, `auth`',
+        },
+      },
+    },
   }
+}
+
+const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')
+
+const security = [{ $ref: '#/components/securitySchemes/key' }]
+const servers = {
+  farm: {
+    host: '{host}',
+    protocol: 'ws',
+    description: "A farm's own machine; wss behind a proxy that ends TLS",
+    variables: { host: { default: '127.0.0.1:8080', description: 'API_HOST and API_PORT' } },
+    security,
+  },
+  edge: {
+    host: '{host}',
+    protocol: 'wss',
+    description: 'The default farm of an edge',
+    variables: {
+      host: { default: 'farmgate.example.workers.dev', description: 'The address of the Worker' },
+    },
+    security,
+  },
+  fleet: {
+    host: '{host}',
+    pathname: '/farms/{farm}',
+    protocol: 'wss',
+    description: 'One of many farms at an edge',
+    variables: {
+      host: { default: 'farmgate.example.workers.dev', description: 'The address of the Worker' },
+      farm: { default: 'clover', description: 'The name of the farm' },
+    },
+    security,
+  },
 }
 
 const described = ({ type, summary, payload, example }: MessageDescription) => ({

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -51,8 +52,6 @@ const limits = {
   requireHostHeader: false,
 }
 
-const maxMessage = 16 * 1024
-
 /** @param listen port 0 is any free port; without a host, all interfaces */
 export async function startServer(
   options: ServerOptions,
@@ -91,7 +90,7 @@ export async function startServer(
     caller: nodeCaller(options.trustProxy),
     upgrade: (c, caller) => sockets.upgrade(c, caller),
   })
-  const sockets = createWebSockets(app, chat, { maxPayload: maxMessage })
+  const sockets = createWebSockets(app, chat, { maxPayload: maxMessageBytes })
   const serve = getRequestListener(app.fetch, {
     hostname: 'localhost',
     errorHandler: (error) => malformed(error, log),

@@ -1,4 +1,4 @@
-/** A plain WebSocket client, as the seed describes it. */
+/** A plain WebSocket client of `/ws` (docs/websocket.md). */
 import { expect, onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { eventually } from '../wait.ts'

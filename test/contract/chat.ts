@@ -5,6 +5,7 @@ import { awayContract } from './chat/away.ts'
 import { frameContract } from './chat/frames.ts'
 import { linesContract } from './chat/lines.ts'
 import { liveContract } from './chat/live.ts'
+import { pageContract } from './chat/page.ts'
 import { resumeContract } from './chat/resume.ts'
 import { sayContract } from './chat/say.ts'
 import { upgradeContract } from './chat/upgrade.ts'
@@ -20,5 +21,6 @@ export function chatContract(name: string, runtime: RuntimeUnderTest): void {
     linesContract(runtime)
     resumeContract(runtime)
     liveContract(runtime)
+    pageContract(runtime)
   })
 }

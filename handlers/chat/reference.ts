@@ -1,0 +1,124 @@
+/**
+ * What the documents say of `/ws` beside its messages: what errors mean, why a connection is closed, and the
+ * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
+ */
+import { longest, maxLines } from './chat-line.ts'
+import { keptLines } from './history.ts'
+import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
+import { authWindow, awayWindow, flood } from './session.ts'
+
+interface Meaning {
+  readonly cause: string
+  readonly cure: string
+}
+
+export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
+  malformed: {
+    cause: 'the frame is no JSON, or no object with a text as `type`',
+    cure: 'send one JSON object in each text frame',
+  },
+  unknown_type: { cause: 'no message has this `type`', cure: 'compare with the table of messages' },
+  invalid_payload: {
+    cause: 'a member of `payload` is missing, of a wrong type or out of bounds, or the message is blank',
+    cure: 'correct the message; sent again as it is, it fails again',
+  },
+  message_too_long: {
+    cause: `\`message\` has more than ${longest.message} UTF-16 units`,
+    cure: 'cut it into several messages',
+  },
+  rate_limited: {
+    cause: `more than ${flood.atOnce} lines at once, or than ${flood.perSecond} a second after that, on this socket`,
+    cure: 'wait a second and send it again',
+  },
+  game_unavailable: {
+    cause: 'the game server is not reachable; the line was not said, or there is no snapshot yet',
+    cure: 'send the line again later; a snapshot follows by itself',
+  },
+  outcome_unknown: {
+    cause: 'the line was handed to the game server and its answer was lost',
+    cure: 'look whether the line stands in the game before you send it again',
+  },
+  unknown_topic: { cause: 'no topic has this name', cure: `use ${topics.join(', ')}` },
+}
+
+interface Closing extends Meaning {
+  readonly code: number
+  /** Empty when the frame carries none. */
+  readonly reason: string
+}
+
+const comeAgain = 'connect again after 5 s, with `since`'
+
+export const closings: readonly Closing[] = [
+  { code: closeCodes.goingAway, reason: 'Server is stopping', cause: 'the server stops', cure: comeAgain },
+  {
+    code: closeCodes.unsupportedData,
+    reason: 'Text frames only',
+    cause: 'a binary frame',
+    cure: 'send text frames',
+  },
+  { code: 1006, reason: '', cause: 'the connection broke, or two pings went unanswered', cure: comeAgain },
+  { code: 1007, reason: '', cause: 'a text that is not UTF-8', cure: 'send UTF-8' },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'Authentication failed',
+    cause: 'the token is wrong; `auth_failed` comes first',
+    cure: 'correct the token',
+  },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'Authenticate first',
+    cause: 'the first message was not `auth`',
+    cure: 'send `auth` first',
+  },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'Authentication timeout',
+    cause: `no \`auth\` within ${authWindow / 1000} s`,
+    cure: 'send `auth` as soon as the socket is open',
+  },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'The farm has new keys',
+    cause: 'the key was replaced (edge)',
+    cure: 'use the new key',
+  },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'The farm is no more',
+    cause: 'the farm was deleted (edge)',
+    cure: 'none',
+  },
+  {
+    code: 1009,
+    reason: 'Message too long',
+    cause: `a message of more than ${maxMessageBytes / 1024} KiB; on Node without a reason`,
+    cure: 'send less',
+  },
+  {
+    code: closeCodes.tryAgainLater,
+    reason: 'The game server is away',
+    cause: `the game has been away for ${awayWindow / 1000} s, and the client has used neither \`since\` nor \`subscribe\``,
+    cure: 'connect again every few seconds, or send `since`',
+  },
+  {
+    code: closeCodes.tryAgainLater,
+    reason: 'Too slow',
+    cause: 'the client did not read what it was sent for 10 s, or 1 MiB waited for it',
+    cure: comeAgain,
+  },
+]
+
+/** Each limit and its value, as a sentence would name them. */
+export const limits: Readonly<Record<string, string>> = {
+  'a message of the client': `${maxMessageBytes / 1024} KiB`,
+  'time from connecting to `auth`': `${authWindow / 1000} s`,
+  '`author`': `${longest.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
+  '`message`': `${longest.message} UTF-16 units`,
+  'one line in the game': `${longest.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,
+  'lines said': `${flood.atOnce} at once, then ${flood.perSecond} a second, for each socket`,
+  '`id` of a `chat_send`': 'a text of up to 64 UTF-16 units, or an integer that a double holds exactly',
+  'chat lines kept for `since`': `${keptLines}`,
+  'what waits for a client': '1 MiB, for 10 s',
+  'clients at once': '`WS_MAX_CLIENTS`, 2000 by default; the next is answered 503 before the handshake',
+}
