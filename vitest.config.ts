@@ -2,7 +2,6 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 const rooms = ['handlers', 'runtime', 'ticket', 'process', 'project']
-/** Long enough for the slowest test on a machine that does much else besides. */
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
