@@ -12,16 +12,16 @@ import { Problem, problemStatus } from '../handlers/problem.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
-import { dressed } from './http/dress.ts'
+import { type OriginRules, preflightHeaders } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { wantsPage, withSlash } from './http/front-page.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
-import { type OriginRules, preflightHeaders } from './http/origin.ts'
 import { requestIdOf } from './http/request-id.ts'
+import { responseOf } from './http/response-headers.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
-import { until } from './until.ts'
+import { waitUntil } from './long-poll.ts'
 
 /** A page or document that is the same for everybody: the reference, its assets, the API's descriptions. */
 export type Page = () => Answer | Promise<Answer>
@@ -150,7 +150,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     if (route?.access === 'public' && (status < 400 || status === gameAway)) log.debug(line, 'request')
     else if (status >= 500) log.warn(line, 'request')
     else log.info(line, 'request')
-    if (!isUpgrade) return dressed(answer, options, caller, requestId, route?.anyOrigin === true)
+    if (!isUpgrade) return responseOf(answer, options, caller, requestId, route?.anyOrigin === true)
     answer.headers.set('X-Request-Id', requestId)
     return answer
   }
@@ -208,7 +208,7 @@ function endpointRoute<Env extends object>(
   const { access, anyOrigin, parameters, body } = endpoint
   const encoded = endpoint.isPassedOn ? stringifyJson : stringifyRecord
   const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
-    until(game, milliseconds, probe, stopping)
+    waitUntil(game, milliseconds, probe, stopping)
   return {
     access,
     ...(anyOrigin && { anyOrigin }),

@@ -2,10 +2,10 @@
 
 import { linkedGame } from '../bridges/linked/linked-game.ts'
 import { documentPages, type ViewerAsset } from '../documents/pages.ts'
+import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
 import { openToAll } from '../http/keys.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { originRules } from '../http/origin.ts'
 import { limitsOf } from '../http/rate-limit.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller } from './caller.ts'

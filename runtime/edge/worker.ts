@@ -22,7 +22,7 @@ export default {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
     try {
       const answer = await answered(request, env)
-      return answer instanceof Response ? answer : dressed(answer, requestId)
+      return answer instanceof Response ? answer : responseOf(answer, requestId)
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error, requestId)
       edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'request failed')
@@ -114,7 +114,7 @@ async function askFarm(env: EdgeEnv, farm: string, request: Request): Promise<Re
 /** The platform marks its errors so: developers.cloudflare.com/durable-objects/best-practices/error-handling */
 const isOverloaded = (error: unknown) => v.is(v.object({ overloaded: v.literal(true) }), error)
 
-function dressed(answer: Answer, requestId: string): Response {
+function responseOf(answer: Answer, requestId: string): Response {
   const headers = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
   return new Response(answer.body, {
     status: answer.status,

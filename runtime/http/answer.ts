@@ -1,4 +1,4 @@
-/** An answer before it becomes a `Response`: what routes return and the router dresses. */
+/** An answer before it becomes a `Response`: what routes return. */
 
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Problem, problemBody } from '../../handlers/problem.ts'
@@ -85,6 +85,6 @@ export const securityHeaders = {
 /** A problem told outside the router: by what stands between a socket and it. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, body, headers, type } = problemAnswer(problem)
-  const dress = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...headers }
-  return new Response(body, { status, headers: body === null ? dress : { ...dress, 'Content-Type': type } })
+  const always = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...headers }
+  return new Response(body, { status, headers: body === null ? always : { ...always, 'Content-Type': type } })
 }

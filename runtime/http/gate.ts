@@ -1,10 +1,10 @@
-/** What stands before every route: sizes, origins, the key, rates (contract section 2). */
+/** What stands before every route: sizes, origins, the key, rates (docs/http-api.md). */
 import { Problem } from '../../handlers/problem.ts'
 import type { Log } from '../log.ts'
 import type { Caller } from './caller.ts'
+import { type OriginRules, originInWords } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
-import { type OriginRules, originInWords } from './origin.ts'
 import { callerOf, type Limits } from './rate-limit.ts'
 import { targetLength } from './target.ts'
 

@@ -1,4 +1,4 @@
-/** Who holds the key (contract section 2, Auth). Runs on Node and in workerd. */
+/** Who holds the key. Runs on Node and in workerd. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** SHA-256 of a key: what is kept and compared instead of the key. */

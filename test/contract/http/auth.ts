@@ -1,4 +1,4 @@
-/** Contract section 2, Auth; section 1, `API_KEY`. */
+/** Who needs the key, and how it is shown (docs/http-api.md, Requests). */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'

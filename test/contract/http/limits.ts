@@ -1,4 +1,4 @@
-/** Contract section 2, Limits; the rates of section 1. */
+/** Sizes and rates (docs/http-api.md, Limits). */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, type Reply } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

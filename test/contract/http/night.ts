@@ -1,4 +1,4 @@
-/** Contract section 2: writes during a day transition or a save. */
+/** Writes during a day transition or a save. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'

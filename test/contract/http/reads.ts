@@ -1,4 +1,4 @@
-/** Contract section 3: every read, row by row. */
+/** Every read, one by one. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints.ts'

@@ -1,7 +1,7 @@
 import type { GameBridge } from '../handlers/game-bridge.ts'
 
 /** Bridges that poll their game notice a change within this time; reads in between are answered from memory. */
-const look = 1000
+const lookEvery = 1000
 
 /**
  * Waits for the game to answer `probe`: asked at once, after every event of the game and every second.
@@ -9,7 +9,7 @@ const look = 1000
  * @param stopping ends the wait at once, as if the time were over
  * @returns undefined when the time is over
  */
-export async function until<Found>(
+export async function waitUntil<Found>(
   game: Pick<GameBridge, 'subscribe'>,
   milliseconds: number,
   probe: () => Promise<Found | undefined>,
@@ -25,7 +25,7 @@ export async function until<Found>(
     }, reject)
   }
   const unsubscribe = game.subscribe(lookAgain)
-  const ticking = setInterval(lookAgain, look)
+  const ticking = setInterval(lookAgain, lookEvery)
   const limit = setTimeout(resolve, milliseconds)
   const giveUp = () => resolve(undefined)
   stopping?.addEventListener('abort', giveUp)

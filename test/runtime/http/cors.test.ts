@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { originRules } from '../../runtime/http/origin.ts'
+import { originRules } from '../../../runtime/http/cors.ts'
 
 describe('the own origin', () => {
   test('is the one whose host the request names, whatever the scheme a proxy speaks', () => {

@@ -4,10 +4,10 @@ import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
 
 /** Milliseconds; a longer `timeout` is taken as this. */
-const longest = 10_000
+const longestWait = 10_000
 
 export const timeout = optional(
-  integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${longest}`, example: '8000' }),
+  integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${longestWait}`, example: '8000' }),
 )
 export const since = optional(
   integer(0, Number.MAX_SAFE_INTEGER, {
@@ -24,7 +24,7 @@ export async function waited<Query extends { readonly timeout?: number }, Found>
   { query, until }: Pick<EndpointRequest<Query>, 'query' | 'until'>,
   probe: () => Promise<Found | undefined>,
 ): Promise<Found> {
-  const found = await until(Math.min(query.timeout ?? longest, longest), probe)
+  const found = await until(Math.min(query.timeout ?? longestWait, longestWait), probe)
   if (found === undefined) throw new Problem('wait_timeout', 'Nothing matched in time')
   return found
 }

@@ -1,4 +1,4 @@
-/** Which browser pages may use the API (contract section 2, CORS; section 4, Upgrade). */
+/** Which browser pages may use the API (docs/http-api.md, Browsers). */
 
 export interface OriginRules {
   /** Listed in `ALLOWED_ORIGINS`. */

@@ -1,10 +1,10 @@
-/** An answer's last step: the headers that every response has (contract section 2). */
+/** An answer becomes a response: the security and CORS headers, and the others that every response has. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type Answer, securityHeaders } from './answer.ts'
 import type { Caller } from './caller.ts'
-import { allowedHeaders, type OriginRules } from './origin.ts'
+import { allowedHeaders, type OriginRules } from './cors.ts'
 
-export interface Dresser {
+export interface ResponseContext {
   readonly game: Pick<GameBridge, 'health'>
   readonly origins: OriginRules
   /** Milliseconds since 1970. */
@@ -12,9 +12,9 @@ export interface Dresser {
 }
 
 /** @param anyOrigin pages of every origin may read it */
-export function dressed(
+export function responseOf(
   answer: Answer,
-  { game, origins, now }: Dresser,
+  { game, origins, now }: ResponseContext,
   caller: Caller,
   requestId: string,
   anyOrigin: boolean,
