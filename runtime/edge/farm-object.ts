@@ -30,7 +30,7 @@ export const defaultFarm = 'default'
 const fleetPrefix = 'farm/'
 export const fleetFarm = (farm: string): string => `${fleetPrefix}${farm}`
 /** The farm's name as its operator knows it. @param object the name of its object */
-const farmOf = (object: string | undefined): string | undefined =>
+export const farmOf = (object: string | undefined): string | undefined =>
   object?.startsWith(fleetPrefix) ? object.slice(fleetPrefix.length) : object
 
 const tags = { client: 'client', link: 'link' } as const

@@ -1,16 +1,15 @@
 /** The Worker's entry: the coarse part of the edge. Everything of one farm is that farm's object's. */
-import * as v from 'valibot'
 import { endpoints } from '../../handlers/endpoints.ts'
-import { lostAnswer } from '../../handlers/game-error.ts'
-import { Problem, problemOf } from '../../handlers/problem.ts'
+import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/front-page.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { requestPath } from '../http/target.ts'
+import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import type { EdgeEnv } from './env.ts'
-import { defaultFarm, fleetFarm } from './farm-object.ts'
+import { defaultFarm, farmOf, fleetFarm } from './farm-object.ts'
 import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
 import { edgeLog } from './log.ts'
 
@@ -96,23 +95,8 @@ function farmAnswer(
   // Without keys there is no farm to ask, only the Worker's own health.
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
   if (!isConfigured(env) || isDocument) return documents.app.fetch(own)
-  return askFarm(env, farm, own)
+  return askFarm(env.FARM.getByName(farm), own, edgeLog(env.LOG_LEVEL, farmOf(farm)))
 }
-
-/** @throws {Problem} when the farm's object ends before it has answered: a new version, a fault, too much load */
-async function askFarm(env: EdgeEnv, farm: string, request: Request): Promise<Response> {
-  try {
-    return await env.FARM.getByName(farm).fetch(request)
-  } catch (error) {
-    edgeLog(env.LOG_LEVEL).error({ cause: String(error) }, 'the farm object ended before it answered')
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    // An object that has too much to do never saw the request.
-    throw problemOf(lostAnswer(isRead || isOverloaded(error) ? 'read' : 'write'))
-  }
-}
-
-/** The platform marks its errors so: developers.cloudflare.com/durable-objects/best-practices/error-handling */
-const isOverloaded = (error: unknown) => v.is(v.object({ overloaded: v.literal(true) }), error)
 
 function responseOf(answer: Answer, requestId: string): Response {
   const headers = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }

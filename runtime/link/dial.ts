@@ -23,8 +23,8 @@ export interface FarmLinkOptions {
   readonly monotonic: () => number
   /** 0 to 1. */
   readonly random: () => number
-  /** Milliseconds between two attempts, at least and at most. */
-  readonly wait?: { readonly least: number; readonly most: number }
+  /** Milliseconds before the second attempt, and between two attempts at most. */
+  readonly backOff?: { readonly first: number; readonly max: number }
 }
 
 export interface FarmLink {
@@ -32,7 +32,7 @@ export interface FarmLink {
   close(): Promise<void>
 }
 
-const usualWait = { least: 500, most: 30_000 } as const
+const usualBackOff = { first: 500, max: 30_000 } as const
 /** Milliseconds that the edge has to take the connection, to answer a hello, and to answer a heartbeat. */
 const answerWithin = 10_000
 
@@ -46,21 +46,31 @@ const replaced: FailureCause = {
 const closedWith = (code: number): FailureCause =>
   code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
 
-/** What an answer in place of a WebSocket says. A 429 tells of wrong keys: the key is what is to be mended. */
-const refusedWith = (status: number): FailureCause =>
-  status === 401 || status === 429
-    ? keyRefused
+const tooManyRequests: FailureCause = {
+  code: 'rate_limited',
+  words: 'the edge takes no more requests from this address for a minute (429)',
+}
+
+/** What an answer in place of a WebSocket says. @param before why the attempt before this one failed */
+function refusedWith(status: number, before: FailureCause | undefined): FailureCause {
+  if (status === 401) return keyRefused
+  // After wrong keys it tells that they were too many: the key is still what is to be mended.
+  if (status === 429) return before === keyRefused ? keyRefused : tooManyRequests
+  return status >= 500
+    ? { code: 'starting', words: `the edge cannot take the link now (status ${status})` }
     : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
+}
 
 /** Starts at once and goes on trying for as long as it is not closed. */
 export function openLink(options: FarmLinkOptions): FarmLink {
   const { game, log, monotonic, random } = options
-  const { least, most } = options.wait ?? usualWait
+  const { first, max } = options.backOff ?? usualBackOff
   const target = new URL(`${options.url.replace(/^http/, 'ws')}/link`)
   const address = hostAndPort(target)
   const outbox = new ChatOutbox()
   let isClosing = false
   let failures = 0
+  let lastCause: FailureCause | undefined
   let socket: WebSocket | undefined
   let connection: FarmConnection | undefined
   let isOpen = false
@@ -90,8 +100,8 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     // key: if both dialled again at once, they would take it from each other for ever.
     if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
     else if (cause.code === 'replaced') failures = Math.max(failures, 4)
-    const longest = Math.min(most, least * 2 ** failures)
-    redial = setTimeout(dial, least + random() * Math.max(least, longest - least))
+    const longest = Math.min(max, first * 2 ** failures)
+    redial = setTimeout(dial, first + random() * Math.max(first, longest - first))
     failures += 1
   }
 
@@ -145,7 +155,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     })
     ws.on('unexpected-response', (_request, response) => {
       response.resume()
-      giveUp(refusedWith(response.statusCode ?? 0))
+      giveUp(refusedWith(response.statusCode ?? 0, lastCause))
     })
     ws.on('error', (error) => giveUp(causeOfError(error)))
     ws.on('close', (code) => {
@@ -154,9 +164,9 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       connection = undefined
       isOpen = false
       if (isClosing) return
-      const because = cause ?? closedWith(code)
-      told.away(because)
-      dialLater(because)
+      lastCause = cause ?? closedWith(code)
+      told.away(lastCause)
+      dialLater(lastCause)
     })
   }
 

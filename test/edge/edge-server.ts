@@ -23,7 +23,7 @@ export const linkFarm = (game: SimulatedFarm, url: string, key: string, log: Log
     run: crypto.randomUUID(),
     monotonic: () => performance.now(),
     random: Math.random,
-    wait: { least: 20, most: 100 },
+    backOff: { first: 20, max: 100 },
   })
 
 export interface EdgeServer extends ServerUnderTest {
