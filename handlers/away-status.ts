@@ -1,13 +1,16 @@
 /**
- * What `/status` says while the game is away. `isOnline:false` with 200 means that a game answers and has no
- * farm loaded; so that nobody takes a dead game for one that starts, the answer is then 503, and its body is
- * an error and a status in one.
+ * What `/status` answers while the game is away (not heard for ten seconds): 503, with a body that has the members
+ * of an error and of a status. It is not 200 with `isOnline:false`, because clients read that as a game that is
+ * running and has no farm loaded yet.
  */
 import type { GameBridge } from './game-bridge.ts'
 import { neverSeen, status as record, type Status } from './game-records.ts'
 import { Problem, problemOf } from './problem.ts'
 
-/** What the farm is keeps its last value; what is going on in it, which nobody knows any more, does not. */
+/**
+ * The status of a game that is away. Members that describe the farm (name, date, limits, versions) keep their last
+ * value; members that describe what is going on (players, readiness, invite codes) are reset, because they are unknown.
+ */
 export const awayStatus = (last: Status): Status => ({
   ...neverSeen,
   maxPlayers: last.maxPlayers,
@@ -24,13 +27,13 @@ export const awayStatus = (last: Status): Status => ({
   ...(last.serverName !== undefined && { serverName: last.serverName }),
 })
 
-/** For the descriptors of endpoints that answer with `presentStatus`. */
+/** The `problemBeside` of an endpoint that answers with `presentStatus`. @param example of the status */
 export const awayProblem = (example: Status) =>
   ({ code: 'game_unavailable', schema: record, example: awayStatus(example) }) as const
 
 /**
- * The status of a game that is there.
- * @throws {Problem} game_unavailable while the game is away; its body has the members of `awayStatus` too
+ * The status of a game that is not away.
+ * @throws {Problem} game_unavailable while the game is away; its body also has the members of `awayStatus`
  */
 export async function presentStatus(game: Pick<GameBridge, 'status' | 'health'>): Promise<Status> {
   const status = await game.status()

@@ -1,26 +1,26 @@
 /**
- * One endpoint is one value: method, path, access, words, query, result and a pure handler. The route,
- * the key check, validation, OpenAPI, metrics labels and tests all come from it; nothing is written twice.
+ * An endpoint of the control API is described by one value: method, path, access, texts, query, result and a pure
+ * handler. The route, the check of the key, validation, OpenAPI, metrics labels and tests are all derived from it.
  */
 import type * as v from 'valibot'
 import type { GameBridge } from './game-bridge.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 
-/** What a handler may know besides the game. */
+/** What a handler is given besides the game. */
 export interface EndpointRequest<Query> {
   readonly query: Query
-  /** The caller showed a valid key, or none is set. */
+  /** The caller sent a valid key, or the server has no key set. */
   readonly hasKey: boolean
-  /** Operators chose to show invite codes to everyone (`PUBLIC_INVITE_CODES`). */
+  /** Invite codes are shown to callers without a key (`PUBLIC_INVITE_CODES`). */
   readonly publicInviteCodes: boolean
   /** Now, ISO 8601 UTC with milliseconds. */
   readonly now: string
-  /** The body as text, for the one endpoint that declares one; empty elsewhere. */
+  /** The body as text where the endpoint declares a `body`; otherwise empty, and the request's body is not read. */
   readonly body: string
   /**
-   * Asks `probe` now and after every change of the game until it answers something or the time is over.
-   * @param milliseconds at most
+   * The wait of a long poll: calls `probe` now and after every event of the game until it returns a value.
+   * @param milliseconds to wait at most
    * @returns undefined when the time is over
    */
   until<Found>(milliseconds: number, probe: () => Promise<Found | undefined>): Promise<Found | undefined>
@@ -28,9 +28,9 @@ export interface EndpointRequest<Query> {
 
 export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Exact and case-sensitive. */
+  /** Matched exactly and case-sensitively. */
   readonly path: `/${string}`
-  /** `public`: without a key. */
+  /** `public`: may be called without a key. */
   readonly access: 'public' | 'key'
   readonly tag:
     | 'Server'
@@ -46,29 +46,29 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly summary: string
   readonly parameters: P
   readonly result: v.GenericSchema<unknown, Result>
-  /** A result as `handle` answers it; clients see the texts of its ids beside them. */
+  /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
   readonly example: Result
-  /** The result is a record of the game's own making: it goes out as it came, no texts beside its ids. */
+  /** The result is the game server's own record: it is sent as it came, without the texts of ids. */
   readonly isPassedOn?: true
-  /** What can go wrong beyond what can go wrong everywhere. */
+  /** Error codes of this endpoint besides those that every endpoint can answer. */
   readonly problems: readonly ProblemCode[]
-  /** The one problem whose body has more members than the error's own, and which. */
+  /** The error code whose body has more members than every error has, and the schema of those members. */
   readonly problemBeside?: {
     readonly code: ProblemCode
     readonly schema: v.GenericSchema
     readonly example: object
   }
-  /** Set where a JSON body is read: what it may hold, and its limit in bytes. */
+  /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: {
     readonly schema: v.GenericSchema
     readonly example: unknown
     readonly maxBytes: number
   }
-  /** Browsers of any origin may read it (CORS): `/health` and `/status`. */
+  /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
   /** @throws {Problem | GameError} */
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result
 }
 
-/** Gives a handler its types from its own descriptor. */
+/** Infers the types of `handle` from the parameters and the result of the same descriptor. */
 export const endpoint = <const P extends Parameters, Result>(described: Endpoint<P, Result>) => described

@@ -1,4 +1,4 @@
-/** Every endpoint of the control API, in the order of the reference page. Adding one adds one line here. */
+/** Every endpoint of the control API, in the order of the page at `/docs`. A new endpoint is added to this list. */
 import type { Endpoint } from './endpoint.ts'
 import { cabins } from './endpoints/cabins.ts'
 import { deleteFarmhand } from './endpoints/delete-farmhand.ts'

@@ -1,7 +1,7 @@
 /**
  * Everything that can be asked of a game, one line for each ability of the port (`game-bridge.ts`): whether it
- * changes the game, how long it may take, what it takes and what it answers. The link carries calls by this
- * table, the upstream bridge and the simulated farm take their budgets from it, and tests take their rows.
+ * changes the game, its time budget, and the schemas of its arguments and result. The link encodes calls by this
+ * table, the upstream bridge and the simulated farm take their time budgets from it, and tests run over it.
  * How an ability is added: docs/architecture.md, "Adding an ability".
  */
 import * as v from 'valibot'
@@ -29,18 +29,18 @@ import {
 import { int64 } from './int64.ts'
 
 interface Ability<Args, Result> {
-  /** A read may be shared, kept for a moment and asked again; a write is made once, and never repeated. */
+  /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
   readonly effect: 'read' | 'write'
-  /** Milliseconds that the game has for it, on every bridge; the link adds one second for the way. */
+  /** Milliseconds that the game has to answer, on every bridge; over the link one second is added. */
   readonly budget: number
-  /** Messages of its issues are sentences for the caller. */
+  /** The messages of valibot's issues are sentences for the caller. */
   readonly args: v.GenericSchema<unknown, Args>
   readonly result: v.GenericSchema<unknown, Result>
 }
 
-/** What of the port asks nothing of the game: the bridge is told it, or it concerns the bridge itself. */
-type WithoutAsking = 'health' | 'status' | 'subscribe' | 'close'
-export type AbilityName = Exclude<keyof GameBridge, WithoutAsking>
+/** Members of the port that make no call to the game: the bridge answers them from what it knows. */
+type WithoutCall = 'health' | 'status' | 'subscribe' | 'close'
+export type AbilityName = Exclude<keyof GameBridge, WithoutCall>
 export type ArgsOf<Name extends AbilityName> = Parameters<GameBridge[Name]>
 export type ResultOf<Name extends AbilityName> = Awaited<ReturnType<GameBridge[Name]>>
 
@@ -51,7 +51,7 @@ const nothing = v.undefined()
 const none = v.tuple([])
 const person = v.object({ id: int64, label: v.pipe(v.string(), v.maxLength(4096)) })
 
-/** An argument within its bounds; refused in the words of the parameter that carries it over HTTP. */
+/** An argument within its bounds. The error names the query parameter that carries it over HTTP. */
 const checked = <T>(
   parameter: string,
   type: v.GenericSchema<unknown, T>,
@@ -64,11 +64,11 @@ const chatLine = v.object({
 })
 
 const read = { effect: 'read', budget: 2_000, args: none } as const
-/** The game carries these out on its own thread, between two frames, and gives itself that long. */
-const readOfTheThread = { ...read, budget: 5_000 } as const
+/** JunimoServer runs these on the game thread, between two frames, and allows itself up to five seconds. */
+const gameThreadRead = { ...read, budget: 5_000 } as const
 const write = { effect: 'write', budget: 5_000 } as const
-/** Twice its thread's five seconds, and up to two minutes for the world. */
-const ofTheWorld = { effect: 'write', budget: 130_000 } as const
+/** Two waits of five seconds for the game thread, and up to two minutes to load or create the world. */
+const worldWrite = { effect: 'write', budget: 130_000 } as const
 
 export const abilities: Abilities = {
   players: { ...read, result: players },
@@ -79,9 +79,9 @@ export const abilities: Abilities = {
   rendering: { ...read, result: number },
   stats: { ...read, result: stats },
   passwordProtection: { ...read, result: passwordProtection },
-  screenshot: { ...readOfTheThread, result: screenshot },
+  screenshot: { ...gameThreadRead, result: screenshot },
   diagnostics: {
-    ...readOfTheThread,
+    ...gameThreadRead,
     args: v.tuple([v.array(v.tuple([v.string(), v.string()]))]),
     result: v.record(v.string(), v.unknown()),
   },
@@ -101,8 +101,8 @@ export const abilities: Abilities = {
     result: number,
   },
   setLoginTimeout: { ...write, args: v.tuple([checked('value', number, loginTimeout)]), result: number },
-  newGame: { ...ofTheWorld, args: v.tuple([newGame]), result: v.string() },
-  reload: { ...ofTheWorld, args: none, result: v.string() },
+  newGame: { ...worldWrite, args: v.tuple([newGame]), result: v.string() },
+  reload: { ...worldWrite, args: none, result: v.string() },
 }
 
 export const isAbility = (name: string): name is AbilityName => Object.hasOwn(abilities, name)
@@ -112,7 +112,11 @@ export const abilityNames: readonly AbilityName[] = Object.keys(abilities).filte
 
 type Callable = { readonly [Name in AbilityName]: (...args: ArgsOf<Name>) => Promise<ResultOf<Name>> }
 
-/** Asks one thing of a game by its name. */
+/**
+ * Calls one ability of a game by its name.
+ * @throws {GameError} as the ability does
+ * @example await ask(game, 'setTime', [1200])
+ */
 export function ask<Name extends AbilityName>(
   game: Pick<GameBridge, AbilityName>,
   name: Name,
@@ -122,11 +126,11 @@ export function ask<Name extends AbilityName>(
   return callable[name](...args)
 }
 
-/** The port's abilities, each made of one function that carries out any of them. */
+/** Makes the port's abilities out of one function that performs any of them by name. */
 export const abilitiesOf = (
   perform: <Name extends AbilityName>(name: Name, args: ArgsOf<Name>) => Promise<ResultOf<Name>>,
 ): Pick<GameBridge, AbilityName> =>
-  // The compiler cannot follow a table into an object of the same names: this is the only place that must.
+  // The compiler cannot infer that the object has exactly the names of the table; this cast is the only one needed.
   Object.fromEntries(
     abilityNames.map((name) => [name, (...args: ArgsOf<typeof name>) => perform(name, args)]),
   ) as unknown as Pick<GameBridge, AbilityName>

@@ -1,6 +1,6 @@
 /**
- * What the arguments of a game's abilities may be, beyond their type. The HTTP endpoints and the farm's end of
- * the link judge by the same lines, so that both refuse the same values in the same words.
+ * Bounds of the arguments of a game's abilities, beyond their type. The HTTP endpoints and the farm's end of the link
+ * both check against them, so that both reject the same values with the same message.
  */
 import { longest } from './chat/chat-line.ts'
 
@@ -36,7 +36,7 @@ const between = (minimum: number, maximum: number): NumberArgument => ({
 
 const anyTime = whole(600, 2600)
 
-/** HHMM. The existing server takes minutes 60 to 99 too, but they are no time of day. */
+/** HHMM. JunimoServer also accepts minutes 60 to 99; here they are rejected, because they are no time of day. */
 export const timeOfDay: NumberArgument = {
   ...anyTime,
   expected: 'a time of day from 600 to 2600 with minutes below 60',
@@ -46,7 +46,10 @@ export const timeOfDay: NumberArgument = {
 /** Frames per second. */
 export const fps = whole(0, 240)
 
-/** Times the normal speed. A game minute takes 700 ms and at least one: faster than this changes nothing. */
+/**
+ * A factor of the normal speed. At 1 a game minute takes 700 ms, and it never takes less than 1 ms, so that a factor
+ * above 1000 would change nothing.
+ */
 export const clockMultiplier = between(0.01, 1000)
 
 /** Seconds. */
@@ -54,7 +57,7 @@ export const loginTimeout = whole(0, 2 ** 31 - 1)
 
 const largestIdentity = 2n ** 64n - 1n
 
-/** An account of either platform, as the connect log shows it. */
+/** A Steam or GOG Galaxy account, decimal, as the game server's log shows it when a player connects. */
 export const identity: Argument<string> = {
   expected: 'a decimal account id as in the connect log',
   accepts: (value) => /^[0-9]{1,20}$/.test(value) && BigInt(value) > 0n && BigInt(value) <= largestIdentity,
@@ -65,6 +68,6 @@ const text = (length: number): Argument<string> => ({
   accepts: (value) => value !== '' && value.length <= length,
 })
 
-/** One line of the game's chat box, and who says it; UTF-16 units. */
+/** The author and the text of one line in the game's chat box; lengths in UTF-16 units. */
 export const chatAuthor = text(longest.author)
 export const chatMessage = text(longest.line)

@@ -2,11 +2,11 @@
  * The port: what handlers ask of a game. Three bridges implement it (simulated farm, upstream game
  * server, linked game); each passes the suite in `test/runtime/bridges/contract.ts`.
  *
- * Reads answer with the same object until the game changes, so that its encoding can be kept.
- * Writes happen at most once: a bridge never repeats one. One whose answer is lost ends as `timeout`, whatever
- * cut it off, for it may have been made; only one that surely never left ends as `unavailable`.
+ * A read returns the same object until the game changes, so that its JSON text can be cached by identity.
+ * A write is sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with
+ * `timeout`, because the change may have been made; it fails with `unavailable` only when it was certainly not sent.
  * Every rejection is a `GameError`.
- * What each ability takes and answers, and in what time, stands in `game-abilities.ts`.
+ * Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
  */
 import type { GameEvent } from './game-event.ts'
 import type {
@@ -21,7 +21,7 @@ import type {
   Status,
 } from './game-records.ts'
 
-/** Milliseconds for which a game must not be heard before it counts as away, on every bridge. */
+/** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
 export const awayAfter = 10_000
 
 /** What this process knows of the game without asking it. */
@@ -29,22 +29,22 @@ export interface GameHealth {
   /** The game answers. */
   readonly gameAvailable: boolean
   /**
-   * Milliseconds since 1970 of when the game was last heard, or of this bridge's start when it never was.
-   * Present only while the game is away: not heard for `awayAfter`, never heard, or the link to it is down.
+   * When the game last answered, or when this bridge started if it never did; milliseconds since 1970.
+   * Present only while the game is away: no answer for `awayAfter`, never any answer, or the link to it is down.
    */
   readonly awaySince?: number
-  /** It answers, but its own loop stands still. */
+  /** The game answers, but its main loop does not run. */
   readonly isFrozen: boolean
   /** Milliseconds since the game's last tick, when one was seen. */
   readonly lastTickMs?: number
   readonly tickCount: number
-  /** Calls under way at the game. */
+  /** Calls that the game has not answered yet. */
   readonly pendingActions: number
   /** When the newest snapshot was taken, milliseconds since 1970. */
   readonly snapshotAt?: number
 }
 
-/** A player or farmhand, and what to call it in a sentence: `'Abby'` or `id=123`. */
+/** A player or farmhand, and how messages name it: `'Abby'` or `id=123`. */
 export interface Target {
   readonly id: bigint
   readonly label: string
@@ -56,18 +56,22 @@ export interface ChatLine {
 }
 
 export interface GameBridge {
-  /** Synchronous and free: never asks the game. */
+  /** Synchronous; never makes a call to the game. */
   health(): GameHealth
-  /** Never rejects: while the game is away, the `awayStatus` of its last one. `lastUpdated` moves on its own. */
+  /**
+   * Never rejects: while the game is away it resolves to the `awayStatus` of its last status. A change of
+   * `lastUpdated` alone makes no event.
+   */
   status(): Promise<Status>
   players(): Promise<Players>
-  /** Undefined while there is none. */
+  /** @returns undefined while the game has no invite code */
   inviteCode(): Promise<string | undefined>
   farmhands(): Promise<Farmhands>
   /** @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready */
   deleteFarmhand(farmhand: Target): Promise<void>
   /**
-   * The farmhand then belongs to that account (decimal identity, as in the connect log).
+   * Gives the farmhand to another account.
+   * @param identity the Steam or GOG Galaxy account id, decimal, as in the game server's log
    * @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready
    */
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
@@ -75,29 +79,29 @@ export interface GameBridge {
   cabins(): Promise<Cabins>
   /** Frames per second; 0 is off. */
   rendering(): Promise<number>
-  /** Answers the rate before the change. */
+  /** @returns the frames per second before the change */
   setRendering(fps: number): Promise<number>
   /** In-game time as HHMM, 600 to 2600. */
   setTime(timeOfDay: number): Promise<void>
-  /** Answers the player's name. @throws {GameError} player_not_found, not_ready */
+  /** @returns the player's name @throws {GameError} player_not_found, not_ready */
   grantAdmin(player: Target): Promise<string>
   /** Shown in the game as `(Web) author: message`. */
   sendChat(line: ChatLine): Promise<void>
   stats(): Promise<Stats>
   screenshot(): Promise<Screenshot>
-  /** Answers the real milliseconds that a game minute then takes. */
+  /** @returns the real milliseconds that a game minute takes from now on */
   setClockSpeed(multiplier: number): Promise<number>
   passwordProtection(): Promise<PasswordProtection>
-  /** Seconds, 0 for none; answers the seconds before the change. */
+  /** @param seconds 0 for no timeout @returns the seconds before the change */
   setLoginTimeout(seconds: number): Promise<number>
-  /** Answers the game's own words. @throws {GameError} players_connected */
+  /** @returns the game's own message @throws {GameError} players_connected */
   newGame(options: NewGame): Promise<string>
-  /** Answers the game's own words. @throws {GameError} players_connected */
+  /** @returns the game's own message @throws {GameError} players_connected */
   reload(): Promise<string>
   /** The game's own diagnostic record, passed on as it is. @param query pairs of name and value */
   diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>
-  /** Hears every event from now on, in order; answers how to stop. */
+  /** Calls the listener with every event from now on, in order. @returns a function that ends the subscription */
   subscribe(listener: (event: GameEvent) => void): () => void
-  /** Lets go of sockets and timers; reads under way end as `unavailable`, writes as `timeout`: made or not. */
+  /** Closes sockets and timers. Reads under way fail with `unavailable`, writes with `timeout` (outcome unknown). */
   close(): Promise<void>
 }

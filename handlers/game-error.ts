@@ -1,27 +1,27 @@
-/** How a game fails: one closed union, thrown by every bridge and mapped to HTTP in `problem.ts` alone. */
+/** The failures of a game: one closed union, thrown by every bridge and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
 
 const label = v.string()
 
-/** A failure as a schema: it crosses the link from the farm to the edge and loses nothing there. */
+/** The schema of a failure, by which it is sent over the link from the farm to the edge. */
 export const gameFailure = v.variant('kind', [
-  /** Not reachable, or it is there and turns farmgate away: the call was not made. */
+  /** The game cannot be reached, or it rejects farmgate (key, rate limit). The call had no effect. */
   v.object({
     kind: v.literal('unavailable'),
     because: v.exactOptional(v.picklist(['key_refused', 'rate_limited'])),
-    /** Seconds that it asks to wait. */
+    /** Seconds to wait, from the game's `Retry-After`. */
     retryAfter: v.exactOptional(v.number()),
   }),
-  /** Reachable, but no world is loaded or a day is turning. */
+  /** The game answers, but no world is loaded, or the night between two days is running. */
   v.object({ kind: v.literal('not_ready') }),
   /**
    * No answer: the call's budget is over, or a write was sent and the connection was lost before its answer.
    * A write may or may not have happened.
    */
   v.object({ kind: v.literal('timeout'), write: v.boolean() }),
-  /** It answered something that is not its API; `detail` is for the log only. A write may have happened. */
+  /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
   v.object({ kind: v.literal('bad_response'), detail: v.string(), write: v.exactOptional(v.boolean()) }),
-  /** An argument is not what the ability takes, in a sentence for the caller; nothing was done. */
+  /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
   v.object({ kind: v.literal('invalid_argument'), sentence: v.string() }),
   /** This game cannot do it; `what` completes "This game server cannot …". */
   v.object({ kind: v.literal('unsupported'), what: v.string() }),
@@ -29,7 +29,7 @@ export const gameFailure = v.variant('kind', [
   v.object({
     kind: v.literal('farmhand_online'),
     label,
-    /** What was to be done with it. */
+    /** The change that was requested. */
     change: v.picklist(['delete', 'rebind']),
   }),
   v.object({ kind: v.literal('player_not_found'), label }),
@@ -49,8 +49,8 @@ export class GameError extends Error {
 }
 
 /**
- * How a call ends whose answer is lost, by whatever cause: a read was for nothing, and of a write nobody
- * can say whether it was made.
+ * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is
+ * unknown.
  */
 export const lostAnswer = (effect: 'read' | 'write'): GameFailure =>
   effect === 'write' ? { kind: 'timeout', write: true } : { kind: 'unavailable' }

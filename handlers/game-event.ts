@@ -1,4 +1,4 @@
-/** What happens in a game, as bridges tell it and `/ws` passes it on (`handlers/chat/`). */
+/** Events of a game, as bridges emit them and `/ws` sends them to clients. */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type GameEvent =
@@ -17,7 +17,7 @@ export type GameEvent =
   | { readonly type: 'rendering_changed'; readonly fps: number }
   | { readonly type: 'cabin_changed'; readonly cabins: Cabins }
 
-/** Who left and who came between two snapshots of the players, leaves first. */
+/** One `player_left` or `player_joined` for each difference of two snapshots of the players, `player_left` first. */
 export function playerEvents(before: Players, after: Players): readonly GameEvent[] {
   const known = new Set(before.players.map(({ id }) => id))
   const present = new Set(after.players.map(({ id }) => id))
@@ -31,20 +31,20 @@ export function playerEvents(before: Players, after: Players): readonly GameEven
   ]
 }
 
-/** Members that change without anything having happened. */
+/** Members whose change alone makes no event. */
 const bookkeeping: ReadonlySet<string> = new Set(['lastUpdated', 'version', 'tps'])
 
-/** Members that time alone changes. */
+/** Members that change with the time of day alone. */
 const clock: ReadonlySet<string> = new Set([...bookkeeping, 'timeOfDay'])
 
-/** Whether more than the clock went on between two snapshots of the status. */
+/** Whether two snapshots of the status differ in more than the time of day and members of `bookkeeping`. */
 export const changedBeyondClock = (before: Status, after: Status): boolean =>
   membersOf(before, after).some((member) => !clock.has(member) && before[member] !== after[member])
 
 const membersOf = (before: Status, after: Status) =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Status)[]
 
-/** What changed between two snapshots of the status; nothing when only its bookkeeping did. */
+/** The events that a change of the status makes; none when only members of `bookkeeping` changed. */
 export function statusEvents(before: Status, after: Status): readonly GameEvent[] {
   if (
     !membersOf(before, after).some((member) => !bookkeeping.has(member) && before[member] !== after[member])
@@ -61,7 +61,7 @@ export function statusEvents(before: Status, after: Status): readonly GameEvent[
   return events
 }
 
-/** One event when any cabin, its owner or the strategy changed. */
+/** One `cabin_changed` when any cabin, its owner or the cabin strategy changed. */
 export function cabinEvents(before: Cabins, after: Cabins): readonly GameEvent[] {
   const same =
     before.strategy === after.strategy &&

@@ -1,6 +1,6 @@
 /**
- * The records a game answers with, in the shape and member order of the wire. Ids are int64 (bigint; clients
- * are shown the text of each beside it, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
+ * The records a game answers with, in the shape and member order of the API's JSON. Ids are int64 (bigint; in JSON
+ * each also has its text, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
  */
 import * as v from 'valibot'
 import { int64 } from './int64.ts'
@@ -12,7 +12,7 @@ export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
 
-/** How a player came in: the transport and, but for LAN, the account's identity there (decimal). */
+/** How a player connects: through Steam's relay, GOG Galaxy or LAN, and the account's id there (decimal; LAN has none). */
 export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
 
 export const player = v.object({
@@ -27,7 +27,7 @@ export const farmhand = v.object({
   id: int64,
   name: v.string(),
   isCustomized: v.boolean(),
-  /** The join path through which the slot was claimed; it is refused through the other until rebound. */
+  /** How its first player connected. The game rejects other join paths until the farmhand is rebound. */
   claimedVia: v.optional(joinPath),
 })
 export const farmhands = v.object({ farmhands: v.array(farmhand), version })
@@ -44,7 +44,7 @@ export const status = v.object({
   isOnline: v.boolean(),
   isReady: v.boolean(),
   dayTransitionComplete: v.boolean(),
-  /** When the game was last heard to be well; empty before it ever was. */
+  /** When the game last answered; empty before its first answer. */
   lastUpdated: v.union([v.literal(''), timestamp]),
   farmName: v.string(),
   day: count,
@@ -54,7 +54,7 @@ export const status = v.object({
   farmTypeKey: v.string(),
   isPaused: v.boolean(),
   version,
-  // Game servers since September 2026 tell these too.
+  // JunimoServer sends these since September 2026.
   phase: v.optional(v.string()),
   serverName: v.optional(v.string()),
   startedAtUtc: v.optional(v.string()),
@@ -86,7 +86,7 @@ export const cabin = v.object({
   tileY: v.pipe(v.number(), v.integer()),
   isHidden: v.boolean(),
   type: v.string(),
-  /** 0: nobody's. */
+  /** 0: without an owner. */
   ownerId: int64,
   ownerName: v.string(),
   isAssigned: v.boolean(),
@@ -158,7 +158,7 @@ export type Screenshot = v.InferOutput<typeof screenshot>
 export type PasswordProtection = v.InferOutput<typeof passwordProtection>
 export type NewGame = v.InferOutput<typeof newGame>
 
-/** What `/status` says of a game that was never seen: zeros and empty strings. */
+/** The status of a game that has never answered: zeros and empty strings. */
 export const neverSeen: Status = {
   playerCount: 0,
   maxPlayers: 0,

@@ -1,10 +1,10 @@
 import type { Connection } from './game-records.ts'
 
 /**
- * A connection id, as the game logs it, to the way the player came in and the identity the game sees
- * (seed, ticket service, "Join paths and identities"): `SN_` the platform's relay with the account's id,
- * `GN_` the second platform's peer-to-peer with its own id, `L_` LAN without any.
- * The two id spaces cannot be correlated, so an id is never carried from one to the other.
+ * Reads a connection id, as the game logs it: `SN_<Steam id>` came through Steam's relay network,
+ * `GN_<GOG Galaxy id>` through GOG Galaxy, `L_…` over LAN, which has no account id.
+ * The same person's Steam id and GOG Galaxy id cannot be derived from each other.
+ * @example connectionOf('SN_76561198000000001') // { joinPath: 'relay', identity: '76561198000000001' }
  */
 export function connectionOf(connectionId: string): Connection {
   const [, prefix, identity] = /^(SN|GN|L)_(.*)$/s.exec(connectionId) ?? []
@@ -15,7 +15,7 @@ export function connectionOf(connectionId: string): Connection {
 }
 
 /**
- * The visibility every lobby is created with, whatever the game chose: codes are raw lobby ids, and
- * friends-only, the game's default, would lock out everyone who is not the host account's friend.
+ * The visibility that every lobby is created with, whatever the game asks for. Invite codes are lobby ids, and with
+ * friends-only, the game's default, only friends of the host's account could join by one.
  */
 export const lobbyVisibility = 'public'

@@ -1,9 +1,9 @@
 /**
- * Exact JSON: int64 ids are bare numbers with every digit, and beside each stands its text, for programs
- * whose numbers are doubles.
+ * JSON without loss of digits: int64 ids are written as numbers with every digit, and each is followed by its text
+ * (`id`, `idText`), for programs that read numbers as doubles.
  */
 
-/** What `JSON.rawJSON` and a reviver's third argument look like; TypeScript's library has no types for them yet. */
+/** The types of `JSON.rawJSON` and of a reviver's third argument, which TypeScript's library does not have yet. */
 interface ExactJson {
   rawJSON(text: string): unknown
   parse(
@@ -14,8 +14,8 @@ interface ExactJson {
 const exact = JSON as unknown as ExactJson
 
 /**
- * The members that hold int64 ids, and the name of the text beside each; it comes right after its id.
- * The one place that says so: bridges, the link and the game's own answers know nothing of the texts.
+ * The members that hold int64 ids, and the name of the member with its text, which is written right after the id.
+ * Only this file adds the texts: records of bridges, of the link and of the game do not have them.
  */
 const idTexts: ReadonlyMap<string, string> = new Map([
   ['id', 'idText'],
@@ -24,12 +24,12 @@ const idTexts: ReadonlyMap<string, string> = new Map([
   ['savedPositionPlayerIds', 'savedPositionPlayerIdTexts'],
 ])
 
-/** The name of the text beside an id member; undefined for a member that has none. */
+/** The name of the member with an id's text; undefined for a member that is no id. */
 export const idTextOf = (member: string): string | undefined => idTexts.get(member)
 
 /**
  * Compact JSON; bigints are written as numbers, undefined members are left out.
- * A value whose `toJSON` throws, or a cycle, throws `TypeError`.
+ * @throws {TypeError} for an object that contains itself; whatever a `toJSON` of the value throws
  */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, exactNumber)
@@ -39,7 +39,7 @@ const exactNumber = (_key: string, member: unknown): unknown =>
   typeof member === 'bigint' ? exact.rawJSON(member.toString()) : member
 
 /**
- * A record, an answer or an event as clients are shown it: as `stringifyJson`, with the text of each id.
+ * A record, an answer or an event as it is sent to clients: as `stringifyJson`, with the text of each id.
  * @example stringifyRecord({ id: 5n, name: 'Abby' }) // {"id":5,"idText":"5","name":"Abby"}
  */
 export function stringifyRecord(record: unknown): string {

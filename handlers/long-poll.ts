@@ -1,9 +1,9 @@
-/** What the long polls have in common. */
+/** The common parts of the long polls (`/wait/…`): their parameters, and the wait itself. */
 import type { EndpointRequest } from './endpoint.ts'
 import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
 
-/** Milliseconds; a longer `timeout` is taken as this. */
+/** Milliseconds; a longer `timeout` is shortened to this. */
 const longestWait = 10_000
 
 export const timeout = optional(
@@ -17,8 +17,9 @@ export const since = optional(
 )
 
 /**
- * The record once it is newer than `since` and matches.
- * @throws {Problem} wait_timeout
+ * Waits until `probe` returns a record.
+ * @param probe returns undefined while the record is not newer than `since` or does not match
+ * @throws {Problem} wait_timeout when it has not within `timeout`
  */
 export async function waited<Query extends { readonly timeout?: number }, Found>(
   { query, until }: Pick<EndpointRequest<Query>, 'query' | 'until'>,
@@ -29,6 +30,6 @@ export async function waited<Query extends { readonly timeout?: number }, Found>
   return found
 }
 
-/** Whether a filter that was given, if it was, is met. */
+/** Whether a value is what a filter asks for; true when the filter was left out. */
 export const meets = <T>(wanted: T | undefined, actual: T): boolean =>
   wanted === undefined || wanted === actual

@@ -2,9 +2,9 @@ import type { GameBridge } from './game-bridge.ts'
 import { GameError } from './game-error.ts'
 
 /**
- * A new game and a reload throw out whoever plays, so both are refused while a player is connected. The existing
- * server goes on when it cannot count its players; here that is refused too.
- * @throws {GameError} players_connected
+ * A new game and a reload disconnect every player, so both are rejected while a player is connected, and also when
+ * the players cannot be read. (JunimoServer goes on when it cannot count its players.)
+ * @throws {GameError} players_connected, with the number of players where it is known
  */
 export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {
   const count = await game.players().then(

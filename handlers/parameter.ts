@@ -1,4 +1,4 @@
-/** Query parameters: what each accepts, read from the text of a URL. */
+/** Query parameters: how each is read from the text of a URL, and what OpenAPI says of it. */
 import { type NumberArgument, whole } from './game-arguments.ts'
 import { isInt64 } from './int64.ts'
 import { Problem } from './problem.ts'
@@ -12,14 +12,14 @@ export interface Parameter<T> {
   readonly required: boolean
   /** JSON Schema of the value, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** As it stands in a URL. The reference page fills it in, so that examples of one request go together. */
+  /** As written in a URL. The page at `/docs` fills it in, so that examples of one request must fit each other. */
   readonly example?: string
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 type Required<P> = P extends { readonly required: true } ? true : false
-/** The values a handler is given: required ones always, the others where the caller sent them. */
+/** The values that a handler is given: required ones are always there, others when the caller sent them. */
 export type QueryOf<P extends Parameters> = {
   readonly [K in keyof P as Required<P[K]> extends true ? K : never]: P[K] extends Parameter<infer T>
     ? T
@@ -39,7 +39,7 @@ const digits = /^-?[0-9]+$/
 
 const written = { integer: digits, number: /^[0-9]{1,15}(\.[0-9]{1,15})?$/ } as const
 
-/** A number that an ability of the game takes. No sign but minus, no blank, no exponent, no infinity. */
+/** A number that an ability of the game takes, in plain decimal digits: no `+`, blank, exponent or `Infinity`. */
 export const numberParameter = (argument: NumberArgument, words: Words) => {
   const { type, minimum, maximum, expected } = argument
   return {
@@ -71,7 +71,7 @@ export const playerId = {
   schema: { type: 'integer', format: 'int64' },
 } as const satisfies Parameter<bigint>
 
-/** Any text that is not blank. */
+/** A text that is not blank. */
 export const text = (words: Words) =>
   ({
     ...words,
@@ -94,7 +94,7 @@ export const boolean = (words: Words) =>
     schema: { type: 'boolean' },
   }) as const satisfies Parameter<boolean>
 
-/** The same parameter, which may be left out. */
+/** The same parameter, not required. */
 export const optional = <P extends Parameter<unknown>>(
   parameter: P,
 ): Omit<P, 'required'> & { readonly required: false } => ({
@@ -103,7 +103,7 @@ export const optional = <P extends Parameter<unknown>>(
 })
 
 /**
- * The values that a query string holds for an endpoint. Names match in any case, as at the game's own API;
+ * Reads the parameters of an endpoint from a query string. Names match in any case, as in JunimoServer's API;
  * unknown ones are ignored.
  * @param search the URL's query without its `?`
  * @throws {Problem} invalid_parameter: missing, repeated, empty, malformed or out of range
@@ -141,7 +141,7 @@ export function readQuery<P extends Parameters>(parameters: P, search: string): 
 const invalid = (parameter: string, sentence: string) =>
   new Problem('invalid_parameter', sentence, { parameter })
 
-/** `+` is a blank and `%XX` UTF-8, as in a form; undefined when it does not decode. */
+/** Decodes `+` as a blank and `%XX` as UTF-8; undefined when it cannot be decoded. */
 function decoded(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))

@@ -1,4 +1,4 @@
-/** Whom a request means: `name` or `playerId`, exactly one of them. */
+/** Finds the player or farmhand that a request names by `name` or by `playerId`, exactly one of them. */
 import type { Target } from './game-bridge.ts'
 import { GameError } from './game-error.ts'
 import { optional, playerId, text } from './parameter.ts'
@@ -8,7 +8,7 @@ export const personParameters = {
   name: optional(
     text({ description: 'The name, in any case; exactly one of name and playerId', example: 'Abby' }),
   ),
-  // Only `name` has an example: the reference page fills examples in, and a request has one of the two.
+  // Only `name` has an example: the page at `/docs` fills examples in, and a request must have one of the two.
   playerId: optional({
     ...playerId,
     description: `${playerId.description}; exactly one of name and playerId`,
@@ -20,17 +20,18 @@ interface Person {
   readonly playerId?: bigint
 }
 
-/** Those whom an id may mean. */
+/** Lists everybody who has an id. */
 type People = () => Promise<Iterable<{ readonly id: bigint }>>
 
-/** Unicode case folding near enough for names: `ß` meets `SS`, and composed meets decomposed. */
+/** A name for comparison in any case: `ß` equals `SS`, and composed characters equal decomposed ones. */
 export const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 
 /**
- * Resolves whom a query means among the farm's people, which never include the host.
- * An id is taken as it is: the game knows best whether it has it.
- * @param people read only when a name must be looked up
- * @throws {Problem} invalid_parameter for both or neither, `unknown` for no such name, ambiguous_name for several
+ * Finds the person of a query. A name is looked up among `people`, which never include the host; an id is not looked
+ * up, because the game itself answers whether it has it.
+ * @param people called only for a name
+ * @throws {Problem} invalid_parameter for both or neither, the code `unknown` for an unknown name, ambiguous_name for
+ *   a name that several people have
  */
 export async function personTarget(
   { name, playerId }: Person,
@@ -54,8 +55,8 @@ export async function personTarget(
 }
 
 /**
- * The same person, called by name in a sentence where the request gave the id.
- * The id stays in the sentence where nobody has that id, or its farmhand has no name yet.
+ * The same person with the name as its label, where the request gave the id. The label stays the id when nobody has
+ * that id, or its farmhand has no name yet.
  */
 export async function calledByName(
   target: Target,
@@ -67,12 +68,12 @@ export async function calledByName(
 }
 
 /**
- * Makes a change of one person. Where the game does not know the id, but knows one that is the same number
- * as a double, the answer tells the caller that its program rounds ids.
- * @param people read only when the id is not found
- * @param instead what the request takes in place of the rounded id, completing "use "
- * @throws {Problem} player_not_found, farmhand_not_found, where the id looks rounded
- * @throws {GameError} whatever else `change` fails with
+ * Runs a change of one person. When the game does not know the id, but knows another id that is the same number as a
+ * double, the error says that the caller's program rounds ids.
+ * @param people called only when the id is not found
+ * @param instead what to send in place of the rounded id, completes "use "
+ * @throws {Problem} player_not_found, farmhand_not_found: the id looks rounded
+ * @throws {GameError} any other failure of `change`
  */
 export async function changePerson<Answer>(
   { id }: Target,
@@ -95,5 +96,5 @@ export async function changePerson<Answer>(
   }
 }
 
-/** Whether two ids differ but are the same double. Programs write that double's digits in several ways. */
+/** Whether two ids differ but are the same double. They are compared as numbers, because programs print a double's digits in several ways. */
 const isRounded = (id: bigint, known: bigint) => id !== known && Number(id) === Number(known)

@@ -1,4 +1,4 @@
-/** The closed set of answers that are not a success, and how a game's failures map to it. */
+/** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
 import type { GameFailure } from './game-error.ts'
 
 export const problemStatus = {
@@ -55,9 +55,9 @@ export interface ProblemDetails {
   readonly retryAfter?: number
   /** Methods for `Allow`. */
   readonly allow?: string
-  /** Trying again could make a change twice, although the code alone says that it can help. */
+  /** The code is one of `retryable`, but a repeat could make the change twice: `retry` is then left out. */
   readonly isRepeatUnsafe?: true
-  /** Members that the body has besides the error's own. */
+  /** Further members of the body. */
   readonly beside?: object
 }
 
@@ -65,7 +65,7 @@ export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
   readonly details: ProblemDetails
-  /** @param sentence one sentence for a person; never holds a secret or a cause the caller may not see */
+  /** @param sentence one sentence for a person; never contains a secret or a cause that the caller may not see */
   constructor(code: ProblemCode, sentence: string, details: ProblemDetails = {}) {
     super(sentence)
     this.code = code
@@ -76,7 +76,7 @@ export class Problem extends Error {
   }
 }
 
-/** The one error body: `{"success":false,"error","code"}` with `parameter`, `path`, `retry` where they apply. */
+/** The JSON body of every error: `{"success":false,"error","code"}`, with `parameter`, `path`, `retry` where they apply. */
 export function problemBody({ message, code, details }: Problem): Readonly<Record<string, unknown>> {
   return {
     success: false,
@@ -89,7 +89,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
   }
 }
 
-/** Seconds after which a game that is away or busy is worth asking again. */
+/** Seconds of `Retry-After` when the game is away or busy and has named no time itself. */
 export const retryAfter = 5
 
 function unavailable({ because, retryAfter: wait }: Extract<GameFailure, { kind: 'unavailable' }>): string {
@@ -100,7 +100,7 @@ function unavailable({ because, retryAfter: wait }: Extract<GameFailure, { kind:
   return 'The game server is not reachable'
 }
 
-/** The one place where a game's failure becomes an HTTP answer. */
+/** Maps a failure of a game to the HTTP error that callers are answered with. */
 export function problemOf(failure: GameFailure): Problem {
   switch (failure.kind) {
     case 'unavailable':

@@ -11,15 +11,15 @@ export interface EnvironmentProblem {
   readonly problem: string
 }
 
-/** What a schema cannot say of a variable. */
+/** Properties of a variable that its schema does not hold. */
 export interface VariableTraits {
   /** Older names for it, tried in this order when its own is not set. */
   readonly aliases?: readonly string[]
-  /** Names that other programs use for the same thing, tried last. */
+  /** Names that other programs use for the same value, tried last. */
   readonly borrowed?: readonly string[]
-  /** It holds a secret, or may: no message repeats its value. */
+  /** It holds a secret, or may hold one: no message repeats its value. */
   readonly secret?: boolean
-  /** `<NAME>_FILE` may name a file that holds it instead. */
+  /** The value may be in a file that `<NAME>_FILE` names. */
   readonly file?: boolean
 }
 
@@ -32,18 +32,19 @@ export interface Variables<Entries extends v.ObjectEntries> {
 export interface EnvironmentReading<Entries extends v.ObjectEntries> {
   /** undefined while there is any problem. */
   readonly values: v.InferOutput<v.ObjectSchema<Entries, undefined>> | undefined
-  /** Under which name a variable is set (an alias, its `_FILE` form), whether or not it holds what it should. */
+  /** The name under which a variable is set (itself, an alias, its `_FILE` form), whether or not its value is right. */
   foundAs(name: keyof Entries): string | undefined
-  /** The text of a variable, read from its file where it has one. */
+  /** The text of a variable, read from its file if `_FILE` is set. */
   text(name: keyof Entries): string | undefined
   readonly problems: EnvironmentProblem[]
 }
 
 /**
- * Reads and checks a whole environment. Blanks around a value do not count, an empty variable counts as not set, and a
- * name within two letters of a known one is a mistake; other unknown names are not looked at.
- * @param env may hold more than texts (a Worker's bindings): that is no variable
- * @param readFile throws when the file cannot be read
+ * Reads and checks a whole environment, and reports all its problems at once. Blanks around a value are removed, an
+ * empty variable counts as not set, and a name within two letters of a known one is a problem; other unknown names
+ * are ignored.
+ * @param env members that are not texts (a Worker's bindings) are ignored
+ * @param readFile reads the file of a `_FILE` variable; throws when it cannot
  */
 export function readEnvironment<const Entries extends v.ObjectEntries>(
   { schema, traits }: Variables<Entries>,
@@ -52,8 +53,8 @@ export function readEnvironment<const Entries extends v.ObjectEntries>(
 ): EnvironmentReading<Entries> {
   const problems: EnvironmentProblem[] = []
   const report = (variable: string, problem: string) => {
-    // A schema tells the same of each member of a list.
-    if (!problems.some((told) => told.variable === variable && told.problem === problem))
+    // A schema reports the same issue for each member of a list.
+    if (!problems.some((other) => other.variable === variable && other.problem === problem))
       problems.push({ variable, problem })
   }
   const given = givenTexts(env)
@@ -90,7 +91,7 @@ export function readEnvironment<const Entries extends v.ObjectEntries>(
   }
 }
 
-/** @returns by variable, every name of farmgate's own that it is read under: itself, aliases, their `_FILE` forms */
+/** @returns for each variable, the names that it can be set by: its own, its aliases, and their `_FILE` forms */
 export function namesOf<Entries extends v.ObjectEntries>({
   schema,
   traits,
@@ -103,14 +104,14 @@ export function namesOf<Entries extends v.ObjectEntries>({
   )
 }
 
-/** One line for each problem, for a person. */
+/** The problems as text, `NAME: problem` on a line each. */
 export const problemLines = (problems: readonly EnvironmentProblem[]): string =>
   problems.map(({ variable, problem }) => `${variable}: ${problem}\n`).join('')
 
 interface Found {
-  /** The name it is set under. */
+  /** The name under which it is set. */
   readonly as: string
-  /** undefined when the file that should hold it does not. */
+  /** undefined when its file is empty or cannot be read. */
   readonly text?: string
 }
 
@@ -157,6 +158,6 @@ function fromFile(
   return { as }
 }
 
-/** @returns what to say of a variable that names a file which cannot be read */
+/** @returns the problem of a variable that names a file which cannot be read */
 export const unreadable = (path: string, error: unknown): string =>
   `names ${path}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown cause'}); check the path and its permissions`

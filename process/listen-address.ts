@@ -1,4 +1,4 @@
-/** What to tell an operator whose server cannot listen where the environment says. */
+/** Messages for an operator whose server cannot listen on the address and port of its environment. */
 import { createServer, isIP } from 'node:net'
 import type { EnvironmentProblem } from './environment.ts'
 
@@ -11,8 +11,8 @@ export interface ListenVariables {
 const remedy = 'use an address of this machine, 0.0.0.0 for all of them or 127.0.0.1 for this machine alone'
 
 /**
- * Finds out, by listening on a free port for a moment, whether this machine can listen on an address.
- * @returns what is wrong with the variable, or undefined
+ * Checks whether this machine can listen on an address, by listening there on a free port for a moment.
+ * @returns the problem of the variable; undefined when the address is right
  */
 export function hostProblem(variable: string, host: string): Promise<EnvironmentProblem | undefined> {
   const tell = (wrong: string) => ({ variable, problem: `is ${JSON.stringify(host)}, ${wrong}; ${remedy}` })
@@ -25,7 +25,7 @@ export function hostProblem(variable: string, host: string): Promise<Environment
   })
 }
 
-/** @returns one line about a server that could not listen, with the variable that mends it; undefined for other errors */
+/** @returns one line about why a server could not listen, naming the variable to change; undefined for other errors */
 export function listenProblem(
   error: unknown,
   { port, host }: { readonly port: number; readonly host: string | undefined },
@@ -40,7 +40,7 @@ export function listenProblem(
   return undefined
 }
 
-/** Whether an error of `listen` says that the address is wrong, whatever the port. */
+/** Whether an error of `listen` is about the address and not about the port. */
 export const isWrongHost = (error: unknown): boolean => Object.hasOwn(wrongHosts, codeOf(error))
 
 const wordsOf = (error: unknown): string => wrongHosts[codeOf(error)] ?? ''

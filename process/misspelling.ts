@@ -1,26 +1,26 @@
-/** Finds variables that are a slip of the pen: `GAME_API_URI`. */
+/** Finds the variable that a misspelt name means, such as `GAME_API_URL` for `GAME_API_URI`. */
 
-/** Names so near to ours that a distance of two letters cannot tell them apart, but in common use elsewhere. */
-const ofOthers: ReadonlySet<string> = new Set(['GAME_ID', 'LOGLEVEL', 'SESSION_ID'])
+/** Names that other programs use and that differ from a known name by two letters or fewer: they are no misspellings. */
+const namesOfOtherPrograms: ReadonlySet<string> = new Set(['GAME_ID', 'LOGLEVEL', 'SESSION_ID'])
 
 /**
  * Finds the known name that an unknown one was meant to be: at most two letters are missing, added, changed or swapped.
- * Short names are compared with care, because names of other programs are near them (`HOME` and `HOST`, `RPC_PORT` and
- * `API_PORT`): below 7 letters never, below 12 only where the first word is the same but for a slip. A known name with a
- * number behind it (`API_KEY_2`) is another variable.
+ * Short names are often near to names of other programs (`HOME` and `HOST`, `RPC_PORT` and `API_PORT`). So known names
+ * below 7 letters are never matched, and those below 12 only when the first word is equal or itself misspelt.
+ * A known name with a number behind it (`API_KEY_2`) is another variable.
  * @param name a name that is none of `known`
  * @returns the nearest known name, or undefined when none is near
  */
 export function meantBy(name: string, known: Iterable<string>): string | undefined {
-  if (ofOthers.has(name)) return undefined
+  if (namesOfOtherPrograms.has(name)) return undefined
   let nearest: string | undefined
-  let least = 3
+  let nearestDistance = 3
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > 2 || !isComparable(name, candidate)) continue
     const letters = distance(name, candidate)
-    if (letters >= least) continue
+    if (letters >= nearestDistance) continue
     nearest = candidate
-    least = letters
+    nearestDistance = letters
   }
   return nearest
 }
@@ -43,7 +43,7 @@ function isSameFirstWord(name: string, known: string): boolean {
 
 const sorted = (word: string) => [...word].sort().join('')
 
-/** How many letters differ; two neighbours that changed places count as one (optimal string alignment). */
+/** The number of letters that differ; two swapped neighbours count as one (optimal string alignment distance). */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

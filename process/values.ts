@@ -1,4 +1,4 @@
-/** Schemas of what variables hold. Each takes the variable's text; its message says how to write it right. */
+/** Schemas of the values of variables. Each takes the variable's text; its message says what a right value is. */
 import * as v from 'valibot'
 
 const on = ['true', '1', 'yes']
@@ -27,7 +27,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 /** A TCP port to listen on; 0 is any free one. */
 export const port = wholeNumber(0, 65_535)
 
-/** One of a few words. */
+/** One of the given words, in this case. */
 export const oneOf = <const T extends readonly string[]>(choices: T) =>
   v.picklist(choices, `use ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
 
@@ -41,7 +41,7 @@ export const httpAddress = v.pipe(
   v.transform((text) => text.replace(/\/+$/, '')),
 )
 
-/** Parts between commas, blanks around them cut off, empty ones left out. A comma inside braces separates nothing: `*.{ogg,wav}`. */
+/** A list separated by commas, without blanks and empty parts. A comma inside braces does not separate: `*.{ogg,wav}`. */
 export const list = v.pipe(
   v.string(),
   v.transform((text) => text.split(/,(?![^{]*\})/).flatMap((part) => part.trim() || [])),

@@ -7,7 +7,7 @@ export const cabins = endpoint({
   access: 'key',
   tag: 'Cabins',
   operationId: 'getCabins',
-  summary: 'Cabins, where they stand and whose they are',
+  summary: 'Cabins with their tiles and owners',
   parameters: {},
   result: record,
   example: {

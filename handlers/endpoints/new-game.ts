@@ -8,9 +8,9 @@ import { Problem } from '../problem.ts'
 const members = new Map(Object.keys(record.entries).map((name) => [name.toLowerCase(), name]))
 
 /**
- * The options that a body holds: none for no body; names in any case, unknown members ignored, null is absent.
- * The existing server makes a world of defaults out of a malformed body; here the old world stays.
- * @throws {Problem} invalid_parameter
+ * Reads the options from a body. Names match in any case, unknown members are ignored, null counts as left out, and
+ * an empty body has no options. (JunimoServer creates a world of default settings when the body is malformed.)
+ * @throws {Problem} invalid_parameter for a malformed body or member
  */
 function readOptions(body: string): v.InferOutput<typeof record> {
   if (body.trim() === '') return {}

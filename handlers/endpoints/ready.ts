@@ -14,7 +14,7 @@ export const ready = endpoint({
   example: { ready: true },
   problems: ['game_unavailable'],
   handle(_request, game) {
-    // Open to everybody: the cause is in the log, and in what callers with a key are answered.
+    // This path needs no key, so the answer does not tell the cause; the log does, and errors of paths that need one.
     if (!game.health().gameAvailable)
       throw new Problem('game_unavailable', 'The game server is not available', { retryAfter })
     return { ready: true } as const

@@ -2,15 +2,15 @@ import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record, type Status } from '../game-records.ts'
 
-/** The same status without invite codes, made once per snapshot so that its encoding can be kept. */
-const kept = new WeakMap<Status, Status>()
+/** Statuses without invite codes, one object for each status, so that its JSON text can be cached by identity. */
+const withoutCodesOf = new WeakMap<Status, Status>()
 
 function withoutCodes(status: Status): Status {
-  let shown = kept.get(status)
+  let shown = withoutCodesOf.get(status)
   if (shown === undefined) {
     const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = status
     shown = rest
-    kept.set(status, shown)
+    withoutCodesOf.set(status, shown)
   }
   return shown
 }

@@ -15,9 +15,11 @@ export const waitStatus = endpoint({
   parameters: {
     since,
     timeout,
-    isReady: optional(boolean({ description: 'Whether the game takes players' })),
-    dayTransitionComplete: optional(boolean({ description: 'Whether no day turns' })),
-    isPaused: optional(boolean({ description: 'Whether the world stands still' })),
+    isReady: optional(boolean({ description: 'Whether players can join' })),
+    dayTransitionComplete: optional(
+      boolean({ description: 'Whether the new day has begun, after the night was saved' }),
+    ),
+    isPaused: optional(boolean({ description: 'Whether the game is paused' })),
     day: optional(integer(1, 28, { description: 'Day of the season' })),
     playerCount: optional(integer(0, 1_000_000, { description: 'Players connected, exactly' })),
   },

@@ -1,4 +1,4 @@
-/** AsyncAPI 3 of the chat relay, made from the catalogue of its messages. */
+/** The AsyncAPI 3 document of the chat relay, made from the catalogue of its messages. */
 import { type MessageDescription, messageCatalogue } from '../../handlers/chat/catalogue.ts'
 import { closings, errorMeanings, limits } from '../../handlers/chat/reference.ts'
 import { version } from '../version.ts'

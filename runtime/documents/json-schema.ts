@@ -40,21 +40,21 @@ const config: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 }
 
-/** A valibot schema as JSON Schema; a record that has a name is a reference into `components.schemas`. */
+/** Converts a valibot schema to JSON Schema; a named record becomes a `$ref` into `components.schemas`. */
 export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
   const { $schema: _, $defs: __, ...json } = toJsonSchema(schema, { ...config, definitions: named })
   return json
 }
 
-/** For a document's `components.schemas`. */
+/** The named records, for a document's `components.schemas`. */
 export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => toJsonSchemaDefs(named, config)
 
-/** A record as clients are shown it: with the texts of its ids, which stay bigint. */
+/** A record as it is sent to clients, with the texts of its ids; ids themselves stay bigint. */
 export const shownRecord = (record: unknown): unknown => parseJson(stringifyRecord(record))
 
 const idText: JsonSchema = { type: 'string', pattern: '^-?[0-9]+$' }
 
-/** An object's schema with the text of each int64 id behind it, required where the id is. */
+/** Adds to an object's schema the text of each int64 id, right after the id and required where the id is. */
 function withIdTexts(schema: JsonSchema): JsonSchema {
   const { properties = {}, required = [] } = schema
   const shown: [string, JsonSchema | boolean][] = []

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 of the control API, made from the endpoints' own descriptions. */
+/** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
@@ -15,7 +15,7 @@ const everywhere: readonly ProblemCode[] = [
 const whereAKeyIsNeeded: readonly ProblemCode[] = ['unauthorized']
 const whereTheGameIsAsked: readonly ProblemCode[] = ['bad_game_response', 'game_unavailable', 'game_timeout']
 
-/** @param up the way from the document's own folder to the API's root: `.` or `../..` */
+/** @param up the relative path from the document's folder to the API's root: `.` or `../..` */
 export function openApi(up: string): object {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
@@ -94,7 +94,7 @@ const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
   ...(parameter.example !== undefined && { example: exampleValue(parameter) }),
 })
 
-/** As the parameter reads it: a number where the schema says integer. */
+/** The example as the parameter reads it, so that it has the type of the schema. */
 const exampleValue = ({ read, example = '' }: Parameter<unknown>) => read(example)
 
 const requestId = {
@@ -107,7 +107,10 @@ const requestId = {
 
 const responseHeaders = {
   'X-Request-Id': { description: "The caller's id, or a new one", schema: { type: 'string' } },
-  'X-Snapshot-Age-Ms': { description: 'Age of what is known of the game', schema: { type: 'integer' } },
+  'X-Snapshot-Age-Ms': {
+    description: 'Milliseconds since the newest snapshot of the game was taken',
+    schema: { type: 'integer' },
+  },
 }
 
 const retryAfter = {
@@ -130,7 +133,7 @@ const errorSchema = {
   },
 }
 
-/** One response per status, naming every code that it can carry. */
+/** One response for each status, with every error code that it can have. */
 function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpoint): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
   return Object.fromEntries(
@@ -153,7 +156,7 @@ function problemContent(code: ProblemCode, endpoint: Endpoint | undefined): obje
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
   const beside = endpoint?.problemBeside
-  // A write that was sent may have been made when no answer comes: then nothing says that a repeat can help.
+  // When a write gets no answer it may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
   if (beside === undefined || problemStatus[beside.code] !== problemStatus[code])
     return {

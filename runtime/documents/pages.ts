@@ -1,11 +1,11 @@
-/** The reference page and the API's descriptions, the same on every runtime; nothing comes from another host. */
+/** The page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../router.ts'
 import { frontPage } from './front-page.ts'
 import { referencePage, referenceScript } from './reference-page.ts'
 
-/** Files of the viewer (swagger-ui-dist), by the name under which `/docs/` serves them. */
+/** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
 export const viewerAssets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -13,7 +13,7 @@ export const viewerAssets = {
 } as const
 export type ViewerAsset = keyof typeof viewerAssets
 
-/** Only our own files; the viewer draws its icons from data URLs. */
+/** Content-Security-Policy: files of this server only, and the icons that swagger-ui has in data URLs. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -22,7 +22,8 @@ const html = 'text/html; charset=utf-8'
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
 /**
- * @param asset reads a file of the viewer; an edge serves them itself and leaves this out
+ * The pages by their path.
+ * @param asset reads a file of swagger-ui-dist; left out at the edge, where Cloudflare serves them as static assets
  */
 export function documentPages(
   asset?: (name: ViewerAsset) => Promise<Uint8Array<ArrayBuffer>>,
@@ -47,7 +48,7 @@ export function documentPages(
 
 const document = (content: object): Answer => textAnswer(stringifyJson(content), json)
 
-/** Made when first asked for: a start need not wait for documents that few read. */
+/** Makes a document when it is first requested, so that the start of the process does not wait for it. */
 function once(make: () => Promise<Answer>): Page {
   let made: Promise<Answer> | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** The reference page under `/docs`: swagger-ui on our own OpenAPI document, and what it needs to keep ids exact. */
+/** The page at `/docs`: swagger-ui on our OpenAPI document, and a script that makes it show int64 ids exactly. */
 
 /** @param folder where the page's own files are, seen from the address of the page: `docs/`, or nothing */
 export const referencePage = (folder: string) => `<!doctype html>
@@ -19,10 +19,10 @@ export const referencePage = (folder: string) => `<!doctype html>
 `
 
 /**
- * swagger-ui reads every JSON text with numbers that are doubles, and writes it anew: an int64 id would lose its
- * last digits, in examples and in answers. So integers that a double cannot hold become texts between two marks
- * before swagger-ui reads them, and are bare digits again where it shows code. The example of a parameter is what
- * its input field is filled with: it becomes a text without marks.
+ * swagger-ui parses JSON with numbers that are doubles and prints it again: an int64 id would lose its last digits, in
+ * examples and in answers. So this script turns integers that a double cannot hold into texts between two marks before
+ * swagger-ui parses them, and back into digits where it prints code. The example of a parameter fills its input field,
+ * so that it becomes a text without marks.
  */
 export const referenceScript = String.raw`const mark = '\u2063'
 const marked = new RegExp('"' + mark + '(-?\\d+)' + mark + '"', 'g')

@@ -12,12 +12,12 @@ const seasons: readonly Month[] = ['spring', 'summer', 'fall', 'winter']
 const daysInSeason = 28
 
 export const morning = 600
-/** 2 AM: the game ends the day, wherever the players are. */
+/** 2 AM: the game ends the day. */
 export const dayEnd = 2600
 
 export const firstDay: FarmDate = { day: 1, season: 'spring', year: 1 }
 
-/** Ten minutes later, as HHMM; never past the day's end. */
+/** The next ten-minute step, as HHMM; at most `dayEnd`. */
 export function tenMinutesLater(timeOfDay: number): number {
   const minutes = Math.floor(timeOfDay / 100) * 60 + (timeOfDay % 100)
   const later = (Math.floor(minutes / 10) + 1) * 10

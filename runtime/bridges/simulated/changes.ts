@@ -1,4 +1,4 @@
-/** What the API may change on the farm, and when the farm refuses. */
+/** The changes of the farm that the API can make, and the errors when they are rejected. */
 import type { Target } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { NewGame } from '../../../handlers/game-records.ts'
@@ -9,12 +9,12 @@ import { farmTypeOf } from './records.ts'
 import { cabinStrategyNamed, type FarmSettings } from './settings.ts'
 import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
 
-/** @throws {GameError} not_ready while a day turns */
+/** @throws {GameError} not_ready while the day ends and is saved */
 export function mustBeDay({ world }: Farm): void {
   if (!isDayRunning(world)) throw new GameError({ kind: 'not_ready' })
 }
 
-/** A farmhand that nobody plays just now. @throws {GameError} as the port says */
+/** A farmhand that is offline. @throws {GameError} save_in_progress, not_ready, farmhand_not_found, farmhand_online */
 function offlineFarmhand(farm: Farm, { id, label }: Target, change: 'delete' | 'rebind'): Slot {
   if (farm.world.phase === 'saving') throw new GameError({ kind: 'save_in_progress' })
   mustBeDay(farm)
@@ -24,7 +24,7 @@ function offlineFarmhand(farm: Farm, { id, label }: Target, change: 'delete' | '
   return slot
 }
 
-/** The slot, its cabin and its role go; a free slot is there again at once. */
+/** Removes the slot with its cabin and admin role; a free slot is added when there is none. */
 export function deleteFarmhand(farm: Farm, target: Target): void {
   const slot = offlineFarmhand(farm, target, 'delete')
   const { slots, admins } = farm.world
@@ -38,7 +38,7 @@ export function rebindFarmhand(farm: Farm, target: Target, identity: string): vo
   keepReserve(farm.world, farm.random)
 }
 
-/** Anybody who has a character, there or not. */
+/** Makes a farmhand with a character an admin, online or not. @returns its name */
 export function grantAdmin(farm: Farm, { id, label }: Target): string {
   mustBeDay(farm)
   const slot = slotOf(farm.world, id)
@@ -61,7 +61,7 @@ export function newGame(farm: Farm, options: NewGame): string {
   return `New game created with farm type ${farmTypeOf(next.shown.game.farmType)}`
 }
 
-/** The save as it was this morning. @throws {GameError} players_connected, not_ready */
+/** Goes back to the morning, when the game was last saved. @throws {GameError} players_connected, not_ready */
 export function reload(farm: Farm): string {
   mustBeEmpty(farm)
   farm.world.timeOfDay = morning

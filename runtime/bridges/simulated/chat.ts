@@ -1,17 +1,17 @@
-/** The farm's chat: what the players see, and which of their lines the API's clients are told. */
+/** The farm's chat: the lines that players see, and those that are sent to clients of the API. */
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import type { Farm } from './farm.ts'
 
-const kept = 1_000
+const keptLines = 1_000
 
 export interface FarmChat {
-  /** A player says something; false when nobody of that id is there to be heard. */
+  /** A player writes a line. @returns false when no player of that id is online and logged in */
   say(id: bigint, message: string): boolean
-  /** A line from the API: shown to the players, and not told back to the API's clients. */
+  /** A line from the API: shown to the players, and not sent back to clients of the API. */
   relay(line: ChatLine): void
-  /** What the players have seen, newest last, the last thousand lines. */
+  /** The last thousand lines that players have seen, newest last. */
   readonly seen: readonly string[]
-  /** What came from outside, newest last, the last thousand lines. */
+  /** The last thousand lines that came from the API, newest last. */
   readonly relayed: readonly ChatLine[]
 }
 
@@ -20,7 +20,7 @@ export function farmChat(farm: Farm): FarmChat {
   const relayed: ChatLine[] = []
   const keep = <T>(lines: T[], line: T) => {
     lines.push(line)
-    if (lines.length > kept) lines.shift()
+    if (lines.length > keptLines) lines.shift()
   }
   return {
     seen,

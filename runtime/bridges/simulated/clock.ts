@@ -1,12 +1,12 @@
-/** Time as the farm knows it: a parameter, so that a test can hold it still. */
+/** The clock of a farm; a parameter, so that tests can use one that they move by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Runs once, later; answers how to call it off. */
+  /** Runs a function once, later. @returns a function that cancels it */
   after(milliseconds: number, run: () => void): () => void
 }
 
-/** The time of day outside; the same on Node, in a Worker and in a browser. */
+/** The machine's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, run) {
@@ -16,14 +16,14 @@ export const systemClock: Clock = {
 }
 
 export interface Recurring {
-  /** Waits anew from now. */
+  /** Starts, or restarts the wait before the next run. */
   start(): void
   stop(): void
 }
 
 /**
- * Runs again and again until stopped, waiting before each time.
- * @param delay milliseconds; undefined rests until started again
+ * Runs a function repeatedly until stopped, with a wait before each run.
+ * @param delay milliseconds of the next wait; undefined makes no further run until started again
  */
 export function recurring(clock: Clock, delay: () => number | undefined, run: () => void): Recurring {
   let running = false

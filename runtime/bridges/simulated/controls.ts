@@ -1,46 +1,46 @@
-/** What a test, or a demo, can make happen on a simulated farm beyond what the port can. */
+/** Controls of a simulated farm, for tests and demos: events that the port cannot cause, and what happened inside. */
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import type { Lobbies } from './lobbies.ts'
-import { type Entry, enter, leave } from './visits.ts'
+import { enter, type JoinResult, leave } from './visits.ts'
 import type { Parts } from './writes.ts'
 
 export interface Controls {
   /**
-   * Somebody connects, as the farmhand with that id (made when there is none) or as a free one. Calling it twice
+   * A player connects, as the farmhand with that id (created when there is none) or as a free one. Calling it twice
    * with one name makes two players of that name.
-   * @param connectionId `SN_…`, `GN_…` or `L_…`; by default the owner's own, or a new relay account
+   * @param connectionId `SN_…`, `GN_…` or `L_…`; by default the owner's, or that of a new Steam account
    */
-  join(knock: { name: string; id?: bigint; connectionId?: string }): Entry
-  /** @returns false when nobody of that id is there */
+  join(request: { name: string; id?: bigint; connectionId?: string }): JoinResult
+  /** @returns false when no player of that id is online */
   leave(id: bigint): boolean
-  /** @returns false when nobody of that id is there to be heard */
+  /** @returns false when no player of that id is online and logged in */
   say(id: bigint, message: string): boolean
-  /** @returns false when nobody of that id is there; the last one in bed ends the day */
+  /** When all players are in bed the day ends. @returns false when no player of that id is online */
   goToBed(id: bigint): boolean
-  /** A festival on an ordinary day: not ready, and nothing is refused. */
+  /** Starts or ends a festival on an ordinary day: the status is not ready, and every call is still accepted. */
   festival(isOn: boolean): void
-  /** The night's save begins now; the next day begins when it ends. */
+  /** Starts the save of the night; the next day begins when it ends. */
   save(): void
-  /** The game loop stops: reads are answered, writes wait. */
+  /** Stops the game loop: reads are answered, writes wait until `thaw`. */
   freeze(): void
   thaw(): void
-  /** Takes every call and answers none. */
+  /** Accepts every call and answers none until `comeBack`. */
   fallSilent(): void
-  /** Calls end as `unavailable`; of those that wait the answers are lost. */
+  /** New calls fail with `unavailable`; calls that wait lose their answers. */
   goAway(): void
   comeBack(): void
-  /** What the players have seen in the chat, newest last. */
+  /** The lines that players have seen in the chat, newest last. */
   readonly chatSeen: readonly string[]
-  /** What came into the chat from outside, newest last. */
+  /** The lines that came into the chat from the API, newest last. */
   readonly chatRelayed: readonly ChatLine[]
   isAdmin(id: bigint): boolean
   readonly lobbies: Lobbies
   /** The host's farmer, which the server itself plays. */
   readonly hostId: bigint
-  /** Writes that reached the game, refused ones included. */
+  /** The number of writes that reached the game, rejected ones included. */
   readonly writes: number
-  /** What was asked and waits, because the farm stands still. */
+  /** The calls that wait because the game loop does not run. */
   readonly waiting: readonly AbilityName[]
 }
 
@@ -49,7 +49,7 @@ export function controlsOf(
   pause: () => void,
   resume: () => void,
 ): Controls {
-  const stand = (state: 'frozen' | 'silent' | 'away') => () => {
+  const stop = (state: 'frozen' | 'silent' | 'away') => () => {
     pause()
     farm.loop.become(state)
     farm.publish()
@@ -59,16 +59,16 @@ export function controlsOf(
     settle()
     resume()
   }
-  const usual = (id: bigint | undefined): string => {
+  const defaultConnectionId = (id: bigint | undefined): string => {
     const owner = farm.world.slots.find((slot) => slot.id === id)?.owner
     if (owner?.joinPath === 'lan') return 'L_127.0.0.1'
     const identity = owner?.identity ?? String(0x0110000100000000n + BigInt(farm.random.whole(1, 2 ** 31)))
     return `${owner?.joinPath === 'galaxy' ? 'GN' : 'SN'}_${identity}`
   }
   return {
-    join({ name, id, connectionId = usual(id) }) {
-      const knock = { name, connectionId, loggedInAt: farm.clock.now(), ...(id !== undefined && { id }) }
-      const entry = enter(farm.world, farm.random, knock, farm.log)
+    join({ name, id, connectionId = defaultConnectionId(id) }) {
+      const request = { name, connectionId, loggedInAt: farm.clock.now(), ...(id !== undefined && { id }) }
+      const entry = enter(farm.world, farm.random, request, farm.log)
       settle()
       return entry
     },
@@ -90,10 +90,10 @@ export function controlsOf(
       settle()
     },
     save: days.save,
-    freeze: stand('frozen'),
+    freeze: stop('frozen'),
     thaw: goOn,
-    fallSilent: stand('silent'),
-    goAway: stand('away'),
+    fallSilent: stop('silent'),
+    goAway: stop('away'),
     comeBack: goOn,
     chatSeen: chat.seen,
     chatRelayed: chat.relayed,

@@ -1,5 +1,4 @@
-/** Days: ten-minute steps, the night's short save, and the next morning. */
-
+/** The cycle of days: ten-minute steps, the save at night, and the next morning. */
 import { dayEnd, morning, tenMinutesLater, tomorrow } from './calendar.ts'
 import { type Recurring, recurring } from './clock.ts'
 import type { Farm } from './farm.ts'
@@ -7,23 +6,23 @@ import { isDayRunning, isPaused } from './world.ts'
 
 /** Real milliseconds of one game minute at the game's own pace. */
 export const gameMinute = 700
-/** How long the world stands still before it is written, and the writing. */
+/** Milliseconds at speed 1: of the phase before the save, and of the save. */
 const endingTakes = 2_000
 const savingTakes = 2_000
 
 export interface Days {
   readonly cycle: Recurring
   setTime(timeOfDay: number): void
-  /** Everybody is asleep, or it is 2 AM. */
+  /** Ends the day: all players are in bed, or it is 2 AM. */
   end(): void
-  /** The save that ends a day, at once. */
+  /** Starts the save that ends a day, without the phase before it. */
   save(): void
 }
 
 export interface DayListener {
-  /** Ten minutes have passed of themselves. @returns true to end the day */
+  /** Called after every ten-minute step of the clock. @returns true to end the day */
   step(): boolean
-  /** A new day, before anything is told of it. */
+  /** Called when a new day has begun, before its events are emitted. */
   morning(): void
 }
 

@@ -86,7 +86,7 @@ const readiness = ({ visitors }: World) => ({
   isLocked: true,
 })
 
-/** JunimoServer's record has these members twice, under different names for cabins and for farmhands. */
+/** These members are in JunimoServer's record twice, with different names for cabins and for farmhands. */
 const ownership = ({ owner }: Slot, userId: string, isOwned: string) => ({
   [userId]: owner?.identity !== undefined,
   [isOwned]: owner !== undefined,

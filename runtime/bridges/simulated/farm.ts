@@ -1,4 +1,4 @@
-/** One farm: its world, its loop, what was last told of it, and who listens. */
+/** The parts of one simulated farm: its world, its game loop, its latest snapshot and its listeners. */
 import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import { statusShower } from '../../shown-status.ts'
@@ -11,20 +11,20 @@ import type { JoinLine } from './visits.ts'
 import { newWorld, type World } from './world.ts'
 
 export interface FarmOptions {
-  /** Same seed, same story (`SIM_SEED`). */
+  /** Farms with the same seed go the same way (`SIM_SEED`). */
   readonly seed: string
-  /** Multiplies everything that takes time; 1 is the game's own pace (`SIM_SPEED`). */
+  /** A factor of the speed of everything that takes time; 1 is the game's own (`SIM_SPEED`). */
   readonly speed: number
   readonly clock: Clock
-  /** farmgate's own, shown as `simulated-<version>`. */
+  /** The version of farmgate, shown as `simulated-<version>`. */
   readonly version: string
   /** From `server-settings.json`; the game's defaults when left out. */
   readonly settings?: FarmSettings
-  /** Joiners log in first, which takes them a moment; off when left out. */
+  /** Players must type a password after they join, which takes a few seconds; off when left out. */
   readonly hasPassword?: boolean
-  /** Hears of every join, let in or refused. */
+  /** Called with every join, accepted or rejected. */
   readonly log?: (line: JoinLine) => void
-  /** `living`: time passes and people do as they please. `steered`: nothing happens unless asked for. */
+  /** `living` (default): time passes and players act by themselves. `steered`: nothing happens except by calls. */
   readonly story?: 'living' | 'steered'
 }
 
@@ -38,19 +38,19 @@ export interface Farm {
   readonly log: (line: JoinLine) => void
   readonly world: World
   readonly snapshot: Snapshot
-  /** Faster or slower days; 1 is the game's own (`/clock-speed`). */
+  /** A factor of the speed of the in-game clock; 1 is the game's own (`/clock-speed`). */
   clockSpeed: number
   /** Frames per second; 0 is off. */
   fps: number
-  /** The status as the outside has it. */
+  /** The status that reads answer, also while the game is away. */
   status(): Status
-  /** Tells what has changed since the last time. */
+  /** Takes a new snapshot and emits the events of what changed since the last one. */
   publish(): void
   emit(event: GameEvent): void
   listen(listener: (event: GameEvent) => void): () => void
-  /** Nobody hears anything from now on. */
-  deafen(): void
-  /** A farm from scratch on the same machine. */
+  /** Removes all listeners. */
+  unsubscribeAll(): void
+  /** Replaces the world by a new one. */
   startOver(settings: FarmSettings): void
 }
 
@@ -67,7 +67,7 @@ export function newFarm(options: FarmOptions): Farm {
     )
   let world = newWorld(settings, random)
   let snapshot = take(world, undefined)
-  let told = snapshot.status
+  let publishedStatus = snapshot.status
 
   const emit = (event: GameEvent) => {
     for (const listener of [...listeners]) listener(event)
@@ -95,14 +95,14 @@ export function newFarm(options: FarmOptions): Farm {
     },
     status,
     publish() {
-      const before = { ...snapshot, status: told }
-      // A loop that stands still makes no snapshots.
+      const before = { ...snapshot, status: publishedStatus }
+      // While the game loop does not run it makes no snapshots.
       if (loop.state === 'running') snapshot = take(world, snapshot)
-      told = status()
+      publishedStatus = status()
       for (const event of [
         ...playerEvents(before.players, snapshot.players),
         ...cabinEvents(before.cabins, snapshot.cabins),
-        ...statusEvents(before.status, told),
+        ...statusEvents(before.status, publishedStatus),
       ])
         emit(event)
     },
@@ -112,7 +112,7 @@ export function newFarm(options: FarmOptions): Farm {
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    deafen: () => listeners.clear(),
+    unsubscribeAll: () => listeners.clear(),
     startOver(next) {
       world = newWorld(next, random)
     },

@@ -1,4 +1,4 @@
-/** The two lobbies that a farm hosts, on Steam and on Galaxy, and their invite codes, which are the raw lobby ids. */
+/** The two lobbies of a farm, on Steam and on GOG Galaxy, and their invite codes, which are lobby ids. */
 import { lobbyVisibility } from '../../../handlers/join-path.ts'
 import type { Random } from './random.ts'
 
@@ -14,14 +14,13 @@ export interface Lobbies {
   readonly galaxy: Lobby
 }
 
-/** What the game asks for when it opens a lobby; friends-only is its default. */
+/** The visibility that the game asks for when it opens a lobby; its default is friends-only. */
 export type ChosenVisibility = 'private' | 'friends_only' | 'public'
 
 const symbols = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * Opens both lobbies. They are public whatever visibility the game chose: the game's default is friends-only, and the
- * host's account is no friend of the players, so that an invite code would let nobody in.
+ * Opens both lobbies. They are public whatever visibility the game asks for (see `lobbyVisibility`).
  */
 export function openLobbies(random: Random, _chosen: ChosenVisibility = 'friends_only'): Lobbies {
   const base = Array.from({ length: 10 }, () => random.pick(symbols)).join('')

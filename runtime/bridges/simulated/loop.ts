@@ -1,10 +1,10 @@
-/** The game's own loop: sixty ticks a second that carry out what is asked, unless it stands still or is away. */
+/** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or away. */
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import type { Clock } from './clock.ts'
 
-/** `frozen`: reads are answered, writes wait. `silent`: both wait, and nobody is told that it stands still. */
+/** `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so. */
 type LoopState = 'running' | 'frozen' | 'silent' | 'away' | 'closed'
 
 interface Waiting {
@@ -15,19 +15,19 @@ interface Waiting {
 
 export interface GameLoop {
   readonly state: LoopState
-  /** What waited is carried out when it runs again; when it goes away, the answers of what waited are lost. */
+  /** Changes the state. Calls that wait are performed when it runs again, and lose their answers when it goes away. */
   become(state: LoopState): void
   health(): Omit<GameHealth, 'snapshotAt'>
   /**
-   * Carries out what was asked, at most once; what still waits when its budget is over is never carried out.
+   * Performs a call at most once; a call that still waits at the end of its time budget is never performed.
    * @throws {GameError} unavailable, timeout
    */
   perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
-  /** Writes that reached the game, refused ones included. */
+  /** The number of writes that reached the game, rejected ones included. */
   readonly writes: number
-  /** What was asked and waits. */
+  /** The calls that wait. */
   readonly waiting: readonly AbilityName[]
-  /** When it last ran: now, unless it is frozen or away. Milliseconds since 1970. */
+  /** When the loop last ran, milliseconds since 1970: now while it runs. */
   readonly lastRan: number
 }
 
@@ -43,7 +43,7 @@ export function gameLoop(clock: Clock): GameLoop {
   let writes = 0
   const waiting = new Set<Waiting>()
 
-  /** Milliseconds that the loop has been at work. */
+  /** Milliseconds that the loop has run. */
   const worked = () => (state === 'running' ? clock.now() : stoppedAt) - startedAt - stoodStill
   const isThere = () => state !== 'away' && state !== 'closed'
 

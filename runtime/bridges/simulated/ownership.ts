@@ -1,18 +1,18 @@
-/** Which account owns a farmhand: the identity of the join path through which it was claimed. */
+/** The account that owns a farmhand: the Steam or GOG Galaxy account of the first player who connected as it. */
 import type { Connection } from '../../../handlers/game-records.ts'
 
-/** The identity is decimal. LAN has none: farmhands claimed over LAN may be played by anybody on the LAN. */
+/** The identity is decimal. LAN has none: a farmhand claimed over LAN can be played by anybody on the LAN. */
 export type Owner = Connection
 
-/** Individual accounts of the public universe: the upper half of every such 64-bit platform id. */
-const platformAccounts = 0x01100001n
+/** The upper 32 bits of the SteamID of every individual account in Steam's public universe. */
+const steamIndividualAccounts = 0x01100001n
 
 /**
- * The owner that an identity from the connect log means. The two id spaces share no number:
- * the platform's carry their account type in the upper half.
+ * The owner of a decimal account id from the game server's log. A Steam id is told from a GOG Galaxy id by its upper
+ * 32 bits, which hold the type of the Steam account.
  */
 export const ownerByIdentity = (identity: string): Owner => ({
-  joinPath: BigInt(identity) >> 32n === platformAccounts ? 'relay' : 'galaxy',
+  joinPath: BigInt(identity) >> 32n === steamIndividualAccounts ? 'relay' : 'galaxy',
   identity,
 })
 

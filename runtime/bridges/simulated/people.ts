@@ -1,13 +1,13 @@
-/** The people of the story: what they are called and what they say. */
+/** The simulated players: their names, accounts and chat lines. */
 import type { Random } from './random.ts'
 
 export interface Person {
   readonly name: string
-  /** The account on the platform: 64 bits, decimal. */
+  /** The Steam account: 64 bits, decimal. */
   readonly platformId: string
-  /** The same person's account on the second platform: another number altogether. */
+  /** The GOG Galaxy account of the same person; it has nothing in common with the Steam id. */
   readonly galaxyId: string
-  /** The way they usually come. */
+  /** How they usually connect: Steam's relay or GOG Galaxy. */
   readonly usualPath: 'relay' | 'galaxy'
 }
 
@@ -33,7 +33,7 @@ const names = [
 const platformAccounts = 0x0110000100000000n
 const galaxyAccounts = 46_000_000_000_000_000n
 
-/** Everybody who may ever turn up, in the order they first do. */
+/** All players of a farm, in the order in which they first join. */
 export function cast(random: Random): readonly Person[] {
   const strangers: string[] = [...names]
   return names.map(() => {
@@ -48,7 +48,7 @@ export function cast(random: Random): readonly Person[] {
   })
 }
 
-/** The connection id of a person who comes by one of the two ways. */
+/** The connection id of a person on one of the two join paths. */
 export const connectionIdOf = (person: Person, path: Person['usualPath']): string =>
   path === 'relay' ? `SN_${person.platformId}` : `GN_${person.galaxyId}`
 
@@ -75,7 +75,7 @@ export const smallTalk = [
 
 export const goodNights = ['good night 🌙', 'off to bed', 'zzz', 'おやすみ', 'спокойной ночи'] as const
 
-/** What somebody answers to a line from outside the game. */
+/** Answers of players to a chat line from the API. */
 export const answers = [
   (author: string) => `hi ${author}!`,
   (author: string) => `${author}: come and join us`,

@@ -1,4 +1,4 @@
-/** The farm as a small picture: sky by the hour, fields by the season, a house, the cabins and who is about. */
+/** Draws the screenshot: sky by the hour, fields by the season, a house, the cabins and the players online. */
 import { encode } from 'fast-png'
 import type { Screenshot } from '../../../handlers/game-records.ts'
 import type { Month } from './calendar.ts'
@@ -25,6 +25,7 @@ const skies: readonly (readonly [until: number, colour: Colour])[] = [
 const wall: Colour = [150, 92, 52]
 const roof: Colour = [170, 48, 44]
 const person: Colour = [64, 72, 200]
+
 /** Draws the world as it is now. Never throws. @returns a PNG in base64 with its size in pixels */
 export function pictureOf(world: World): Screenshot {
   const data = new Uint8Array(width * height * 3)

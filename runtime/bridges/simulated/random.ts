@@ -1,13 +1,13 @@
-/** Random numbers that a seed decides: same seed, same story. */
+/** Random numbers from a seed: the same seed gives the same numbers. */
 export interface Random {
-  /** From 0 up to but not 1. */
+  /** From 0 (included) to 1 (excluded). */
   fraction(): number
   /** A whole number, both ends included. */
   whole(minimum: number, maximum: number): number
   chance(probability: number): boolean
   /** @throws {RangeError} when there is nothing to pick from */
   pick<T>(from: readonly T[]): T
-  /** A player id beyond 2^53, where a double loses digits; negative as often as not. */
+  /** A player id beyond 2^53, where a double loses digits; half of them negative. */
   playerId(): bigint
 }
 

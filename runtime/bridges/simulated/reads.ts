@@ -1,4 +1,4 @@
-/** What the port reads from the farm. */
+/** The read abilities of the port. */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Farm } from './farm.ts'

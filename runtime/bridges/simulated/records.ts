@@ -1,4 +1,4 @@
-/** The records of one moment, made together so that they agree. */
+/** The records of the farm at one moment, made together so that they agree with each other. */
 import { cabinEvents } from '../../../handlers/game-event.ts'
 import type { Cabins, Farmhand, Farmhands, Player, Players, Status } from '../../../handlers/game-records.ts'
 import { stringifyJson } from '../../../handlers/json.ts'
@@ -18,7 +18,7 @@ export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly serverVersion: string
-  /** Joiners wait in a lobby for the password. */
+  /** Players who join wait in a lobby cabin until they have typed the password. */
   readonly hasPassword: boolean
 }
 
@@ -36,8 +36,8 @@ const farmTypes = [
 ]
 
 /**
- * A farm type as the game counts it, from a number, a name in any case, or a mod's id, which stays as it is.
- * An unknown number is the Standard farm.
+ * The number of a farm type, from a number or a name in any case. The id of a mod's farm type is returned as it is,
+ * and an unknown number means the Standard farm (0).
  */
 export function farmTypeOf(named: number | string): number | string {
   if (typeof named === 'number' || /^[0-9]+$/.test(named))
@@ -52,9 +52,7 @@ function farmTypeKey(named: number | string): string {
   return typeof farmType === 'number' ? (farmTypes[farmType] ?? 'Standard') : farmType
 }
 
-/**
- * A snapshot of the world, or the one before when nothing has changed since: readers keep encodings by identity.
- */
+/** Takes a snapshot of the world; returns `before` when nothing has changed, because JSON texts are cached by identity. */
 export function snapshotOf(world: World, around: Surroundings, before: Snapshot | undefined): Snapshot {
   const { maxPlayers, cabinStrategy } = world.settings.shown.server
   const { farmName, farmType } = world.settings.shown.game
@@ -108,7 +106,7 @@ const farmhandOf = ({ id, name, isCustomized, owner }: World['slots'][number]): 
   ...(owner !== undefined && { claimedVia: owner.joinPath }),
 })
 
-/** All that a snapshot says but when and which one it is. */
+/** The text of a snapshot without its time and version, for comparison. */
 const content = ({ status, players, farmhands, cabins }: Snapshot): string =>
   stringifyJson([
     { ...status, lastUpdated: undefined, version: undefined },

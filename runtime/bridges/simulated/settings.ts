@@ -1,4 +1,4 @@
-/** Reads JunimoServer's `server-settings.json`: the members of it that the simulated farm follows. */
+/** Reads the members of JunimoServer's `server-settings.json` that the simulated farm uses. */
 import * as v from 'valibot'
 import type { Settings } from '../../../handlers/game-records.ts'
 
@@ -8,7 +8,7 @@ export type CabinStrategy = (typeof strategies)[number]
 
 const monsters = ['auto', 'true', 'false'] as const
 
-/** Enum names in any case; a number is the place in the list, as the game reads it; true and false are words too. */
+/** One of the names in any case, or its index, as the game's JSON reader accepts; a boolean is read as its name. */
 const named = <const Names extends readonly string[]>(names: Names) =>
   v.pipe(
     v.union([v.string(), v.number(), v.boolean()], `must be one of ${names.join(', ')}`),
@@ -33,7 +33,7 @@ const integer = (minimum: number) =>
 const flag = v.boolean('must be true or false')
 const text = v.string('must be a text')
 
-/** Any JSON object but an array, its keys in lower case. */
+/** A JSON object (no array); its keys are converted to lower case. */
 const members = v.pipe(
   v.custom<Readonly<Record<string, unknown>>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -42,7 +42,7 @@ const members = v.pipe(
   v.transform(lowerCased),
 )
 
-/** Keys of one section, in lower case: the file's are matched in any case. */
+/** The keys of one section, in lower case, because the keys of the file match in any case. */
 const section = <const Keys extends v.ObjectEntries>(keys: Keys) =>
   v.optional(v.pipe(members, v.object(keys)), {})
 
@@ -69,19 +69,19 @@ const file = v.pipe(
 )
 
 export interface FarmSettings {
-  /** What `/settings` shows. */
+  /** The answer of `/settings`. */
   readonly shown: Settings & { readonly server: { readonly cabinStrategy: CabinStrategy } }
   readonly allowIpConnections: boolean
-  /** Off: any identity may play any farmhand. */
+  /** false: any account may play any farmhand. */
   readonly enforceFarmhandOwnership: boolean
-  /** Identities that are admins from the moment they join. */
+  /** Account ids that become admins when they join. */
   readonly adminIds: readonly string[]
 }
 
 /**
- * The settings in a file's text. Keys match in any case, unknown ones are ignored, missing ones have the
- * game's defaults. Unlike the game, nothing broken is overlooked, and nothing is ever written back.
- * @throws {Error} naming every key that is wrong and why
+ * Reads the text of a settings file. Keys match in any case, unknown ones are ignored, missing ones have the
+ * game's defaults. A wrong value is an error (the game would use a default), and the file is never written.
+ * @throws {Error} naming every wrong key and the reason
  */
 export function settingsFromFile(content: string): FarmSettings {
   const read = v.safeParse(file, parsed(content))
@@ -109,11 +109,11 @@ export function settingsFromFile(content: string): FarmSettings {
   }
 }
 
-/** A strategy by its name in any case; as in the game, an unknown one is the first. */
+/** A cabin strategy by its name in any case; an unknown name means the first strategy, as in the game. */
 export const cabinStrategyNamed = (name: string): CabinStrategy =>
   strategies.find((strategy) => strategy.toLowerCase() === name.toLowerCase()) ?? strategies[0]
 
-/** What an empty file means. */
+/** The settings of an empty file. */
 export const defaultSettings = settingsFromFile('{}')
 
 function parsed(content: string): unknown {

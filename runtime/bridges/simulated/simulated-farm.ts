@@ -1,4 +1,4 @@
-/** The simulated farm: a living game behind the port, with no game in it. Runs on Node, at the edge and in tests. */
+/** The simulated farm: an implementation of the port without a game server, for demos and tests. Runs on Node and in workerd. */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { farmChat } from './chat.ts'
 import { type Controls, controlsOf } from './controls.ts'
@@ -9,14 +9,17 @@ import { story as storyOf } from './story.ts'
 import { writesOf } from './writes.ts'
 
 export interface SimulatedFarm extends GameBridge {
-  /** What a test, or a demo, can make happen. */
+  /** For tests and demos. */
   readonly controls: Controls
 }
 
-/** Seconds, as the game's own `AUTH_TIMEOUT_SECONDS`. */
+/** Seconds; the default of JunimoServer's `AUTH_TIMEOUT_SECONDS`. */
 const defaultLoginTimeout = 120
 
-/** @returns the port, at once alive; `close` it */
+/**
+ * Starts a simulated farm. It has timers until `close` is called.
+ * @example simulatedFarm({ seed: 'clover', speed: 1, clock: systemClock, version: '1.0.0' })
+ */
 export function simulatedFarm(options: FarmOptions): SimulatedFarm {
   const farm = newFarm(options)
   const chat = farmChat(farm)
@@ -51,7 +54,7 @@ export function simulatedFarm(options: FarmOptions): SimulatedFarm {
     ...writesOf(parts),
     async close() {
       pause()
-      farm.deafen()
+      farm.unsubscribeAll()
       farm.loop.become('closed')
     },
   }

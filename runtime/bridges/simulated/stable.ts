@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../handlers/json.ts'
 
-/** Answers the same object for as long as what it holds is the same: readers keep encodings by identity. */
+/** Wraps a read so that it returns the same object while its content is equal, because JSON texts are cached by identity. */
 export function stable<T extends object>(make: () => T): () => T {
   let last: { readonly value: T; readonly text: string } | undefined
   return () => {

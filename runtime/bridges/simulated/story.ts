@@ -1,4 +1,4 @@
-/** What people do of their own accord: come, talk, go to bed and leave. */
+/** The behaviour of the simulated players: they join, chat, go to bed and leave. */
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import type { FarmChat } from './chat.ts'
 import { recurring } from './clock.ts'
@@ -7,14 +7,14 @@ import { answers, cast, connectionIdOf, goodNights, type Person, smallTalk } fro
 import { enter, leave } from './visits.ts'
 import { isDayRunning, isOffline, type Slot } from './world.ts'
 
-/** Real milliseconds at speed 1, shortest and longest. */
+/** Ranges in real milliseconds at speed 1: minimum and maximum. */
 const betweenLines = [15_000, 25_000] as const
 const betweenVisits = [40_000, 110_000] as const
 const untilAnswer = [2_000, 6_000] as const
-/** After some visits, shortest and longest, everybody is away for a while: the farm can be reloaded or replaced. */
+/** After this many joins or leaves (minimum and maximum) all players are offline for a while, so that `/reload` and `/newgame` can succeed. */
 const visitsUntilBreak = [6, 9] as const
 const breakLasts = [60_000, 90_000] as const
-/** How long a joiner takes to type the farm's password. */
+/** Milliseconds at speed 1 that a player takes to type the password. */
 const loginTakes = 5_000
 
 const firstPeople = 3
@@ -25,13 +25,13 @@ const late = 2400
 export interface Story {
   start(): void
   stop(): void
-  /** A new farm gets its first people. */
+  /** The first players of a new farm join. */
   moveIn(): void
-  /** Whenever the farm is at work, but for a break, somebody is there; a claimed farmhand is offline. */
+  /** Makes sure that, except in a break, at least one player is online and at least one claimed farmhand is offline. */
   peopleTheFarm(): void
-  /** Ten minutes have passed. @returns true when everybody is in bed */
+  /** Called after every ten-minute step. @returns true when all players are in bed */
   evening(): boolean
-  /** Somebody outside wrote; a player may answer. */
+  /** Called with a chat line from the API; a player may answer it. */
   answer(line: ChatLine): void
 }
 
@@ -39,13 +39,13 @@ export function story(farm: Farm, chat: FarmChat): Story {
   const { random, clock } = farm
   const everyone = cast(random)
   let lastNewcomer = random.pick(everyone)
-  /** Who plays a farmhand; people whom a control brought in are nobody's in particular. */
+  /** The person who plays each farmhand; players that joined by a control are not in it. */
   const playing = new Map<bigint, Person>()
   let pendingAnswer = () => {}
   let visitsLeft = random.whole(...visitsUntilBreak)
   let isBreak = false
-  const within = ([shortest, longest]: readonly [number, number]) =>
-    random.whole(shortest, longest) / farm.speed
+  const within = ([minimum, maximum]: readonly [number, number]) =>
+    random.whole(minimum, maximum) / farm.speed
   const offline = () => farm.world.slots.filter((slot) => isOffline(farm.world, slot))
   const online = () => [...farm.world.visitors.values()]
   const awake = () => online().filter(({ isInBed }) => !isInBed)
@@ -65,7 +65,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
     if (entry.refused === undefined) playing.set(entry.id, person)
     return entry.refused === undefined
   }
-  /** One after the other, so that whoever was just deleted is not the next to come. */
+  /** The next person of the list who has no farmhand, so that one whose farmhand was just deleted does not join at once. */
   const newcomer = (): Person => {
     const here = new Set(farm.world.slots.map(({ name }) => name))
     const from = (everyone.indexOf(lastNewcomer) + 1) % everyone.length
@@ -102,7 +102,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
     for (const { slot } of online()) leave(farm.world, slot.id)
     farm.publish()
   }
-  /** Some of those who left come back, but for one, who stays offline. */
+  /** Some players join again; at least one claimed farmhand stays offline. */
   const endBreak = () => {
     isBreak = false
     const room = farm.world.settings.shown.server.maxPlayers - farm.world.visitors.size
@@ -145,8 +145,8 @@ export function story(farm: Farm, chat: FarmChat): Story {
       pendingAnswer()
     },
     moveIn() {
-      const most = Math.min(firstPeople, farm.world.settings.shown.server.maxPlayers)
-      for (let came = 0; came < most; came += 1) come(newcomer(), undefined)
+      const count = Math.min(firstPeople, farm.world.settings.shown.server.maxPlayers)
+      for (let joined = 0; joined < count; joined += 1) come(newcomer(), undefined)
       peopleTheFarm()
     },
     peopleTheFarm,

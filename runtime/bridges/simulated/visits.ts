@@ -1,43 +1,48 @@
-/** Coming and going: who may play which farmhand, and the line in the log that says who came. */
+/** Joining and leaving: which account may play which farmhand, and the log line of each join. */
 import type { Connection } from '../../../handlers/game-records.ts'
 import { connectionOf } from '../../../handlers/join-path.ts'
 import { owns } from './ownership.ts'
 import type { Random } from './random.ts'
 import { keepReserve, type Slot, slotFor, slotOf, type World } from './world.ts'
 
-type Refusal = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
+type JoinRejection = 'owned_by_another_identity' | 'farm_full' | 'ip_connections_off' | 'already_online'
 
-/** One join, let in or refused: what an operator copies the identity of a rebind from. */
+/** The log line of one join, accepted or rejected. Operators copy the identity for `/farmhands/rebind` from it. */
 export interface JoinLine extends Connection {
   readonly player: string
   /** Decimal, for a log that cannot hold an int64. */
   readonly id: string
   readonly connectionId: string
-  readonly refused?: Refusal
+  readonly refused?: JoinRejection
 }
 
-export interface Knock {
+export interface JoinRequest {
   readonly name: string
   /** `SN_…`, `GN_…` or `L_…`. */
   readonly connectionId: string
-  /** The farmhand to play; a free one when left out. */
+  /** The farmhand to play, created when there is none of that id; a free one when left out. */
   readonly id?: bigint
   /** Milliseconds since 1970. */
   readonly loggedInAt: number
 }
 
-/** The farmhand asked for or given; 0 for somebody refused who asked for none. */
-export type Entry = { readonly id: bigint; readonly refused?: Refusal }
+/** The id of the farmhand; 0 for a rejected player who asked for none. */
+export type JoinResult = { readonly id: bigint; readonly refused?: JoinRejection }
 
-/** Lets somebody in or refuses them, as the game would; logs either. */
-export function enter(world: World, random: Random, knock: Knock, log: (line: JoinLine) => void): Entry {
-  const { name, connectionId } = knock
+/** Accepts or rejects a join by the rules of JunimoServer, and logs it. */
+export function enter(
+  world: World,
+  random: Random,
+  request: JoinRequest,
+  log: (line: JoinLine) => void,
+): JoinResult {
+  const { name, connectionId } = request
   const connection = connectionOf(connectionId)
-  const asked = knock.id === undefined ? undefined : slotOf(world, knock.id)
-  const refused = refusal(world, asked, connectionId)
-  // Who is refused gets no farmhand made.
-  const slot = refused === undefined ? slotFor(world, random, knock.id) : asked
-  const id = slot?.id ?? knock.id ?? 0n
+  const asked = request.id === undefined ? undefined : slotOf(world, request.id)
+  const refused = rejection(world, asked, connectionId)
+  // A rejected join creates no farmhand.
+  const slot = refused === undefined ? slotFor(world, random, request.id) : asked
+  const id = slot?.id ?? request.id ?? 0n
   log({
     player: slot?.isCustomized ? slot.name : name,
     id: String(id),
@@ -51,12 +56,12 @@ export function enter(world: World, random: Random, knock: Knock, log: (line: Jo
   slot.owner ??= connection
   const { identity } = connection
   if (identity !== undefined && world.settings.adminIds.includes(identity)) world.admins.add(id)
-  world.visitors.set(id, { slot, connectionId, connection, loggedInAt: knock.loggedInAt, isInBed: false })
+  world.visitors.set(id, { slot, connectionId, connection, loggedInAt: request.loggedInAt, isInBed: false })
   keepReserve(world, random)
   return { id }
 }
 
-function refusal(world: World, slot: Slot | undefined, connectionId: string): Refusal | undefined {
+function rejection(world: World, slot: Slot | undefined, connectionId: string): JoinRejection | undefined {
   const connection = connectionOf(connectionId)
   if (slot !== undefined && world.visitors.has(slot.id)) return 'already_online'
   if (connection.joinPath === 'lan' && !world.settings.allowIpConnections) return 'ip_connections_off'

@@ -14,7 +14,7 @@ export function statsOf(farm: Farm, startedAt: number): Stats {
     tps: isFrozen ? 0 : targetTps,
     targetTps,
     avgTickMs: Math.round((1.6 + busy * 0.11) * 100) / 100,
-    // A sawtooth, as a managed heap between two collections.
+    // Rises and falls like a managed heap between two garbage collections.
     memoryMb: Math.round((380 + busy * 4 + (uptimeSeconds % 90) * 0.4) * 10) / 10,
     gcGen0: Math.floor(uptimeSeconds / 15),
     gcGen1: Math.floor(uptimeSeconds / 90),

@@ -1,4 +1,4 @@
-/** The state of the simulated farm. Only this folder changes it; the API is given records made from it. */
+/** The state of the simulated farm. Only this folder reads and changes it; the API gets records made from it. */
 import type { Connection } from '../../../handlers/game-records.ts'
 import { type FarmDate, firstDay, isFestival, morning } from './calendar.ts'
 import { type Lobbies, openLobbies } from './lobbies.ts'
@@ -6,7 +6,7 @@ import type { Owner } from './ownership.ts'
 import type { Random } from './random.ts'
 import type { FarmSettings } from './settings.ts'
 
-/** A farmhand slot with its cabin, claimed by a player or free. */
+/** A farmhand slot with its cabin, claimed by an account or free. */
 export interface Slot {
   readonly id: bigint
   name: string
@@ -14,33 +14,33 @@ export interface Slot {
   owner: Owner | undefined
 }
 
-/** Somebody who is connected. */
+/** A connected player. */
 interface Visitor {
   readonly slot: Slot
   readonly connectionId: string
   readonly connection: Connection
-  /** When the farm's password is given, milliseconds since 1970; the chat hears nobody before. */
+  /** When the player has typed the password, milliseconds since 1970; before, the player cannot chat. */
   readonly loggedInAt: number
   isInBed: boolean
 }
 
-/** `ending`: the day is over and the world stands still; `saving`: it is written to disk. */
+/** `ending`: the day is over and the save has not begun; `saving`: the game saves. */
 type Phase = 'day' | 'ending' | 'saving'
 
 export interface World {
   readonly settings: FarmSettings
-  /** The host's farmer: never listed, and not found by name or id. */
+  /** The id of the host's farmer, which is in no list and not found by name or id. */
   readonly hostId: bigint
   readonly slots: Slot[]
-  /** By player id, in the order they came. */
+  /** Connected players by id, in the order in which they joined. */
   readonly visitors: Map<bigint, Visitor>
-  /** Player ids; a role outlives its holder's visits. */
+  /** Ids of admins; they stay admins when they disconnect. */
   readonly admins: Set<bigint>
   readonly lobbies: Lobbies
   date: FarmDate
   timeOfDay: number
   phase: Phase
-  /** Set by a control: a festival on an ordinary day. */
+  /** A festival on an ordinary day, set by a control. */
   isFestivalForced: boolean
 }
 
@@ -93,11 +93,11 @@ export function slotFor(world: World, random: Random, id: bigint | undefined): S
 
 export const isDayRunning = ({ phase }: World): boolean => phase === 'day'
 
-/** Ready for whatever needs a farm at work: not while a day turns, and not at a festival. */
+/** Whether the status says ready: not while the day ends and is saved, and not at a festival. */
 export const isReady = (world: World): boolean =>
   isDayRunning(world) && !world.isFestivalForced && !isFestival(world.date)
 
-/** As in the game: the clock stands still while nobody is connected, until 1 AM. */
+/** As in the game: the clock is paused while nobody is connected, but not after 1 AM. */
 export const isPaused = (world: World): boolean =>
   world.visitors.size === 0 && isDayRunning(world) && world.timeOfDay <= 2500
 

@@ -1,4 +1,4 @@
-/** What the port changes on the farm. */
+/** The write abilities of the port. */
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
@@ -13,14 +13,14 @@ export interface Parts {
   readonly chat: FarmChat
   readonly days: Days
   readonly story: Story
-  /** Tells what has changed, once the people have taken their places. */
+  /** Lets players join or leave as the change requires, then emits the events of everything that changed. */
   settle(): void
   readonly loginTimeout: { seconds: number }
 }
 
 export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Parts) {
   const { perform } = farm.loop
-  /** Makes a change and tells of it. */
+  /** Performs a change and emits its events. */
   const changed = <T>(name: AbilityName, make: () => T) =>
     perform(name, () => {
       const answer = make()
@@ -49,7 +49,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         chat.relay(line)
         if (farm.isLiving) story.answer(line)
       }),
-    // In the game's own time, which the simulation's speed multiplies like everything else.
+    // The answer is in the game's own time: `speed` of the simulation comes on top.
     setClockSpeed: (multiplier) =>
       perform('setClockSpeed', () => {
         farm.clockSpeed = multiplier
