@@ -24,6 +24,8 @@ export interface EndpointRequest<Query> {
    * @returns undefined when the time is over
    */
   until<Found>(milliseconds: number, probe: () => Promise<Found | undefined>): Promise<Found | undefined>
+  /** Told by a long poll at each look: what its filters say now. The answer then tells since when. */
+  filtered(values: Readonly<Record<string, unknown>>): void
 }
 
 export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {

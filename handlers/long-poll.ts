@@ -1,5 +1,6 @@
 /** The common parts of the long polls (`/wait/…`): their parameters, and the wait itself. */
 import type { EndpointRequest } from './endpoint.ts'
+import type { Status } from './game-records.ts'
 import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
 
@@ -33,3 +34,15 @@ export async function waited<Query extends { readonly timeout?: number }, Found>
 /** Whether a value is what a filter asks for; true when the filter was left out. */
 export const meets = <T>(wanted: T | undefined, actual: T): boolean =>
   wanted === undefined || wanted === actual
+
+/** What the filters of `/wait/status` look at, by the names under which its changes are remembered. */
+export const statusFilters = (status: Status) => ({
+  isReady: status.isReady,
+  dayTransitionComplete: status.dayTransitionComplete,
+  isPaused: status.isPaused,
+  day: status.day,
+  playerCount: status.playerCount,
+})
+
+/** The name under which it is remembered whether a player is connected. */
+export const playerFilter = (id: bigint) => `player ${id}`

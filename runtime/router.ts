@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono'
 import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import type { GameEvent } from '../handlers/game-event.ts'
 import { stringifyJson, stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
@@ -14,6 +15,7 @@ import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
 import { type OriginRules, preflightHeaders } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
+import { type FilterChanges, filterChanges } from './http/filter-changes.ts'
 import { wantsPage, withSlash } from './http/front-page.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
@@ -39,6 +41,8 @@ export interface RouterOptions<Env extends object> {
   /** Milliseconds since 1970. */
   now(): number
   newRequestId(): string
+  /** Passes on what the game tells, for as long as it does; by itself it makes the game tell nothing more. */
+  hear(listener: (event: GameEvent) => void): void
   /** Ends long polls, where a process stops: they are told that their time is over. */
   readonly stopping?: AbortSignal
   caller(request: Request, env: Env): Caller
@@ -75,7 +79,10 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const methods = routes.get(path) ?? new Map<string, Route<Env>>()
     routes.set(path, methods.set(method, { ...route, metrics: metrics.route(method, path) }))
   }
-  for (const endpoint of endpoints) add(endpoint.method, endpoint.path, endpointRoute(endpoint, options))
+  const changes = filterChanges(now)
+  options.hear(changes.heard)
+  for (const endpoint of endpoints)
+    add(endpoint.method, endpoint.path, endpointRoute(endpoint, options, changes))
   const { '/': front, ...pages } = Object.fromEntries(options.pages)
   for (const [path, page] of Object.entries(pages)) {
     const pageAtSlash = pages[`${path}/`]
@@ -204,6 +211,7 @@ function preflightAnswer(
 function endpointRoute<Env extends object>(
   endpoint: Endpoint,
   { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
+  changes: FilterChanges,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, parameters, body } = endpoint
   const encoded = endpoint.isPassedOn ? stringifyJson : stringifyRecord
@@ -213,6 +221,7 @@ function endpointRoute<Env extends object>(
     access,
     ...(anyOrigin && { anyOrigin }),
     async answer({ c, hasKey }) {
+      let changedAt: number | undefined
       const request = {
         query: readQuery(parameters, searchOf(c.req.raw.url)),
         body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes),
@@ -222,8 +231,14 @@ function endpointRoute<Env extends object>(
           return new Date(now()).toISOString()
         },
         until: wait,
+        filtered(values: Readonly<Record<string, unknown>>) {
+          changedAt = changes.seen(values)
+        },
       }
-      return resultAnswer(await endpoint.handle(request, game), encoded)
+      const answer = resultAnswer(await endpoint.handle(request, game), encoded)
+      if (changedAt === undefined) return answer
+      const ago = String(Math.max(0, now() - changedAt))
+      return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }
     },
   }
 }

@@ -34,6 +34,11 @@ export const waitFarmhands = endpoint({
         now.farmhands.some(
           ({ name, isCustomized }) => folded(name) === wanted && (requireCustomized !== true || isCustomized),
         )
+      if (farmhandCount !== undefined || wanted !== undefined)
+        request.filtered({
+          ...(farmhandCount !== undefined && { farmhandCount: now.farmhands.length }),
+          ...(wanted !== undefined && { [`farmhand ${wanted} ${requireCustomized === true}`]: isThere }),
+        })
       return now.version > since && meets(farmhandCount, now.farmhands.length) && isThere ? now : undefined
     })
   },

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
-import { since, timeout, waited } from '../long-poll.ts'
+import { playerFilter, since, timeout, waited } from '../long-poll.ts'
 import { optional, playerId } from '../parameter.ts'
 import { players } from './players.ts'
 
@@ -24,6 +24,7 @@ export const waitPlayers = endpoint({
     return waited(request, async () => {
       const now = await game.players()
       const isThere = query.playerId === undefined || now.players.some(({ id }) => id === query.playerId)
+      if (query.playerId !== undefined) request.filtered({ [playerFilter(query.playerId)]: isThere })
       return now.version > (query.since ?? 0) && isThere ? now : undefined
     })
   },

@@ -1,7 +1,7 @@
 import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
-import { meets, since, timeout, waited } from '../long-poll.ts'
+import { meets, since, statusFilters, timeout, waited } from '../long-poll.ts'
 import { boolean, integer, optional } from '../parameter.ts'
 import { status } from './status.ts'
 
@@ -31,6 +31,8 @@ export const waitStatus = endpoint({
     const { query } = request
     return waited(request, async () => {
       const now = await presentStatus(game)
+      const looked = Object.entries(statusFilters(now)).filter(([name]) => name in query)
+      if (looked.length > 0) request.filtered(Object.fromEntries(looked))
       return now.version > (query.since ?? 0) &&
         meets(query.isReady, now.isReady) &&
         meets(query.dayTransitionComplete, now.dayTransitionComplete) &&

@@ -72,7 +72,7 @@ function operation(endpoint: Endpoint): object {
     responses: {
       200: {
         description: summary,
-        headers: responseHeaders,
+        headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
         content: {
           'application/json': {
             schema: jsonSchemaOf(result),
@@ -103,6 +103,13 @@ const requestId = {
   required: false,
   description: 'Echoed in the answer and in the log when it is 1 to 128 visible ASCII characters',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
+}
+
+const filterChange = {
+  'X-Predicate-Changed-At-Ms-Ago': {
+    description: 'Where a filter was given: since when it holds',
+    schema: { type: 'integer' },
+  },
 }
 
 const responseHeaders = {

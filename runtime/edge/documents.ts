@@ -48,6 +48,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     pages,
     now,
     newRequestId: () => crypto.randomUUID(),
+    hear() {},
     caller: edgeCaller,
     upgrade: () => new Response(null, { status: 404 }),
   })

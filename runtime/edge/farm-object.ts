@@ -115,6 +115,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       pages: new Map(),
       now,
       newRequestId: () => crypto.randomUUID(),
+      hear: (listener) => void this.#game.hear(listener),
       caller: edgeCaller,
       upgrade: (c) => this.#upgrade(c.req.raw),
     })

@@ -44,7 +44,7 @@ function hostOf(origin: string): string | undefined {
   return url === null ? undefined : `${url.hostname}:${url.port || '-'}`
 }
 
-const exposed = 'X-Request-Id, Retry-After, X-Snapshot-Age-Ms'
+const exposed = 'X-Request-Id, Retry-After, X-Snapshot-Age-Ms, X-Predicate-Changed-At-Ms-Ago'
 
 /** Headers that let an allowed page read an answer. */
 export const allowedHeaders = (origin: string) => ({

@@ -86,6 +86,8 @@ export async function startServer(
     pages: options.pages,
     now,
     newRequestId: randomUUID,
+    // The chat listens as long as the server runs: this listener costs the game no more questions.
+    hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
     stopping: stopping.signal,
     caller: nodeCaller(options.trustProxy),
     upgrade: (c, caller) => sockets.upgrade(c, caller),

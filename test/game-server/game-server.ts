@@ -9,7 +9,7 @@ import { startChatSide } from './chat-side.ts'
 import { dotnetJson } from './dotnet-json.ts'
 import { answerInstead, answerMangled, Faults } from './faults.ts'
 import { isPublic, reads } from './reads.ts'
-import { waitFor } from './waits.ts'
+import { hasFilter, waitFor } from './waits.ts'
 import { World } from './world.ts'
 import { writes } from './writes.ts'
 
@@ -122,6 +122,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
     if (waited !== undefined) {
       const found = await waited
       if (found === undefined) return void response.writeHead(408, { connection: 'close' }).end()
+      if (hasFilter(searchParams)) response.setHeader('X-Predicate-Changed-At-Ms-Ago', 0)
       return send(response, 200, dotnetJson(found))
     }
     if (write !== undefined)

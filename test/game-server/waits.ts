@@ -60,3 +60,7 @@ export function waitFor(path: string, world: World, query: URLSearchParams): Pro
   }
   return look()
 }
+
+/** Whether anything but the cursor and the time was asked for: then the game tells when it last changed. */
+export const hasFilter = (query: URLSearchParams): boolean =>
+  [...query.keys()].some((name) => name !== 'since' && name !== 'timeout')

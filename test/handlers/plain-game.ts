@@ -31,6 +31,7 @@ export async function call<P extends Parameters, Result>(
     publicInviteCodes: false,
     now,
     body: '',
+    filtered: () => {},
     until: () => expect.fail('this handler does not wait'),
     ...more,
     query: readQuery(endpoint.parameters, search),

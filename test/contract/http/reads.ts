@@ -205,6 +205,19 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect(text).toMatch(/^farmgate_ws_clients \d/m)
     })
 
+    test('X-Predicate-Changed-At-Ms-Ago is on a long poll that gave a filter and succeeded, and on no other answer', async () => {
+      const changed = async (path: string) =>
+        (await askWithKey(server(), 'GET', path)).headers.get('x-predicate-changed-at-ms-ago')
+      expect(await changed('/wait/status?isPaused=false')).toMatch(/^\d+$/)
+      for (const path of [
+        '/wait/status',
+        '/wait/status?day=28&timeout=1',
+        '/wait/health?ready=true',
+        '/status',
+      ])
+        expect([path, await changed(path)]).toEqual([path, null])
+    })
+
     test('X-Snapshot-Age-Ms is on every answer once the game was seen', async () => {
       for (const path of ['/health', '/players', '/nothing'])
         expect((await askWithKey(server(), 'GET', path)).headers.get('x-snapshot-age-ms')).toMatch(/^\d+$/)

@@ -28,6 +28,7 @@ export async function ask(
     query,
     body,
     until,
+    filtered: () => {},
     hasKey: true,
     publicInviteCodes: false,
     now: '2026-11-21T12:00:00.000Z',

@@ -67,6 +67,22 @@ describe('a program that reads closely', () => {
     }
   })
 
+  test('is told by both when the filter of a long poll last changed, and only where it gave one', async () => {
+    const { both } = await started()
+    for (const url of Object.values(both)) {
+      const told = async (path: string) =>
+        (await fetch(url + path, { headers })).headers.get('x-predicate-changed-at-ms-ago')
+      for (const path of [
+        '/wait/status?playerCount=1',
+        `/wait/players?playerId=${abby}`,
+        '/wait/farmhands?hasFarmhand=Abby',
+      ])
+        expect(await told(path)).toMatch(/^\d+$/)
+      for (const path of ['/wait/status', '/wait/players?since=0', '/wait/players?playerId=5&timeout=20'])
+        expect([path, await told(path)]).toEqual([path, null])
+    }
+  })
+
   test('finds CORS at every answer of the game, at farmgate only at health and status', async () => {
     const { both } = await started()
     const allowed = async (url: string, path: string) =>

@@ -1,0 +1,49 @@
+/**
+ * Since when the filters of the long polls have held, for `X-Predicate-Changed-At-Ms-Ago`: programs for the
+ * existing game server measure with it how long a change took to reach them.
+ */
+import type { GameEvent } from '../../handlers/game-event.ts'
+import { playerFilter, statusFilters } from '../../handlers/long-poll.ts'
+
+/** Filters remembered at once; the one that changed or was asked for first is forgotten first. */
+const mostFilters = 1000
+
+export interface FilterChanges {
+  /** What the game tells by itself, so that a change is seen when it happens and not when somebody asks. */
+  heard(event: GameEvent): void
+  /**
+   * Takes down what filters say now.
+   * @returns when the last of them changed, milliseconds since 1970; of one that was never seen to change,
+   *   when looking began
+   */
+  seen(values: Readonly<Record<string, unknown>>): number
+}
+
+/** @param now milliseconds since 1970 */
+export function filterChanges(now: () => number): FilterChanges {
+  const began = now()
+  const filters = new Map<string, { readonly value: unknown; readonly at: number }>()
+  const take = (name: string, value: unknown): number => {
+    const before = filters.get(name)
+    if (before !== undefined && before.value === value) return before.at
+    const at = before === undefined ? began : now()
+    filters.delete(name)
+    filters.set(name, { value, at })
+    const [first] = filters.size > mostFilters ? filters.keys() : []
+    if (first !== undefined) filters.delete(first)
+    return at
+  }
+  return {
+    heard(event) {
+      if (event.type === 'status_changed')
+        for (const [name, value] of Object.entries(statusFilters(event.status))) take(name, value)
+      if (event.type === 'player_joined' || event.type === 'player_left') {
+        const name = playerFilter(event.player.id)
+        // Before it came, or left, it was the other way round.
+        take(name, event.type === 'player_left')
+        take(name, event.type === 'player_joined')
+      }
+    },
+    seen: (values) => Math.max(...Object.entries(values).map(([name, value]) => take(name, value))),
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { status } from '../../../handlers/endpoints/status.ts'
+import { playerFilter } from '../../../handlers/long-poll.ts'
+import { filterChanges } from '../../../runtime/http/filter-changes.ts'
+
+const started = () => {
+  let now = 1000
+  const at = (time: number) => {
+    now = time
+  }
+  return { changes: filterChanges(() => now), at }
+}
+
+describe('since when a filter holds', () => {
+  test('is when its value was first seen after another one', () => {
+    const { changes, at } = started()
+    changes.seen({ isReady: false })
+    at(5000)
+    expect(changes.seen({ isReady: true })).toBe(5000)
+    at(9000)
+    expect(changes.seen({ isReady: true })).toBe(5000)
+  })
+
+  test('is when looking began, where no change was seen', () => {
+    const { changes, at } = started()
+    at(5000)
+    expect(changes.seen({ day: 5 })).toBe(1000)
+  })
+
+  test('is the latest of several', () => {
+    const { changes, at } = started()
+    changes.seen({ day: 5, isReady: false })
+    at(2000)
+    changes.seen({ day: 6, isReady: false })
+    at(3000)
+    changes.seen({ day: 6, isReady: true })
+    at(4000)
+    expect(changes.seen({ day: 6, isReady: true })).toBe(3000)
+    expect(changes.seen({ day: 6 })).toBe(2000)
+  })
+
+  test('is known from what the game tells, though nobody had asked', () => {
+    const { changes, at } = started()
+    at(2000)
+    changes.heard({ type: 'player_joined', player: { id: 7n, name: 'Abby', isOnline: true } })
+    at(3000)
+    changes.heard({ type: 'status_changed', status: status.example })
+    changes.heard({ type: 'status_changed', status: { ...status.example, day: 6 } })
+    at(4000)
+    expect(changes.seen({ [playerFilter(7n)]: true })).toBe(2000)
+    expect(changes.seen({ day: 6 })).toBe(3000)
+  })
+
+  test('is forgotten of filters asked for long ago, however many there were', () => {
+    const { changes, at } = started()
+    changes.seen({ first: 1 })
+    at(2000)
+    changes.seen({ first: 2 })
+    for (let id = 0; id < 1000; id += 1) changes.seen({ [`player ${id}`]: false })
+    expect(changes.seen({ first: 2 })).toBe(1000)
+  })
+})
