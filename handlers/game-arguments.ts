@@ -2,7 +2,7 @@
  * Bounds of the arguments of a game's abilities, beyond their type. The HTTP endpoints and the farm's end of the link
  * both check against them, so that both reject the same values with the same message.
  */
-import { longest } from './chat/chat-line.ts'
+import { longest } from './chat-line.ts'
 
 export interface Argument<T> {
   /** Completes "… must be ". */

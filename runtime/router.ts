@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
-import { endpoints } from '../handlers/endpoints.ts'
+import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { stringifyJson, stringifyRecord } from '../handlers/json.ts'

@@ -1,7 +1,19 @@
 import { createRequire } from 'node:module'
 import type { LoginSession } from 'steam-session'
 import type SteamUser from 'steam-user'
-import type { DepotClient } from './depot/steam-platform.ts'
+
+/**
+ * What a download uses of a logged-on steam-user client. Most of it is missing from `@types/steam-user`, so
+ * every answer is checked (depot/steam-platform.ts).
+ */
+export interface DepotClient {
+  getProductInfo(apps: number[], packages: number[], inclTokens: boolean): Promise<unknown>
+  getAppOwnershipTicket(appId: number): Promise<unknown>
+  getDepotDecryptionKey(appId: number, depotId: number): Promise<unknown>
+  getManifestRequestCode(appId: number, depotId: number, manifestId: string, branch: string): Promise<unknown>
+  getContentServers(): Promise<unknown>
+  getCDNAuthToken(appId: number, depotId: number, host: string): Promise<unknown>
+}
 
 /**
  * Steam library's client, with what `@types/steam-user` gets wrong or lacks. Members that begin with an

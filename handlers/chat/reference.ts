@@ -2,7 +2,7 @@
  * What the documents say of `/ws` beside its messages: what errors mean, why a connection is closed, and the
  * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
  */
-import { longest, maxLines } from './chat-line.ts'
+import { longest, maxLines } from '../chat-line.ts'
 import { keptLines } from './history.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
 import { authWindow, awayWindow, flood } from './session.ts'

@@ -3,7 +3,7 @@
  * to send, whether to close, and what to do. It holds no socket, timer or clock; Node and the Durable
  * Object drive the same one. The state is plain JSON, so that it survives hibernation as an attachment.
  */
-import { authorOf, cleaned, linesOf, longest } from './chat-line.ts'
+import { authorOf, cleaned, linesOf, longest } from '../chat-line.ts'
 import {
   authFailed,
   authSuccess,

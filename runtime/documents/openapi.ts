@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
-import { endpoints } from '../../handlers/endpoints.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
 import { version } from '../version.ts'

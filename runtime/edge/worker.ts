@@ -1,5 +1,5 @@
 /** The Worker's entry: the coarse part of the edge. Everything of one farm is that farm's object's. */
-import { endpoints } from '../../handlers/endpoints.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/front-page.ts'

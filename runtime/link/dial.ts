@@ -2,8 +2,10 @@
  * The farm's end of the link (docs/link.md): dials the edge, so that the farm's machine needs no open port, lets
  * it use the game, and dials again whenever the link is lost.
  */
+
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { backOff } from '../../process/back-off.ts'
 import { absence } from '../absence.ts'
 import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
 import type { Log } from '../log.ts'
@@ -100,9 +102,8 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     // key: if both dialled again at once, they would take it from each other for ever.
     if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
     else if (cause.code === 'replaced') failures = Math.max(failures, 4)
-    const longest = Math.min(max, first * 2 ** failures)
-    redial = setTimeout(dial, first + random() * Math.max(first, longest - first))
     failures += 1
+    redial = setTimeout(dial, backOff(first: least, max: most , failures, random()))
   }
 
   function dial(): void {

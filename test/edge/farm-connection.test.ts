@@ -1,7 +1,7 @@
 /** What the farm's end of a link says, and how much it keeps, whatever the edge does. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../handlers/endpoints.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { readQuery } from '../../handlers/parameter.ts'

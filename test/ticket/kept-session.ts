@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from '../../ticket/clock.ts'
 import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
-import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
 import { keepSession, type RetryDelays } from '../../ticket/session/keep-session.ts'
-import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
+import { disk, type FileSystem, type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { eventually } from '../wait.ts'
 import { junimo, type Setting } from './setting.ts'
 

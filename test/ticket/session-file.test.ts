@@ -14,8 +14,7 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { disk, type FileSystem } from '../../ticket/session/file-system.ts'
-import { sessionStore } from '../../ticket/session/session-file.ts'
+import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
 import { makeToken } from '../platform/accounts.ts'
 
 let directory: string

@@ -1,19 +1,8 @@
 import * as v from 'valibot'
+import { withTimeLimit } from '../../process/time-limit.ts'
 import { DownloadError } from '../errors.ts'
+import type { DepotClient } from '../steam-user.ts'
 import type { ContentServer, Platform } from './platform.ts'
-
-/**
- * What the adapter uses of a logged-on steam-user client. Most of it is missing from `@types/steam-user`, so
- * every answer is checked here.
- */
-export interface DepotClient {
-  getProductInfo(apps: number[], packages: number[], inclTokens: boolean): Promise<unknown>
-  getAppOwnershipTicket(appId: number): Promise<unknown>
-  getDepotDecryptionKey(appId: number, depotId: number): Promise<unknown>
-  getManifestRequestCode(appId: number, depotId: number, manifestId: string, branch: string): Promise<unknown>
-  getContentServers(): Promise<unknown>
-  getCDNAuthToken(appId: number, depotId: number, host: string): Promise<unknown>
-}
 
 /** Milliseconds. The library waits an hour for product data, and ten seconds for all else. */
 const answerTimeout = 30_000
@@ -111,6 +100,8 @@ function contentServer(server: v.InferOutput<typeof serversSchema>['servers'][nu
   }
 }
 
+const noAnswer = () => new Error('no answer in time')
+
 async function answer<Schema extends v.GenericSchema>(
   what: string,
   schema: Schema,
@@ -120,7 +111,7 @@ async function answer<Schema extends v.GenericSchema>(
   let last = ''
   for (let attempt = 0; attempt < maxTries; attempt++) {
     try {
-      const found = v.safeParse(schema, await within(timeout, question()))
+      const found = v.safeParse(schema, await withTimeLimit(timeout, question(), noAnswer))
       if (found.success) return found.output
       last = 'answered in a form that is not known'
     } catch (error) {
@@ -135,14 +126,4 @@ async function answer<Schema extends v.GenericSchema>(
     }
   }
   throw new DownloadError('platform', `Steam did not give the ${what}: ${last}`)
-}
-
-async function within<Value>(timeout: number, promise: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer in time')), timeout)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

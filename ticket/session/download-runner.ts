@@ -1,3 +1,4 @@
+import { type BackOff, backOff } from '../../process/back-off.ts'
 import type { Clock } from '../clock.ts'
 import type { BackgroundDownload, DownloadStatus } from '../download-port.ts'
 import type { Log } from '../log.ts'
@@ -8,7 +9,7 @@ export interface RunnerOptions {
   readonly log: Log
   /** Aborts with the session. */
   readonly signal: AbortSignal
-  readonly delays: { readonly first: number; readonly max: number }
+  readonly delays: BackOff
   report(status: DownloadStatus): void
 }
 
@@ -43,7 +44,8 @@ export async function runDownload(
       // A lost session ends the download; it goes on with the next one.
       report({ phase: signal.aborted ? 'pending' : 'failed', detail, startedAt, finishedAt: clock.now() })
       signal.throwIfAborted()
-      const delay = Math.min(delays.first * 30 * 2 ** failures++, delays.max)
+      failures += 1
+      const delay = backOff({ first: delays.first * 30, max: delays.max }, failures, clock.random())
       log.warn(`The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
       await clock.sleep(delay, signal)
     }

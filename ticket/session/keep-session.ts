@@ -1,3 +1,4 @@
+import { type BackOff, backOff } from '../../process/back-off.ts'
 import {
   type BackgroundDownload,
   type DownloadStatus,
@@ -14,9 +15,7 @@ import type { StoredSession } from './session-file.ts'
 import { tendToken, tokenDays } from './token-care.ts'
 
 /** Waits between logons, in milliseconds. */
-export interface RetryDelays {
-  readonly first: number
-  readonly max: number
+export interface RetryDelays extends BackOff {
   readonly afterRateLimit: number
   /** How often a session file that a person may have written is looked for while a login is needed. */
   readonly lookForLogin: number
@@ -125,7 +124,7 @@ export function keepSession(
       retryAt: clock.now() + delays.first,
     })
     log.warn(`Lost the session: ${reason.message}`)
-    await clock.sleep(delays.first * (0.5 + clock.random()), stop.signal)
+    await clock.sleep(backOff(delays, 1, clock.random()), stop.signal)
   }
 
   async function afterFailure(error: unknown, failures: number): Promise<void> {
@@ -138,8 +137,7 @@ export function keepSession(
       )
       return untilSomeoneSignsIn()
     }
-    const backOff = Math.min(delays.first * 2 ** (failures - 1), delays.max)
-    const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff * (0.5 + clock.random() / 2)
+    const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff(delays, failures, clock.random())
     change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.now() + delay })
     log.warn(`Not logged on: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
     await clock.sleep(delay, stop.signal)

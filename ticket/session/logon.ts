@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { LogonError } from '../errors.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
@@ -84,30 +85,17 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
   function whenOn(
     user: PlatformClient,
     failed: Promise<LogonError>,
-    { timeout, signal, refreshToken }: LogonOptions,
-  ) {
-    return new Promise<number>((resolve, reject) => {
-      const giveUp = setTimeout(
-        () => reject(new LogonError('unreachable', `Steam did not answer within ${timeout / 1000} s`)),
-        timeout,
-      )
-      const abort = () => reject(signal.reason)
-      signal.addEventListener('abort', abort, { once: true })
-      const settle = () => {
-        clearTimeout(giveUp)
-        signal.removeEventListener('abort', abort)
-      }
-      failed.then((error) => {
-        settle()
-        reject(error)
-      })
-      user.once('loggedOn', (details) => {
-        settle()
-        resolve(clockAheadOf(details, options.clock.now()))
-      })
-      // A number of its own for each session: Steam ends the older of two with the same one.
-      user.logOn({ refreshToken, logonID: randomInt(1, 2 ** 32 - 1) })
-    })
+    { timeout, signal, refreshToken, clock }: LogonOptions,
+  ): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    failed.then(reject)
+    user.once('loggedOn', (details) => resolve(clockAheadOf(details, clock.now())))
+    // A number of its own for each session: Steam ends the older of two with the same one.
+    user.logOn({ refreshToken, logonID: randomInt(1, 2 ** 32 - 1) })
+    const late = () => new LogonError('unreachable', `Steam did not answer within ${timeout / 1000} s`)
+    return withTimeLimit(timeout, promise, late).finally(() => signal.removeEventListener('abort', abort))
   }
 }
 

@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../../process/time-limit.ts'
 import { PlatformError } from '../errors.ts'
 import type { AppTicket, LobbySettings } from '../platform-port.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
@@ -74,10 +75,8 @@ function exchange(
   const response = messages[`CMsgClientMMS${name}Response`]
   const number = messageNumbers[`ClientMMS${name}`]
   if (!request || !response || number === undefined) throw new Error(`the Steam library has no ${name}`)
-  return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => reject(new PlatformError('timeout')), replyTimeout)
+  const answer = new Promise<Record<string, unknown>>((resolve, reject) => {
     client._send({ msg: number, proto: { routing_appid: appId } }, request.encode(body).finish(), (bytes) => {
-      clearTimeout(giveUp)
       const reply = response.toObject(response.decode(bytes.toBuffer()), { longs: String })
       // Absent means 2, "failed": the protobuf default.
       const result = Number(reply.eresult ?? 2)
@@ -85,6 +84,7 @@ function exchange(
       else reject(platformError({ eresult: result }))
     })
   })
+  return withTimeLimit(replyTimeout, answer, () => new PlatformError('timeout'))
 }
 
 /** A message sent while not logged on is dropped without a word, so this is checked first. */

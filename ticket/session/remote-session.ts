@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import { PlatformError } from '../errors.ts'
@@ -63,8 +64,8 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
 
   async function close(): Promise<void> {
     stop.abort()
-    const timeUp = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref())
-    await Promise.race([ask((calls) => calls.close()).catch(() => undefined), timeUp])
+    const goodbye = ask((calls) => calls.close())
+    await withTimeLimit(closeTimeout, goodbye, () => new Error('too late')).catch(() => undefined)
     await thread.worker.terminate()
   }
 

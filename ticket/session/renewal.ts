@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../../process/time-limit.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { loadPlatformLibrary } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'
@@ -56,14 +57,8 @@ export async function renewToken(
 async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | undefined> {
   const session = client._getLoginSession()
   session.refreshToken = refreshToken
-  let giveUp: NodeJS.Timeout | undefined
-  const silence = new Promise<never>((_resolve, reject) => {
-    giveUp = setTimeout(() => reject(new Error('Steam did not answer')), replyTimeout)
-  })
-  try {
-    const renewed = await Promise.race([session.renewRefreshToken(), silence])
-    return renewed ? session.refreshToken : undefined
-  } finally {
-    clearTimeout(giveUp)
-  }
+  const silence = () => new Error('Steam did not answer')
+  return (await withTimeLimit(replyTimeout, session.renewRefreshToken(), silence))
+    ? session.refreshToken
+    : undefined
 }

@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import * as real from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { type AtomicFileSystem, openAtomicFile } from '../../process/atomic-file.ts'
 import { isUserName } from '../config-variables.ts'
 import { errorCode } from '../errors.ts'
-import { disk, type FileSystem } from './file-system.ts'
 import { readToken } from './token.ts'
+
+/** What the session file needs of a file system; a parameter, so that a full or failing disk can be put under it. */
+export interface FileSystem
+  extends AtomicFileSystem,
+    Pick<typeof real, 'readFile' | 'stat' | 'readdir' | 'mkdir' | 'chmod'> {}
+
+/** The disk. */
+export const disk: FileSystem = real
 
 /** What is kept of an account. */
 export interface StoredSession {
@@ -129,39 +138,14 @@ export function sessionStore(
   }
 
   async function reserve(username: string): Promise<Reservation> {
-    const final = path(username)
-    const temporary = join(directory, `.session-${username}.${randomBytes(6).toString('hex')}.tmp`)
     await fs.mkdir(directory, { recursive: true, mode: 0o700 })
     await fs.chmod(directory, 0o700).catch(() => undefined)
     await sweep(username)
-    const file = await fs.open(temporary, 'wx', 0o600)
-    const release = async () => {
-      await file.close().catch(() => undefined)
-      await fs.unlink(temporary).catch(() => undefined)
-    }
-    try {
-      await file.write(Buffer.alloc(reservedBytes, ' '), 0, reservedBytes, 0)
-      await file.sync()
-    } catch (error) {
-      await release()
-      throw error
-    }
+    const temporary = join(directory, `.session-${username}.${randomBytes(6).toString('hex')}.tmp`)
+    const file = await openAtomicFile(path(username), { temporary, mode: 0o600, reserve: reservedBytes, fs })
     return {
-      release,
-      async commit(session) {
-        try {
-          const bytes = Buffer.from(`${JSON.stringify(session)}\n`)
-          await file.write(bytes, 0, bytes.length, 0)
-          await file.truncate(bytes.length)
-          await file.sync()
-          await file.close()
-          await fs.rename(temporary, final)
-        } catch (error) {
-          await release()
-          throw error
-        }
-        await syncDirectory()
-      },
+      release: file.release,
+      commit: (session) => file.commit(`${JSON.stringify(session)}\n`),
     }
   }
 
@@ -173,11 +157,6 @@ export function sessionStore(
       const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
       if (now() - mtimeMs > staleAfter) await fs.unlink(left).catch(() => undefined)
     }
-  }
-
-  async function syncDirectory(): Promise<void> {
-    const handle = await fs.open(directory, 'r')
-    await handle.sync().finally(() => handle.close())
   }
 
   async function save(session: StoredSession): Promise<void> {

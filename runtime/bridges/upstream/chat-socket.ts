@@ -4,9 +4,11 @@
  * The game acknowledges no line, but it works through a socket in order and answers each ping: the pong of
  * a ping behind a line says that the game has dealt with the line.
  */
+
 import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
+import { backOff } from '../../../process/back-off.ts'
 import { absence } from '../../absence.ts'
 import {
   causeOfError,
@@ -181,11 +183,10 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     if (because !== refusedKey) told.away(because)
     else void options.isKeyRefused().then((isEverywhere) => isEverywhere || told.away(because))
     // A key that was refused is not tried again soon: nothing but its owner can mend it.
-    const longest = Math.min(limits.backOffTo, limits.backOffFrom * 2 ** Math.min(attempts, 16))
     const wait =
       because === refusedKey
         ? limits.backOffTo
-        : limits.backOffFrom + random() * (longest - limits.backOffFrom)
+        : backOff({ first: limits.backOffFrom, max: limits.backOffTo }, attempts + 1, random())
     stopWaiting = clock.after(Math.max(wait, askedToWait), connect)
   }
 

@@ -1,7 +1,7 @@
 /** Every read, one by one. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { int64 } from '../../../handlers/int64.ts'
 import { parseJson } from '../../../handlers/json.ts'
 import { awkwardIds } from '../../runtime/bridges/contract/expectations.ts'

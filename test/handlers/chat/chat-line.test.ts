@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authorOf, cleaned, linesOf, longest } from '../../../handlers/chat/chat-line.ts'
+import { authorOf, cleaned, linesOf, longest } from '../../../handlers/chat-line.ts'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const borders = (text: string) => new Set([...segmenter.segment(text)].map(({ index }) => index))

@@ -1,6 +1,6 @@
 /** Asks an endpoint as the router does, without one: a plain object is the game. */
 import type { EndpointRequest } from '../../../handlers/endpoint.ts'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { readQuery } from '../../../handlers/parameter.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { ask, problem } from './ask.ts'
 

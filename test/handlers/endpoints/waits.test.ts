@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EndpointRequest } from '../../../handlers/endpoint.ts'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import { ask, problem } from './ask.ts'
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { parseJson, stringifyJson } from '../../../handlers/json.ts'
 import { openApi } from '../../../runtime/documents/openapi.ts'
 

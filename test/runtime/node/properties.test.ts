@@ -1,7 +1,7 @@
 /** No input ever produces a 500, an unhandled rejection or a crash. Vitest fails on the latter two. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'

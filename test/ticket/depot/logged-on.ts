@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type SteamUser from 'steam-user'
-import type { DepotClient } from '../../../ticket/depot/steam-platform.ts'
+import type { DepotClient } from '../../../ticket/steam-user.ts'
 import { type Platform, startPlatform } from '../../platform/platform.ts'
 
 const require = createRequire(import.meta.url)

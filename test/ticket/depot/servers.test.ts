@@ -182,7 +182,7 @@ test('a failing server rests longer each time, with jitter, and is forgiven afte
     rests.push(rated.restUntil - time)
     time = rated.restUntil
   }
-  expect(rests).toEqual([100, 200, 400, 500, 500, 500])
+  expect(rests).toEqual([75, 150, 300, 600, 750, 750])
   const rated = await pool.take(none)
   pool.done(rated, { pace: 1 })
   expect(rated.failures).toBe(0)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOff } from '../../../process/back-off.ts'
 import { DownloadError } from '../../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
@@ -48,7 +49,7 @@ const maxDeadRounds = 5
 
 /**
  * Scores and rotates servers: each request goes where the fewest wait for the fastest; a failing server
- * rests (full jitter), a dead one is left out until none is left.
+ * rests (process/back-off.ts), a dead one is left out until none is left.
  */
 export function serverPool(
   servers: readonly ContentServer[],
@@ -72,7 +73,7 @@ export function serverPool(
     (rated.inFlight + 1) * (rated.pace ?? typical * (1 + rated.server.load / 10_000))
 
   const rest = (failures: number): number =>
-    random() * Math.min(retries.maxDelay, retries.firstDelay * 2 ** Math.min(failures, 16))
+    backOff({ first: retries.firstDelay, max: retries.maxDelay }, failures, random())
 
   return {
     async take(signal) {

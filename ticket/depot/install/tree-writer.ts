@@ -1,9 +1,9 @@
 import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder } from '../../../process/atomic-file.ts'
 import type { DepotFile } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { storageError } from '../storage-error.ts'
-import { syncDirectory } from '../tree/atomic.ts'
 import { partialPath } from '../tree/file-names.ts'
 import { nameFile } from '../tree/finish-file.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
@@ -62,7 +62,7 @@ export function openWriter(root: string, workers: Workers): Writer {
       }),
     executable: (file) => guard(file.path, () => chmod(join(root, file.path), 0o755)),
     async sync() {
-      for (const at of touched) await guard(at, () => syncDirectory(at))
+      for (const at of touched) await guard(at, () => syncFolder(at))
     },
   }
 }

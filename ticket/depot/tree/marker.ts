@@ -1,9 +1,10 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { syncFolder } from '../../../process/atomic-file.ts'
 import type { DepotVersion } from '../platform.ts'
-import { syncDirectory, writeAtomic } from './atomic.ts'
 import { markerName } from './file-names.ts'
+import { writeRecord } from './write-record.ts'
 
 /** What the completion marker says; the game server looks only for its existence. */
 export interface Marker {
@@ -37,7 +38,7 @@ export async function writeMarker(
     2,
   )
   const numeric = text.replace(/"manifestId": "(\d+)"/, '"manifestId": $1')
-  await writeAtomic(join(root, markerName(version.appId)), `${numeric}\n`)
+  await writeRecord(join(root, markerName(version.appId)), `${numeric}\n`)
 }
 
 /** Reads the marker; `undefined` when there is none or it cannot be read. */
@@ -58,5 +59,5 @@ export async function hasMarker(root: string, appId: number): Promise<boolean> {
 /** Says 'not whole' before an update touches the first file. */
 export async function removeMarker(root: string, appId: number): Promise<void> {
   await rm(join(root, markerName(appId)), { force: true })
-  await syncDirectory(root)
+  await syncFolder(root)
 }

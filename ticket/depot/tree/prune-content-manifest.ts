@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safePath } from '../format/safe-path.ts'
-import { writeAtomic } from './atomic.ts'
 import { contentManifest, storedPath } from './file-names.ts'
+import { writeRecord } from './write-record.ts'
 
 /** One member of a JSON object: its name and its text, value and all, as it stands. */
 interface Member {
@@ -90,7 +90,7 @@ async function isPresent(root: string, name: string): Promise<boolean> {
 export async function pruneContentManifest(root: string): Promise<boolean> {
   const expected = await prunedContentManifest(root)
   if (expected === undefined || (await contentManifestMatches(root, expected))) return false
-  await writeAtomic(join(root, contentManifest), expected)
+  await writeRecord(join(root, contentManifest), expected)
   return true
 }
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { safePath } from '../format/safe-path.ts'
-import { writeAtomic } from './atomic.ts'
 import { writtenFilesList } from './file-names.ts'
+import { writeRecord } from './write-record.ts'
 
 /** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */
 export type WrittenFiles = ReadonlyMap<string, string>
@@ -33,5 +33,5 @@ function isSafe(path: string): boolean {
 
 export async function saveWrittenFiles(root: string, files: WrittenFiles): Promise<void> {
   const list = { version: 1, files: Object.fromEntries(files) }
-  await writeAtomic(join(root, writtenFilesList), `${JSON.stringify(list)}\n`)
+  await writeRecord(join(root, writtenFilesList), `${JSON.stringify(list)}\n`)
 }

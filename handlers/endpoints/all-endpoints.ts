@@ -1,0 +1,57 @@
+/** Every endpoint of the control API, in the order of the page at `/docs`. A new endpoint is added to this list. */
+import type { Endpoint } from '../endpoint.ts'
+import { cabins } from './cabins.ts'
+import { deleteFarmhand } from './delete-farmhand.ts'
+import { diagnosticsState } from './diagnostics-state.ts'
+import { farmhands } from './farmhands.ts'
+import { grantAdmin } from './grant-admin.ts'
+import { health } from './health.ts'
+import { inviteCode } from './invite-code.ts'
+import { newGame } from './new-game.ts'
+import { passwordProtection } from './password-protection.ts'
+import { players } from './players.ts'
+import { ready } from './ready.ts'
+import { rebindFarmhand } from './rebind-farmhand.ts'
+import { reload } from './reload.ts'
+import { rendering } from './rendering.ts'
+import { screenshot } from './screenshot.ts'
+import { setClockSpeed } from './set-clock-speed.ts'
+import { setLoginTimeout } from './set-login-timeout.ts'
+import { setRendering } from './set-rendering.ts'
+import { setTime } from './set-time.ts'
+import { settings } from './settings.ts'
+import { stats } from './stats.ts'
+import { status } from './status.ts'
+import { waitFarmhands } from './wait-farmhands.ts'
+import { waitHealth } from './wait-health.ts'
+import { waitPlayers } from './wait-players.ts'
+import { waitStatus } from './wait-status.ts'
+
+export const endpoints: readonly Endpoint[] = [
+  health,
+  ready,
+  status,
+  players,
+  inviteCode,
+  farmhands,
+  deleteFarmhand,
+  rebindFarmhand,
+  settings,
+  cabins,
+  rendering,
+  setRendering,
+  setTime,
+  grantAdmin,
+  stats,
+  screenshot,
+  setClockSpeed,
+  passwordProtection,
+  setLoginTimeout,
+  newGame,
+  reload,
+  diagnosticsState,
+  waitStatus,
+  waitPlayers,
+  waitFarmhands,
+  waitHealth,
+]
