@@ -1,6 +1,5 @@
 /** What stands before every route: sizes, origins, the key, rates (docs/http-api.md). */
 import { Problem } from '../../handlers/problem.ts'
-import type { Log } from '../log.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, originInWords } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
@@ -13,7 +12,7 @@ export interface GateOptions {
   readonly limits: Limits
   readonly origins: OriginRules
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
-  readonly log: Pick<Log, 'warn'>
+  readonly log: { warn(fields: object, message: string): void }
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
