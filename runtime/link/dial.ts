@@ -5,7 +5,7 @@
 
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { backOff } from '../../process/back-off.ts'
+import { type BackOff, backOff } from '../../process/back-off.ts'
 import { absence } from '../absence.ts'
 import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
 import type { Log } from '../log.ts'
@@ -26,7 +26,7 @@ export interface FarmLinkOptions {
   /** 0 to 1. */
   readonly random: () => number
   /** Milliseconds before the second attempt, and between two attempts at most. */
-  readonly backOff?: { readonly first: number; readonly max: number }
+  readonly backOff?: BackOff
 }
 
 export interface FarmLink {
@@ -66,7 +66,7 @@ function refusedWith(status: number, before: FailureCause | undefined): FailureC
 /** Starts at once and goes on trying for as long as it is not closed. */
 export function openLink(options: FarmLinkOptions): FarmLink {
   const { game, log, monotonic, random } = options
-  const { first, max } = options.backOff ?? usualBackOff
+  const wait = options.backOff ?? usualBackOff
   const target = new URL(`${options.url.replace(/^http/, 'ws')}/link`)
   const address = hostAndPort(target)
   const outbox = new ChatOutbox()
@@ -103,7 +103,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
     else if (cause.code === 'replaced') failures = Math.max(failures, 4)
     failures += 1
-    redial = setTimeout(dial, backOff(first: least, max: most , failures, random()))
+    redial = setTimeout(dial, backOff(wait, failures, random()))
   }
 
   function dial(): void {
