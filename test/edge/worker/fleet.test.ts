@@ -118,6 +118,18 @@ test('a farm made anew under an old name knows nothing of the old one', async ()
   })
 })
 
+test("a browser at a farm's address is led to its page, whose links are relative", async () => {
+  const page = (path: string) =>
+    exports.default.fetch(`https://edge.example${path}`, {
+      headers: { Accept: 'text/html' },
+      redirect: 'manual',
+    })
+  const bare = await page('/farms/clover')
+  expect([bare.status, bare.headers.get('location')]).toEqual([308, 'clover/'])
+  const front = await page('/farms/clover/')
+  expect([front.status, await front.text()]).toEqual([200, expect.stringContaining('<a href="docs">')])
+})
+
 test('an unknown farm answers as a wrong key does, and leaves nothing behind', async () => {
   await create('clover')
   const unknown = await ask('GET', '/farms/nobody/players', 'some key')
