@@ -40,6 +40,8 @@ export interface RouterOptions<Env extends object> {
   readonly pages: ReadonlyMap<string, Page>
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds of a monotonic clock, for the duration of requests. */
+  monotonic(): number
   newRequestId(): string
   /** Passes on what the game tells, for as long as it does; by itself it makes the game tell nothing more. */
   hear(listener: (event: GameEvent) => void): void
@@ -71,7 +73,7 @@ const allowed = (methods: ReadonlyMap<string, Pick<Route<never>, 'access'>>): st
   [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { gate, origins, metrics, log, now } = options
+  const { gate, origins, metrics, log, now, monotonic } = options
   type RouteContext = Context<{ Bindings: Env }>
 
   const routes = new Map<string, Map<string, Route<Env>>>()
@@ -131,7 +133,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   }
 
   const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
-    const began = now()
+    const began = monotonic()
     const caller = options.caller(c.req.raw, c.env)
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
@@ -143,14 +145,14 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
     const isUpgrade = answer instanceof Response
     const status = isUpgrade ? switchingProtocols : answer.status
-    const milliseconds = now() - began
+    const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {
       requestId,
       method: c.req.raw.method,
       path: c.req.path.slice(0, longestLoggedPath),
       status,
-      ms: milliseconds,
+      ms: Math.round(milliseconds),
       address: caller.address,
     }
     // Anybody may ask a public route as often as they like, also while the game is away: the bridge logs that once.

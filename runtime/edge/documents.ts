@@ -14,6 +14,7 @@ import { edgeLog } from './log.ts'
 import { settingsOf } from './settings.ts'
 
 const now = () => Date.now()
+const monotonic = () => performance.now()
 
 export interface Documents {
   has(path: string): boolean
@@ -47,6 +48,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     basePath: '',
     pages,
     now,
+    monotonic,
     newRequestId: () => crypto.randomUUID(),
     hear() {},
     caller: edgeCaller,

@@ -35,6 +35,7 @@ export const farmOf = (object: string | undefined): string | undefined =>
 
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
+const monotonic = () => performance.now()
 /** Milliseconds between two looks at the link while nobody follows the farm: each wakes the object and costs a row. */
 const idleLook = 120_000
 
@@ -114,6 +115,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       basePath: '',
       pages: new Map(),
       now,
+      monotonic,
       newRequestId: () => crypto.randomUUID(),
       hear: (listener) => void this.#game.hear(listener),
       caller: edgeCaller,

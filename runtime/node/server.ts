@@ -59,6 +59,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { game, keys, log } = options
   const now = () => Date.now()
+  const monotonic = () => performance.now()
   const metrics = createMetrics(game, () => chat.listening)
   const origins = originRules(options.allowedOrigins, keys.required)
   const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics, log, now })
@@ -70,7 +71,7 @@ export async function startServer(
     metrics: metrics.chat,
     log,
     now,
-    monotonic: () => performance.now(),
+    monotonic,
   })
   const stopping = new AbortController()
   // One for each long poll under way.
@@ -85,6 +86,7 @@ export async function startServer(
     basePath: options.basePath,
     pages: options.pages,
     now,
+    monotonic,
     newRequestId: randomUUID,
     // The chat listens as long as the server runs: this listener costs the game no more questions.
     hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),

@@ -1,9 +1,9 @@
 /** The read abilities of the port. */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { stringifyJson } from '../../../handlers/json.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Farm } from './farm.ts'
 import { pictureOf } from './picture.ts'
-import { stable } from './stable.ts'
 import { protectionOf, statsOf } from './vitals.ts'
 
 /** @param loginTimeout seconds that joiners have for the password */
@@ -36,4 +36,15 @@ export function readsOf(farm: Farm, loginTimeout: () => number) {
       ),
     subscribe: farm.listen,
   } satisfies Partial<GameBridge>
+}
+
+/** Wraps a read so that it returns the same object while its content is equal, because JSON texts are cached by identity. */
+function stable<T extends object>(make: () => T): () => T {
+  let last: { readonly value: T; readonly text: string } | undefined
+  return () => {
+    const value = make()
+    const text = stringifyJson(value)
+    if (last?.text !== text) last = { value, text }
+    return last.value
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * The game's answers as schemas that ask only for what is used and tolerate the rest, both before and
- * after September 2026. What comes out is the record of `handlers/game-records.ts`:
- * exact ids, timestamps in milliseconds, no null members, members in the order of the wire.
+ * Schemas of JunimoServer's answers, of versions before and after September 2026. They require only the members that
+ * are used and ignore others. Their output are the records of `handlers/game-records.ts`: exact ids, timestamps with
+ * milliseconds, no null members, members in the order of the API's JSON.
  */
 import * as v from 'valibot'
 import { GameError } from '../../../handlers/game-error.ts'
@@ -11,12 +11,12 @@ import { parseJson } from '../../../handlers/json.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
 
-/** Counts: the game checks none of its settings, so nothing here is below zero or broken. */
+/** A count. The game does not validate its settings, so a value below zero becomes 0 and a fraction is cut off. */
 const count = v.pipe(
   v.number(),
   v.transform((value) => Math.max(0, Math.trunc(value))),
 )
-/** Numbers that may not be one: the game's serialiser writes those as text. */
+/** A number. The game's serialiser writes NaN and infinities as texts; they become 0. */
 const measure = v.union([
   v.number(),
   v.pipe(
@@ -28,7 +28,7 @@ const version = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0
 
 const roundTrip = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|\+00:00)$/
 
-/** .NET's seven digits of a second as three; undefined for anything that is no time in UTC. */
+/** Shortens .NET's seven digits of a second to milliseconds; undefined for a text that is no time in UTC. */
 export function milliseconds(time: string): string | undefined {
   const [, seconds, fraction = ''] = roundTrip.exec(time) ?? []
   return seconds && `${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
@@ -39,12 +39,12 @@ const time = v.pipe(
   v.transform((text) => milliseconds(text) ?? ('' as const)),
 )
 
-/** A name that nobody has given yet may be left out. */
+/** A name; the game leaves it out when there is none yet. */
 const unnamed = v.optional(v.string(), '')
 
 const whenOnline = ['playerCount', 'maxPlayers', 'isReady', 'farmName', 'day', 'season', 'year', 'timeOfDay']
 
-/** A game that is not up yet, and the small responder before it, say little more than `isOnline:false`. */
+/** A game that is starting, and the small server that JunimoServer runs before it, send little more than `isOnline:false`. */
 export const status: Schema<records.Status> = v.pipe(
   v.looseObject({ isOnline: v.boolean() }),
   v.check((said) => !said.isOnline || whenOnline.every((member) => member in said), 'incomplete status'),
@@ -175,14 +175,15 @@ export const health = v.object({
 })
 export const diagnostics = v.objectWithRest({ capturedAt: v.optional(time) }, v.unknown())
 
-/** Whether a write was done, or the game's words why not. */
+/** The answer to a write: done, or the game's message why not. */
 export const outcome = v.union([
   v.looseObject({ success: v.literal(true) }),
   v.looseObject({ success: v.literal(false), error: v.string() }),
 ])
 
 /**
- * @param write whether the question was one, so that its outcome is unknown when the answer is no answer
+ * Reads an answer of the game.
+ * @param write whether the request was a write, whose outcome is unknown when the answer cannot be read
  * @throws {GameError} bad_response
  */
 export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T {
@@ -199,7 +200,7 @@ export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T
   throw new GameError({ kind: 'bad_response', detail: `${where}: ${message}`.slice(0, 200), write })
 }
 
-/** The game may write null where it otherwise leaves a member out. */
+/** Removes null members: the game writes null for some members that it otherwise leaves out. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))

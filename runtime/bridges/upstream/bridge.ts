@@ -24,12 +24,15 @@ export interface UpstreamOptions {
   readonly key: string
   readonly log: Log
   readonly clock?: Clock
-  /** 0 to 1, for the jitter. */
+  /** From 0 to 1, for the jitter of the back-off. */
   readonly random?: () => number
   readonly limits?: Partial<Limits>
 }
 
-/** Starts at once and goes on trying for as long as it is open, whatever the game does. */
+/**
+ * Connects to a game server. It starts at once and keeps trying until `close`, whether or not the game can be reached.
+ * @example upstreamBridge({ url: 'http://game:8080', key: '', log })
+ */
 export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const { key, log, clock = systemClock, random = Math.random } = options
   const url = new URL(options.url)
@@ -48,10 +51,10 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     }
   }
 
-  /** Counts up when the first of the listeners comes: what happened while there was none is old. */
+  /** Counts how often the first listener subscribed, so that changes from before it are not emitted as events. */
   let audience = 0
-  /** Tells what changed between two answers of a read. */
-  function telling<T>(changes: (before: T, after: T) => readonly GameEvent[]) {
+  /** @returns a function that emits the events of the changes between two answers of a read */
+  function emitChanges<T>(changes: (before: T, after: T) => readonly GameEvent[]) {
     let before: { readonly value: T; readonly audience: number } | undefined
     return (value: T) => {
       const events =
@@ -95,16 +98,16 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       heard = { at: clock.now(), elapsed: clock.elapsed() }
       if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = heard.at
     },
-    onPlayers: telling(playerEvents),
-    onCabins: telling(cabinEvents),
-    onRendering: telling((before, { fps }) =>
+    onPlayers: emitChanges(playerEvents),
+    onCabins: emitChanges(cabinEvents),
+    onRendering: emitChanges((before, { fps }) =>
       before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
     ),
   })
-  /** When the game answered its status last: `at` by the wall's clock, `elapsed` for measuring. */
+  /** When the game last answered its status: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
   let heard: { readonly at: number; readonly elapsed: number } | undefined
   const isAway = () => isClosed || heard === undefined || clock.elapsed() - heard.elapsed >= limits.awayAfter
-  /** When it last answered with its farm loaded and its loop at work. */
+  /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
   let wellAt: number | undefined
   const gameStatus = lastStatus()
   const shown = statusShower()
@@ -122,7 +125,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     hasListeners: () => listeners.size > 0,
     emit,
   })
-  const writes = gameWrites({ http, presence, limits, reads, changed: () => watch.soon() })
+  const writes = gameWrites({ http, presence, limits, reads, changed: () => watch.pollAll() })
 
   return {
     health() {
@@ -130,15 +133,15 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const isAvailable = presence.isAvailable && !isClosed
       const { last } = reads.health
       const lastTickMs = last?.value.lastTickMs
-      // A game that is away ticks no more, as far as anyone can tell.
-      const silent = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
+      // While the game cannot be reached its last tick counts as the last one that was seen.
+      const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
       return {
         gameAvailable: isAvailable,
         ...(isAway() && { awaySince: heard?.at ?? startedAt }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
-        ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + silent }),
+        ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
         tickCount: last?.value.tickCount ?? 0,
-        // The game counts those that wait for its own thread; which of them are ours it does not say.
+        // The game counts the calls that wait for its own thread, those of other programs included.
         pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
         ...(snapshotAt !== undefined && { snapshotAt }),
       }
@@ -160,11 +163,11 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     },
     sendChat: (line) => chat.send(line),
     subscribe(listener) {
-      // A wrapper, so that the same function may listen twice and be stopped once.
+      // Wrapped, so that the same function can subscribe twice and each subscription can be ended on its own.
       const own = (event: GameEvent) => listener(event)
       if (listeners.size === 0) {
         audience += 1
-        watch.soon()
+        watch.pollAll()
       }
       listeners.add(own)
       return () => void listeners.delete(own)
@@ -174,7 +177,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       watch.stop()
       chat.close()
       http.close()
-      // What was answered a moment ago is not answered again by a bridge that is closed.
+      // A closed bridge does not serve cached answers.
       reads.dropAll()
       listeners.clear()
     },

@@ -1,4 +1,4 @@
-/** What the game says on its `/ws`; anything else is nobody's business. */
+/** The messages of the game's `/ws` that farmgate uses; all others are ignored. */
 import * as v from 'valibot'
 
 const message = v.variant('type', [
@@ -11,7 +11,7 @@ const message = v.variant('type', [
   }),
 ])
 
-/** @returns undefined for what is none of the messages */
+/** @returns undefined for any other text */
 export function readChatMessage(text: string): v.InferOutput<typeof message> | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), message), text)
   return read.success ? read.output : undefined

@@ -1,8 +1,8 @@
 /**
- * The one socket to the game's `/ws`, whatever number of clients: authenticates, pings, comes back after
- * a loss with jittered back-off. A line is sent at most once and never kept for later.
- * The game acknowledges no line, but it works through a socket in order and answers each ping: the pong of
- * a ping behind a line says that the game has dealt with the line.
+ * The socket to the game's `/ws`; one for all clients of farmgate. It authenticates, pings, and reconnects with a
+ * jittered back-off. A line is sent at most once and is not queued while the socket is down.
+ * The game does not acknowledge lines, but it handles messages in order and answers each ping. So every line is
+ * followed by a ping, and its pong says that the game has handled the line.
  */
 
 import { WebSocket } from 'ws'
@@ -35,11 +35,11 @@ interface HeardLine {
 
 export interface ChatSocket {
   /**
-   * Waits for a socket that is just opening.
+   * Sends a line; waits first while the socket is being opened.
    * @throws {GameError} unavailable while it is down; timeout when it is not known whether the line arrived
    */
   send(line: ChatLine): Promise<void>
-  /** Cuts the wait for the next attempt short: the game is known to be back. */
+  /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
   tryNow(): void
   close(): void
 }
@@ -49,16 +49,16 @@ interface ChatSocketOptions {
   readonly url: URL
   readonly key: string
   readonly clock: Clock
-  /** 0 to 1. */
+  /** From 0 to 1, for the jitter of the back-off. */
   random(): number
   readonly log: Log
   readonly limits: Limits
   onLine(line: HeardLine): void
-  /** The chat refuses the key: asks whether the whole API does, which is then told there. */
+  /** Called when the chat refuses the key: whether the HTTP API refuses it too, which is then logged there. */
   isKeyRefused(): Promise<boolean>
 }
 
-const mostBytes = 256 * 1024
+const maxMessageBytes = 256 * 1024
 const refusedKey: FailureCause = { code: 'key_refused', words: 'it refuses GAME_API_KEY' }
 
 const closedWith = (code: number): FailureCause => ({
@@ -72,23 +72,23 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
 
   let socket: WebSocket | undefined
-  /** Let in: what is sent now is delivered. */
+  /** Authenticated: lines can be sent. */
   let isOpen = false
   let attempts = 0
-  /** Why the socket that is open or opening is lost, or will be. */
+  /** Why the current socket was lost or is being closed. */
   let cause: FailureCause | undefined
-  /** What a line is told that cannot be sent now. */
+  /** The error of a line that cannot be sent now. */
   let failure: GameFailure = { kind: 'unavailable' }
-  /** Milliseconds that the game asks to wait with the next attempt. */
+  /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
   let askedToWait = 0
   let isClosed = false
-  /** Who waits for which pong, oldest first. */
+  /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
   let stopWaiting: (() => void) | undefined
   let stopPinging: (() => void) | undefined
-  /** Lines that were sent, and of which the game has not told yet. */
-  const inDoubt = new Set<() => void>()
-  /** Settled when the socket that is being opened lets us in or is lost. */
+  /** Fails each line that was sent and whose pong has not come yet. */
+  const unconfirmed = new Set<() => void>()
+  /** Resolved when the socket that is being opened is authenticated or lost. */
   let opening = Promise.withResolvers<void>()
   const told = absence({
     elapsed: clock.elapsed,
@@ -105,7 +105,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     attempts += 1
     cause = undefined
     askedToWait = 0
-    const opened = new WebSocket(address, { perMessageDeflate: false, maxPayload: mostBytes })
+    const opened = new WebSocket(address, { perMessageDeflate: false, maxPayload: maxMessageBytes })
     socket = opened
     const giveUp = (because: FailureCause) => {
       cause ??= because
@@ -113,8 +113,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     }
     let deadline = clock.after(limits.chatOpensWithin, () => giveUp(silentFor(limits.chatOpensWithin)))
     stopPinging = () => deadline()
-    // The ping behind the key is the proof: a game without a key answers no `auth_success`, but it
-    // answers pings, and one with a key answers them only after it took the key.
+    // The pong shows that the key was accepted: a game without a key sends no `auth_success` but answers pings, and a
+    // game with a key answers pings only after it has accepted the key.
     opened.on('open', () => {
       if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
       ping(opened, letIn)
@@ -135,7 +135,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     })
     opened.on('error', (error) => giveUp(causeOfError(error)))
     opened.on('close', (code) => {
-      // 1006 stands for a connection that ended without a word.
+      // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
       cause ??= code === 1006 ? connectionLost : closedWith(code)
       lost(cause)
     })
@@ -175,7 +175,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     socket = undefined
     isOpen = false
     pings = []
-    for (const fail of inDoubt) fail()
+    for (const fail of unconfirmed) fail()
     opening.resolve()
     opening = Promise.withResolvers()
     if (isClosed) return
@@ -199,14 +199,14 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const fail = () => reject(new GameError(lostAnswer('write')))
       const callOff = clock.after(limits.budgetOf('sendChat'), fail)
-      inDoubt.add(fail)
+      unconfirmed.add(fail)
       open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }))
       ping(open, resolve)
       try {
         await promise
       } finally {
         callOff()
-        inDoubt.delete(fail)
+        unconfirmed.delete(fail)
       }
     },
     tryNow() {

@@ -1,9 +1,9 @@
-import { systemClock as clockOnTheWall, type Clock as WallClock } from '../simulated/clock.ts'
+import { type Clock as Timers, systemClock as timers } from '../simulated/clock.ts'
 
-/** Time as a parameter: the wall's, which may jump, and one for measuring. */
-export interface Clock extends WallClock {
-  /** Milliseconds that only ever grow, from any start. */
+/** The clock of the bridge; a parameter, so that tests can move it. `now` can jump with the machine's clock. */
+export interface Clock extends Timers {
+  /** Milliseconds of a monotonic clock, for measuring. */
   elapsed(): number
 }
 
-export const systemClock: Clock = { ...clockOnTheWall, elapsed: () => performance.now() }
+export const systemClock: Clock = { ...timers, elapsed: () => performance.now() }

@@ -1,7 +1,8 @@
 /**
- * HTTP to the game server: one pool of kept connections for reads, a connection of its own for each write
- * (a kept one may be closing just then, and a write whose fate is unknown must not be sent again).
- * Every call has a budget and every answer a size; redirects are not followed, so the key goes nowhere else.
+ * HTTP client of the game server. Reads use a pool of keep-alive connections. Each write opens its own connection,
+ * because the game may be closing a keep-alive one at that moment, and a write whose outcome is unknown must not be
+ * sent again. Every call has a time budget and a largest answer. Redirects are not followed, so that the key is sent
+ * to no other server.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
@@ -13,23 +14,23 @@ import { UpstreamError } from './upstream-error.ts'
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** With its query. */
+  /** With the query string. */
   readonly path: string
   readonly body?: string
   /** Milliseconds for the whole call. */
   readonly budget: number
-  /** Bytes that the answer may have. */
+  /** The largest answer, in bytes. */
   readonly maxBytes: number
 }
 
 export interface GameAnswer {
   readonly status: number
   readonly text: string
-  /** `Content-Type`, for the log. */
+  /** The `Content-Type` header, for the log. */
   readonly type: string
-  /** Seconds of `Retry-After`, when it sends one. */
+  /** The `Retry-After` header in seconds, if it was sent. */
   readonly retryAfter: number | undefined
-  /** `X-Snapshot-Age-Ms`, when the game sends one. */
+  /** The `X-Snapshot-Age-Ms` header, if it was sent. */
   readonly snapshotAge: number | undefined
 }
 
@@ -37,7 +38,7 @@ export interface GameHttp {
   /** @throws {GameError} unavailable, timeout, bad_response */
   call(call: Call): Promise<GameAnswer>
   readonly writesUnderWay: number
-  /** Ends calls under way: reads as `unavailable`, writes that were sent as `timeout`, their outcome unknown. */
+  /** Fails calls under way: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
   close(): void
 }
 
@@ -45,11 +46,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Clock }): GameHttp {
   const isTls = url.protocol === 'https:'
-  // Idle connections go before the game closes them (15 s), so that a read seldom meets a closing one.
+  // Idle connections are closed before the game closes them (after 15 s), so that a read rarely meets a closing one.
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
   const pool = isTls ? new TlsAgent(settings) : new Agent(settings)
   const base = url.pathname.replace(/\/+$/, '')
-  /** How to lose each call under way. */
+  /** Fails each call under way as one whose connection was lost. */
   const underWay = new Set<() => void>()
   let writesUnderWay = 0
   let isClosed = false
@@ -65,7 +66,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       headers: {
         accept: 'application/json',
         ...(key !== '' && { authorization: `Bearer ${key}` }),
-        // The game answers 411 to a POST without a length, and may do it all the same.
+        // The game answers 411 to a POST without Content-Length, but can make the change nevertheless.
         ...(method !== 'GET' && { 'content-length': Buffer.byteLength(body ?? '') }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -88,7 +89,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       reject(cause === undefined ? new GameError(failure) : new UpstreamError(failure, cause))
       request.destroy()
     }
-    /** The connection is gone: before it was made nothing can have happened; afterwards a write may have. */
+    /** The connection is lost. If it was never established, a write was certainly not made. */
     const lost = (cause?: FailureCause) => fail(lostAnswer(isWrite && isSent ? 'write' : 'read'), cause)
     const callOff = clock.after(budget, () => {
       const cause = silentFor(call.budget)
@@ -131,7 +132,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       const began = clock.elapsed()
       const answer = await once(call, call.budget, call.method !== 'GET')
       if (answer !== 'stale connection') return answer
-      // Only a read on a kept connection that the game had closed: asked once more on a new one.
+      // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
       const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
       if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
       return again
@@ -147,7 +148,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
   }
 }
 
-/** The whole answer as text. @throws {GameError} too large or not UTF-8; any other error when it breaks off */
+/** Reads the whole answer. @throws {UpstreamError} when it is too large or not UTF-8; any other error when it breaks off */
 async function collect(response: IncomingMessage, { maxBytes }: Call, write: boolean): Promise<GameAnswer> {
   const bad = (detail: string) =>
     new UpstreamError({ kind: 'bad_response', detail, write }, notItsApi(detail))

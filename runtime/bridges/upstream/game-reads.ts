@@ -1,4 +1,4 @@
-/** The game's reads, each kept for a moment and shared by all callers. */
+/** The reads of the game, each cached for a short time and shared by all callers (`kept-read.ts`). */
 import type * as v from 'valibot'
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import { GameError } from '../../../handlers/game-error.ts'
@@ -20,7 +20,7 @@ interface GameReadsOptions {
   readonly presence: Presence
   readonly clock: Clock
   readonly limits: Limits
-  /** Hear what is answered. */
+  /** Called with every good answer. */
   readonly onStatus: (status: Status) => void
   readonly onPlayers: (players: Players) => void
   readonly onCabins: (cabins: Cabins) => void
@@ -28,23 +28,23 @@ interface GameReadsOptions {
 }
 
 interface Question<T> {
-  /** Left out for what asks for no ability of the port: the game's health and status. */
+  /** Left out for reads that are no ability of the port: the game's health and status. */
   readonly ability?: AbilityName
   readonly path: string
   readonly schema: v.GenericSchema<unknown, T>
   /** Completes "This game server cannot …". */
   readonly what: string
   readonly maxBytes?: number
-  /** The game answers it without a key, so that it says nothing of the key. */
+  /** The game answers it without a key, so that an answer does not show that the key is accepted. */
   readonly isOpen?: true
   readonly onAnswer?: (value: T) => void
-  /** An answer of something that stands in for the game while it starts. */
+  /** Whether an answer comes from the small server that JunimoServer runs while the game starts. */
   readonly isStandIn?: (value: T) => boolean
 }
 
 export function gameReads(options: GameReadsOptions) {
   const { http, presence, clock, limits } = options
-  /** Asks once. @throws {GameError} */
+  /** Sends one request. @throws {GameError} */
   async function ask<T>(question: Question<T>, before?: { readonly text: string; readonly value: T }) {
     const { ability, path, schema, what, maxBytes = limits.answerBytes } = question
     const budget = ability === undefined ? limits.look : limits.budgetOf(ability)
@@ -64,7 +64,7 @@ export function gameReads(options: GameReadsOptions) {
       if (!(error instanceof GameError)) throw error
       const { failure } = error
       const isTurnedAway = failure.kind === 'unavailable' && failure.because !== undefined
-      // A limit that wrong keys have brought about is told as what it comes from.
+      // A rate limit that was caused by a refused key is reported as a refused key.
       if (isTurnedAway && presence.isKeyRejected) throw new GameError({ ...failure, ...keyRefused })
       const cause = causeOfGameError(error)
       if (cause !== undefined && failure.kind !== 'unsupported') presence.failed(failure, cause)
@@ -95,7 +95,7 @@ export function gameReads(options: GameReadsOptions) {
     return read
   }
 
-  /** Diagnostics take a query; the same one is shared while it is under way. */
+  /** Diagnostics are not cached, because they have a query; calls with the same query at the same time share a request. */
   const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
   return {
@@ -167,7 +167,7 @@ export function gameReads(options: GameReadsOptions) {
       what: 'take screenshots',
       maxBytes: limits.screenshotBytes,
     }),
-    /** Every read asks the game anew from now on. */
+    /** Drops every cached answer. */
     dropAll() {
       for (const read of allKept) read.drop()
     },

@@ -1,7 +1,7 @@
 /**
- * Looks at the game once a second, so that what changed is seen even while nobody asks. Looks share the answers that clients are given,
- * so that a busy farm is asked no more often. At rest the game answers two requests a second from memory;
- * with listeners also its players, and every few seconds its cabins and rendering rate.
+ * Polls the game once a second, so that changes are noticed while no client asks. Polls use the same cache as clients'
+ * reads, so that they cost the game nothing when clients ask too. Without listeners it polls health and status; with
+ * listeners also the players, and every few seconds the cabins and the rendering rate.
  */
 import { type GameEvent, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
@@ -14,8 +14,8 @@ import type { Presence } from './presence.ts'
 const ask = (read: KeptRead<unknown>) => read.get().catch(() => undefined)
 
 export interface GameWatch {
-  /** Looks at everything the next time: something was changed from here. */
-  soon(): void
+  /** Makes the next poll read everything; called after a write. */
+  pollAll(): void
   stop(): void
 }
 
@@ -33,39 +33,39 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
   const { reads, presence, clock, limits, emit } = options
   let isStopped = false
   let callOff: (() => void) | undefined
-  let looks = 0
+  let polls = 0
 
-  let told: Status | undefined
-  async function lookAtStatus() {
+  let previous: Status | undefined
+  async function pollStatus() {
     const status = await options.status()
     if (isStopped) return
-    const events = told === undefined ? [] : statusEvents(told, status)
-    told = status
+    const events = previous === undefined ? [] : statusEvents(previous, status)
+    previous = status
     for (const event of events) emit(event)
   }
 
-  async function look() {
+  async function poll() {
     const began = clock.elapsed()
     const isListened = options.hasListeners()
-    const isThorough = isListened && looks % limits.slowPolls === 0
-    looks += 1
+    const isThorough = isListened && polls % limits.slowPolls === 0
+    polls += 1
     await Promise.all([
       ask(reads.health),
-      lookAtStatus(),
-      // Also the way to learn that the game takes the key again.
+      pollStatus(),
+      // While the key is refused this shows when the game accepts it again.
       isListened || presence.isKeyRejected ? ask(reads.players) : undefined,
       isThorough ? ask(reads.cabins) : undefined,
       isThorough ? ask(reads.rendering) : undefined,
     ])
     if (isStopped) return
     const wait = Math.max(0, limits.pollEvery - (clock.elapsed() - began))
-    callOff = clock.after(wait, () => void look())
+    callOff = clock.after(wait, () => void poll())
   }
 
-  void look()
+  void poll()
   return {
-    soon() {
-      looks = 0
+    pollAll() {
+      polls = 0
     },
     stop() {
       isStopped = true

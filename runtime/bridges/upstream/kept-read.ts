@@ -1,13 +1,13 @@
 /**
- * One read of the game that any number of callers share: asked once while under way, served again for a
- * moment, never from a bad answer, and dropped by the writes that can change it.
+ * A cached read of the game, shared by all callers: calls at the same time make one request, a good answer is served
+ * again for a short time, an error is not cached, and writes that can change the answer drop it.
  */
 export interface KeptRead<T> {
-  /** The same object as before while the game says the same. */
+  /** Returns the same object as before while the game's answer is the same. @throws {GameError} */
   get(): Promise<T>
-  /** The newest good answer, however old, and when it was asked for. */
+  /** The newest good answer, however old, and when its request was sent (`elapsed`). */
   readonly last: { readonly value: T; readonly at: number } | undefined
-  /** The next caller asks anew, even while a question from before is under way. */
+  /** Makes the next call send a request, even while an earlier one is under way. */
   drop(): void
 }
 
@@ -17,12 +17,12 @@ interface Said<T> {
 }
 
 export interface KeptReadOptions<T> {
-  /** Asks the game; the same words as before must be answered with the same value. @throws {GameError} */
+  /** Sends the request; when the text is the same as `before`'s it must return the same value. @throws {GameError} */
   ask(before: Said<T> | undefined): Promise<Said<T>>
-  /** Milliseconds, counted from the question. */
+  /** Milliseconds for which an answer is served again, counted from its request. */
   readonly keepFor: number
   elapsed(): number
-  /** Hears each good answer, in order; not those that a write has overtaken. */
+  /** Called with each good answer, in order, but not with one that was dropped before it came. */
   onAnswer?(value: T): void
 }
 

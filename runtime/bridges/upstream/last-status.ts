@@ -1,25 +1,25 @@
 import { awayStatus } from '../../../handlers/away-status.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 
-/** Whether it is said by what stands in for a server since September 2026 while its game starts. */
+/** Whether a status comes from the small server that JunimoServer (since September 2026) runs while the game starts. */
 export const isStandIn = ({ isOnline, phase }: Status): boolean => !isOnline && phase !== undefined
 
 /**
- * The game's last status out of what is answered on its address: while a stand-in answers, what the farm was
- * before, with the stand-in's phase. Answers the same object for the same status.
+ * Keeps the game's last real status. While the small server answers that runs during a start, the result is the
+ * `awayStatus` of the last real one with the `phase` of the answer. The same input gives the same object.
  */
-export function lastStatus(): (said: Status) => Status {
+export function lastStatus(): (answered: Status) => Status {
   let real: Status | undefined
-  let starting: { readonly said: Status; readonly shown: Status } | undefined
-  return (said) => {
-    if (!isStandIn(said)) {
-      real = said
-      return said
+  let starting: { readonly answered: Status; readonly shown: Status } | undefined
+  return (answered) => {
+    if (!isStandIn(answered)) {
+      real = answered
+      return answered
     }
-    if (real === undefined) return said
-    if (starting?.said !== said) {
-      const { phase } = said
-      starting = { said, shown: { ...awayStatus(real), ...(phase !== undefined && { phase }) } }
+    if (real === undefined) return answered
+    if (starting?.answered !== answered) {
+      const { phase } = answered
+      starting = { answered, shown: { ...awayStatus(real), ...(phase !== undefined && { phase }) } }
     }
     return starting.shown
   }

@@ -1,4 +1,4 @@
-/** What is known of the game's being there, from how its answers come, and what the log is told of it. */
+/** Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. */
 import type { GameFailure } from '../../../handlers/game-error.ts'
 import { absence } from '../../absence.ts'
 import type { FailureCause } from '../../failure-cause.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 import type { Clock } from './clock.ts'
 
 export interface Presence {
-  /** A good answer came; `snapshotAge` in milliseconds when it told one. */
+  /** Called with every good answer. @param snapshotAge milliseconds, from `X-Snapshot-Age-Ms` if it was sent */
   answered(snapshotAge: number | undefined): void
   failed(failure: GameFailure, cause: FailureCause): void
   keyAccepted(): void
@@ -22,17 +22,17 @@ interface PresenceOptions {
   readonly log: Log
   /** Host and port of the game, for the log. */
   readonly address: string
-  /** Whether a key is shown to the game. */
+  /** Whether a key is sent to the game. */
   readonly hasKey: boolean
-  /** Milliseconds without a good answer after which the game is not there. */
+  /** Milliseconds without a good answer after which the game counts as unreachable. */
   readonly availableFor: number
-  /** The game answers again after it did not, or takes the key again. */
+  /** Called when the game answers again after a failure, or accepts the key again. */
   onBack(): void
 }
 
 const oneDay = 86_400_000
-/** Milliseconds after which a key that is still refused is told again. */
-const reminder = 60_000
+/** Milliseconds between two log lines about a key that the game still refuses. */
+const keyReminder = 60_000
 
 export function presence(options: PresenceOptions): Presence {
   const { clock, log, address, hasKey, availableFor, onBack } = options
@@ -54,7 +54,7 @@ export function presence(options: PresenceOptions): Presence {
   return {
     answered(snapshotAge) {
       answeredAt = clock.elapsed()
-      // The game's clock may jump: an age that cannot be is none.
+      // The game's clock can jump: an age below zero or above a day is not used.
       if (snapshotAge !== undefined)
         snapshotAt = clock.now() - (snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0)
       const isBack = hadFailed
@@ -75,7 +75,7 @@ export function presence(options: PresenceOptions): Presence {
     },
     keyRejected() {
       isKeyRejected = true
-      if (clock.elapsed() - keyToldAt < reminder) return
+      if (clock.elapsed() - keyToldAt < keyReminder) return
       keyToldAt = clock.elapsed()
       if (hasKey) log.error({ address }, 'the game server refuses GAME_API_KEY: set it to its own API_KEY')
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')

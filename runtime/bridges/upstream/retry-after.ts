@@ -1,19 +1,23 @@
-/** A game server, or a proxy before it, that limits farmgate (429) is left alone for as long as it asks. */
+/** Obeys rate limits (429) of the game server, or of a proxy before it: waits for as long as `Retry-After` says. */
 import { GameError } from '../../../handlers/game-error.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from './clock.ts'
 import type { GameHttp } from './game-http.ts'
 
-/** Seconds, for a 429 that says nothing of when, and at most. */
-const usual = 5
-const longest = 3600
+/** Seconds to wait after a 429 without `Retry-After`. */
+const defaultRetryAfter = 5
+/** Seconds; a longer `Retry-After` is shortened to this. */
+const maxRetryAfter = 3600
 
-/** The header's form in seconds (RFC 9110 section 10.2.3); its other form, a date, depends on the game's clock and is not used. */
+/**
+ * Reads `Retry-After` in seconds (RFC 9110 section 10.2.3). A date, the other form, is not used, because it depends on
+ * the game's clock.
+ */
 export const retryAfterOf = (header: string | undefined): number | undefined =>
-  header !== undefined && /^[0-9]{1,9}$/.test(header) ? Math.min(longest, Number(header)) : undefined
+  header !== undefined && /^[0-9]{1,9}$/.test(header) ? Math.min(maxRetryAfter, Number(header)) : undefined
 
-/** Milliseconds between two lines of the log about it. */
-const pause = 60_000
+/** Milliseconds between two log lines about a rate limit. */
+const logEvery = 60_000
 
 interface Options {
   readonly clock: Clock
@@ -22,14 +26,14 @@ interface Options {
   readonly address: string
 }
 
-/** Asks no resource again before its limit is over: such a call fails at once, and was not sent. */
+/** Wraps the HTTP client: a call of a resource whose rate limit is not over fails at once and is not sent. */
 export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Options): GameHttp {
-  /** Milliseconds on the clock that only grows. */
+  /** By method and path, when the limit is over, in milliseconds of `clock.elapsed`. */
   const until = new Map<string, number>()
-  let toldAt = -Infinity
-  const tell = (resource: string, seconds: number) => {
-    if (clock.elapsed() - toldAt < pause) return
-    toldAt = clock.elapsed()
+  let loggedAt = -Infinity
+  const logLimit = (resource: string, seconds: number) => {
+    if (clock.elapsed() - loggedAt < logEvery) return
+    loggedAt = clock.elapsed()
     log.warn({ address, resource, seconds }, 'the game server limits how often farmgate may ask (429)')
   }
   return {
@@ -45,9 +49,9 @@ export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Optio
       const answer = await http.call(call)
       if (answer.status !== 429) until.delete(resource)
       else {
-        const seconds = answer.retryAfter ?? usual
+        const seconds = answer.retryAfter ?? defaultRetryAfter
         until.set(resource, clock.elapsed() + seconds * 1000)
-        tell(resource, seconds)
+        logLimit(resource, seconds)
       }
       return answer
     },

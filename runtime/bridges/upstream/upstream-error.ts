@@ -1,7 +1,7 @@
 import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
 import { type FailureCause, notItsApi } from '../../failure-cause.ts'
 
-/** A failure of the game server that knows its cause: callers are told the failure, the log the cause. */
+/** A failure of the game server with its cause: the failure is for callers, the cause for the log. */
 export class UpstreamError extends GameError {
   override readonly cause: FailureCause
   constructor(failure: GameFailure, cause: FailureCause) {
@@ -10,7 +10,7 @@ export class UpstreamError extends GameError {
   }
 }
 
-/** @returns undefined for failures of a single request, which say nothing of the game's being there */
+/** @returns undefined for failures that do not show whether the game can be reached, such as an unknown player */
 export function causeOfGameError(error: GameError): FailureCause | undefined {
   if (error instanceof UpstreamError) return error.cause
   return error.failure.kind === 'bad_response' ? notItsApi(error.failure.detail) : undefined
