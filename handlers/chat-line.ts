@@ -1,7 +1,7 @@
 /** What a chat line may hold on its way into the game (docs/websocket.md, `chat_send`). */
 
-/** Longest author, message and line in the game's chat box, in UTF-16 units. */
-export const longest = { author: 32, message: 4000, line: 450 } as const
+/** Most UTF-16 units of an author, of a message, and of a line in the game's chat box. */
+export const maxUnits = { author: 32, message: 4000, line: 450 } as const
 
 /** Most lines that one message makes. */
 export const maxLines = 10
@@ -22,10 +22,10 @@ export const cleaned = (text: string): string =>
 /** The author as it is shown: cut at a grapheme when it is too long, `Anonymous` when it is blank. */
 export function authorOf(text: string): string {
   const author = cleaned(text)
-  if (author.length <= longest.author) return author === '' ? anonymous : author
-  const [atGrapheme = ''] = packed(graphemesOf(author), longest.author)
-  const [atCodePoint = ''] = packed(Array.from(author), longest.author)
-  return (atGrapheme.length <= longest.author ? atGrapheme : atCodePoint).trimEnd()
+  if (author.length <= maxUnits.author) return author === '' ? anonymous : author
+  const [atGrapheme = ''] = packed(graphemesOf(author), maxUnits.author)
+  const [atCodePoint = ''] = packed(Array.from(author), maxUnits.author)
+  return (atGrapheme.length <= maxUnits.author ? atGrapheme : atCodePoint).trimEnd()
 }
 
 /**
@@ -34,22 +34,22 @@ export function authorOf(text: string): string {
  * between their code points.
  */
 export function linesOf(message: string): readonly string[] {
-  if (message.length <= longest.line) return [message]
-  const atGraphemes = packed(graphemesOf(message), longest.line)
-  return atGraphemes.length <= maxLines && atGraphemes.every((line) => line.length <= longest.line)
+  if (message.length <= maxUnits.line) return [message]
+  const atGraphemes = packed(graphemesOf(message), maxUnits.line)
+  return atGraphemes.length <= maxLines && atGraphemes.every((line) => line.length <= maxUnits.line)
     ? atGraphemes
-    : packed(Array.from(message), longest.line)
+    : packed(Array.from(message), maxUnits.line)
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** Pieces joined into lines, each as long as it can be; a piece that is longer is a line of its own. */
-function packed(pieces: readonly string[], most: number): readonly string[] {
+function packed(pieces: readonly string[], max: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   for (const piece of pieces) {
-    if (line !== '' && line.length + piece.length > most) {
+    if (line !== '' && line.length + piece.length > max) {
       lines.push(line)
       line = ''
     }

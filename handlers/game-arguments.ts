@@ -2,7 +2,7 @@
  * Bounds of the arguments of a game's abilities, beyond their type. The HTTP endpoints and the farm's end of the link
  * both check against them, so that both reject the same values with the same message.
  */
-import { longest } from './chat-line.ts'
+import { maxUnits } from './chat-line.ts'
 
 export interface Argument<T> {
   /** Completes "… must be ". */
@@ -69,5 +69,5 @@ const text = (length: number): Argument<string> => ({
 })
 
 /** The author and the text of one line in the game's chat box; lengths in UTF-16 units. */
-export const chatAuthor = text(longest.author)
-export const chatMessage = text(longest.line)
+export const chatAuthor = text(maxUnits.author)
+export const chatMessage = text(maxUnits.line)

@@ -24,8 +24,8 @@ interface Read {
   events: string[]
 }
 
-/** How often a snapshot is read in a row when events come while it is read. */
-const mostReads = 5
+/** Most reads of one snapshot in a row, when events come while it is read. */
+const maxReads = 5
 
 export class LiveState<Client extends RoomClient> {
   readonly #options: LiveStateOptions
@@ -44,13 +44,13 @@ export class LiveState<Client extends RoomClient> {
 
   subscribe(client: Client, topics: readonly Topic[]): void {
     client.send(subscribedMessage(topics))
-    this.#owe(client, topics)
+    this.#awaitSnapshots(client, topics)
     this.tellFollowed()
-    void this.#sendOwed(client)
+    void this.#sendAwaited(client)
   }
 
   left(client: Client): void {
-    if (client.state.topics.length + client.state.owed.length > 0) this.tellFollowed()
+    if (client.state.topics.length + client.state.awaited.length > 0) this.tellFollowed()
   }
 
   heard(event: Exclude<GameEvent, { type: 'chat' }>): void {
@@ -64,7 +64,7 @@ export class LiveState<Client extends RoomClient> {
 
   /** The status is told by its own event when the game comes back; the other topics are read again. */
   gameIsBack(): void {
-    for (const client of this.#clients) this.#owe(client, without(client.state.topics, ['status']))
+    for (const client of this.#clients) this.#awaitSnapshots(client, without(client.state.topics, ['status']))
     this.#catchUp()
   }
 
@@ -72,30 +72,30 @@ export class LiveState<Client extends RoomClient> {
     const { followed } = this.#options
     if (followed === undefined) return
     let topics: readonly Topic[] = []
-    for (const { state } of this.#clients) topics = joined(topics, joined(state.topics, state.owed))
+    for (const { state } of this.#clients) topics = joined(topics, joined(state.topics, state.awaited))
     followed(topics)
   }
 
   /** From now on a client hears nothing of these topics until it got their snapshot. */
-  #owe(client: Client, topics: readonly Topic[]): void {
+  #awaitSnapshots(client: Client, topics: readonly Topic[]): void {
     if (topics.length === 0) return
     const { state } = client
     client.state = {
       ...state,
       topics: without(state.topics, topics),
-      owed: joined(state.owed, topics),
+      awaited: joined(state.awaited, topics),
     }
   }
 
   #catchUp(): void {
-    for (const client of this.#clients) if (client.state.owed.length > 0) void this.#sendOwed(client)
+    for (const client of this.#clients) if (client.state.awaited.length > 0) void this.#sendAwaited(client)
   }
 
-  async #sendOwed(client: Client): Promise<void> {
+  async #sendAwaited(client: Client): Promise<void> {
     if (this.#reads.has(client)) return
     const failed: Topic[] = []
     for (;;) {
-      const [topic] = without(client.state.owed, failed)
+      const [topic] = without(client.state.awaited, failed)
       if (topic === undefined || !this.#clients.has(client)) break
       if (!(await this.#sendSnapshot(client, topic))) failed.push(topic)
     }
@@ -114,7 +114,7 @@ export class LiveState<Client extends RoomClient> {
         const newest = this.#next - 1
         const snapshot = await readTopic(game, topic)
         if (!this.#clients.has(client)) return false
-        if (read.events.length > 0 && reads < mostReads) continue
+        if (read.events.length > 0 && reads < maxReads) continue
         client.send(snapshotMessage(topic, snapshot, newest, this.#options.timestamp()), ...read.events)
         break
       }
@@ -126,7 +126,7 @@ export class LiveState<Client extends RoomClient> {
     client.state = {
       ...state,
       topics: joined(state.topics, [topic]),
-      owed: without(state.owed, [topic]),
+      awaited: without(state.awaited, [topic]),
     }
     return true
   }

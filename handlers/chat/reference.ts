@@ -2,7 +2,7 @@
  * What the documents say of `/ws` beside its messages: what errors mean, why a connection is closed, and the
  * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
  */
-import { longest, maxLines } from '../chat-line.ts'
+import { maxLines, maxUnits } from '../chat-line.ts'
 import { keptLines } from './history.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
 import { authWindow, awayWindow, flood } from './session.ts'
@@ -23,7 +23,7 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
     cure: 'correct the message; sent again as it is, it fails again',
   },
   message_too_long: {
-    cause: `\`message\` has more than ${longest.message} UTF-16 units`,
+    cause: `\`message\` has more than ${maxUnits.message} UTF-16 units`,
     cure: 'cut it into several messages',
   },
   rate_limited: {
@@ -113,9 +113,9 @@ export const closings: readonly Closing[] = [
 export const limits: Readonly<Record<string, string>> = {
   'a message of the client': `${maxMessageBytes / 1024} KiB`,
   'time from connecting to `auth`': `${authWindow / 1000} s`,
-  '`author`': `${longest.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
-  '`message`': `${longest.message} UTF-16 units`,
-  'one line in the game': `${longest.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,
+  '`author`': `${maxUnits.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
+  '`message`': `${maxUnits.message} UTF-16 units`,
+  'one line in the game': `${maxUnits.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,
   'lines said': `${flood.atOnce} at once, then ${flood.perSecond} a second, for each socket`,
   '`id` of a `chat_send`': 'a text of up to 64 UTF-16 units, or an integer that a double holds exactly',
   'chat lines kept for `since`': `${keptLines}`,

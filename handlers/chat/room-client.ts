@@ -12,11 +12,11 @@ export interface ClientState {
   readonly heardFrom?: number | undefined
   /** Topics whose events it hears: it has had their snapshot. */
   readonly topics: readonly Topic[]
-  /** Topics that it subscribed to and whose snapshot it is still to get. */
-  readonly owed: readonly Topic[]
+  /** Topics that it subscribed to and whose snapshot it has yet to get; it hears no events of them. */
+  readonly awaited: readonly Topic[]
 }
 
-export const newClient: ClientState = { session: { phase: 'unauthenticated' }, topics: [], owed: [] }
+export const newClient: ClientState = { session: { phase: 'unauthenticated' }, topics: [], awaited: [] }
 
 /** What a runtime gives the room for each socket. */
 export interface RoomClient {

@@ -3,7 +3,7 @@
  * to send, whether to close, and what to do. It holds no socket, timer or clock; Node and the Durable
  * Object drive the same one. The state is plain JSON, so that it survives hibernation as an attachment.
  */
-import { authorOf, cleaned, linesOf, longest } from '../chat-line.ts'
+import { authorOf, cleaned, linesOf, maxUnits } from '../chat-line.ts'
 import {
   authFailed,
   authSuccess,
@@ -64,8 +64,8 @@ export interface ChatStep {
 export interface ChatRules {
   /** A key is set. */
   readonly keyRequired: boolean
-  /** `braked`: wrong, and this address was wrong too often of late. */
-  readonly verify: (token: string) => 'right' | 'wrong' | 'braked'
+  /** `limited`: wrong, and wrong keys came too often from this address. */
+  readonly verify: (token: string) => 'right' | 'wrong' | 'limited'
   /** The game has been away for `awayWindow`. */
   readonly isGameAway: () => boolean
 }
@@ -129,7 +129,7 @@ function authenticated(
 ): ChatStep {
   const verdict = !keyRequired ? 'right' : token === undefined ? 'wrong' : verify(token)
   if (verdict === 'wrong') return rejected('Invalid token', 'Authentication failed')
-  if (verdict === 'braked') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
+  if (verdict === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
   const before = state.phase === 'open' ? state : newcomer
   const after = since === undefined || before.stays ? before : { ...before, stays: true }
   if (!after.stays && isGameAway()) return gameAway
@@ -191,8 +191,8 @@ const refused = (
 function said(state: Open, { author, message, id }: ChatSend, at: number): ChatStep {
   const text = cleaned(message)
   if (text === '') return refused(state, 'invalid_payload', 'message is blank', id)
-  if (text.length > longest.message)
-    return refused(state, 'message_too_long', `message must have at most ${longest.message} characters`, id)
+  if (text.length > maxUnits.message)
+    return refused(state, 'message_too_long', `message must have at most ${maxUnits.message} characters`, id)
   const lines = linesOf(text)
   const left = earned(state.allowance, at) - lines.length
   if (left < 0)

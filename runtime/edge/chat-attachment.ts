@@ -24,7 +24,7 @@ const attachment = v.object({
     session,
     heardFrom: v.optional(v.number()),
     topics: v.array(topic),
-    owed: v.array(topic),
+    awaited: v.array(topic),
   }),
 })
 

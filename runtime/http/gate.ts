@@ -31,7 +31,7 @@ export interface Gate {
   /** Counts a wrong key. @returns how to refuse it: unauthorized, or rate_limited when they come too often */
   wrongKey(address: string): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
-  verify(token: string, address: string): 'right' | 'wrong' | 'braked'
+  verify(token: string, address: string): 'right' | 'wrong' | 'limited'
 }
 
 /** Between two log lines of a refused origin, milliseconds: who asks often fills no log. */
@@ -111,7 +111,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
 
     verify(token, address) {
       if (keys.verify(token)) return 'right'
-      return countWrongKey(address) === 0 ? 'wrong' : 'braked'
+      return countWrongKey(address) === 0 ? 'wrong' : 'limited'
     },
   }
 }

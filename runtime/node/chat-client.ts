@@ -83,7 +83,7 @@ export class ChatClient implements RoomClient {
     this.ws.close(code, reason)
   }
 
-  /** Writes what was published and still waits for it: the last words before it is closed. */
+  /** Writes everything that was published and not sent to it yet; for use before it is closed. */
   finish(): void {
     if (this.#member !== undefined) this.#options.fanOut.finish(this.#member)
   }

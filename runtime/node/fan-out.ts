@@ -1,9 +1,10 @@
 /**
- * The farm's lines and events to every client, in the same order for each.
+ * Sends the farm's lines and events to every client, in the same order to each.
  *
- * There is one log; a client is a cursor in it. A line is encoded once, a burst becomes one write per client,
- * and a client that does not read costs its cursor only: it is passed over until its socket drains. The
- * loop over the clients is cut into slices, so that thousands of them never hold up the process.
+ * There is one log of what was published; each client has a position in it. A line is encoded once, and a burst of
+ * lines is one write for each client. A client whose socket is full is skipped until the socket drains; until then
+ * it takes no memory but its position. The loop over the clients is cut into slices of a few milliseconds, so that
+ * thousands of clients do not block the process.
  */
 import type { Writable } from 'node:stream'
 import type { Channel } from '../../handlers/chat/room-client.ts'
@@ -118,7 +119,7 @@ export class FanOut {
     member.hearsAllFrom = Math.max(...member.channels.values())
   }
 
-  /** Writes what a client has still to hear, drained or not: the last words before it is closed. */
+  /** Writes everything that a client has not been sent yet, also when its socket is full; for use before it is closed. */
   finish(member: Member): void {
     member.isFull = false
     this.#serve(member)

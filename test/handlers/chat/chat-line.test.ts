@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authorOf, cleaned, linesOf, longest } from '../../../handlers/chat-line.ts'
+import { authorOf, cleaned, linesOf, maxUnits } from '../../../handlers/chat-line.ts'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const borders = (text: string) => new Set([...segmenter.segment(text)].map(({ index }) => index))
@@ -35,7 +35,7 @@ test('an author is 1 to 32 units, whatever it was', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (author) => {
       const shown = authorOf(author)
-      expect(shown.length).toBeLessThanOrEqual(longest.author)
+      expect(shown.length).toBeLessThanOrEqual(maxUnits.author)
       expect(shown.trim()).not.toBe('')
       expect(shown.isWellFormed()).toBe(true)
     }),
@@ -63,7 +63,7 @@ test('lines are cut at grapheme borders', () => {
     'षि'.repeat(800),
   ]
   for (const message of messages) {
-    expect(message.length).toBeGreaterThan(longest.line)
+    expect(message.length).toBeGreaterThan(maxUnits.line)
     const cuts = borders(message)
     let at = 0
     for (const line of linesOf(message).slice(0, -1)) {

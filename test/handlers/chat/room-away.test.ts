@@ -59,7 +59,7 @@ test('without a key set, a client that comes meanwhile has two seconds to say wh
 
 test('a game that was never heard has been away since the client came, however young the process is', () => {
   const { room, clock, health, resumed } = aRoom()
-  const client = resumed({ session: open, topics: [], owed: [] })
+  const client = resumed({ session: open, topics: [], awaited: [] })
   delete health.snapshotAt
   clock.now += 10_000
   health.awaySince = clock.now

@@ -154,9 +154,9 @@ test('after the game was away for an unknown time, whoever follows it gets new s
   expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status', 'players'])
 })
 
-test('a client that was kept while the room was forgotten is sent what it is owed', async () => {
+test('a client that was kept while the room was forgotten is sent the snapshot that it awaits', async () => {
   const { resumed, status } = aRoom({ players })
-  const client = resumed({ session: open, topics: ['status'], owed: ['players'] })
+  const client = resumed({ session: open, topics: ['status'], awaited: ['players'] })
   status(910)
   await settled()
   expect(types(client)).toEqual(['event', 'snapshot'])

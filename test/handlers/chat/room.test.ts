@@ -95,7 +95,7 @@ test('a since that is ahead of the numbering: gap from null to the newest, and n
 test('a client that was kept while the room was forgotten hears on, and no line twice', () => {
   const { resumed, line, send } = aRoom()
   line('heard before')
-  const client = resumed({ session: open, heardFrom: first, topics: [], owed: [] })
+  const client = resumed({ session: open, heardFrom: first, topics: [], awaited: [] })
   line('after')
   send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
   expect(messages(client)).toEqual(['after'])

@@ -12,7 +12,7 @@ import {
 } from '../../../handlers/chat/session.ts'
 
 const key = 'the right key'
-const verify = (token: string) => (token === key ? 'right' : token === 'again' ? 'braked' : 'wrong')
+const verify = (token: string) => (token === key ? 'right' : token === 'again' ? 'limited' : 'wrong')
 const isGameAway = () => false
 const withKey: ChatRules = { keyRequired: true, verify, isGameAway }
 const whileAway: ChatRules = { ...withKey, isGameAway: () => true }

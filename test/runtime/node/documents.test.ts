@@ -8,7 +8,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { chatErrorCodes, closeCodes, topicOfEvent } from '../../../handlers/chat/messages.ts'
-import { longest } from '../../../handlers/chat-line.ts'
+import { maxUnits } from '../../../handlers/chat-line.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
@@ -365,7 +365,7 @@ describe('AsyncAPI', () => {
     expect(codes).toEqual(expect.arrayContaining([...Object.values(closeCodes), 1006, 1007, 1009]))
     for (const code of codes) expect(ws.description).toContain(`- ${code}`)
     expect(Object.keys(ws['x-error-codes'])).toEqual([...chatErrorCodes])
-    expect(ws['x-limits']['`message`']).toContain(String(longest.message))
+    expect(ws['x-limits']['`message`']).toContain(String(maxUnits.message))
   })
 
   test('the payload of every event is described', () => {

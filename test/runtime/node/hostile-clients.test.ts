@@ -108,6 +108,53 @@ describe('clients', () => {
     expect(await closeCode()).toBe(1013)
   })
 
+  test('a client that asks for all missed lines again and again and never reads is closed', async () => {
+    const node = await server()
+    await node.farm.join({ id: 74n, name: 'Loud' })
+    for (let said = 0; said < 100; said += 1) await node.farm.say(74n, 'x'.repeat(10_000))
+    const { socket, closeCode } = await rawClient(node)
+    const other = await openAuthenticated(node)
+    socket.pause()
+    const since = clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: node.key, since: 0 } }))
+    for (let sent = 0; sent < 40; sent += 1) {
+      socket.write(since)
+      await other.settled()
+    }
+    await eventually(async () =>
+      expect((await askWithKey(node, 'GET', '/metrics')).text).toContain('farmgate_ws_closed_slow_total 1'),
+    )
+    socket.resume()
+    expect(await closeCode()).toBe(1013)
+  })
+
+  test('a client that subscribes while its socket is full hears nothing older than its snapshot', async () => {
+    const queued = queuedBytes()
+    const node = await server()
+    const stalled = await openAuthenticated(node)
+    const other = await openAuthenticated(node)
+    const follow = { type: 'subscribe', payload: { topics: ['players'] } }
+    stalled.send(follow)
+    await stalled.take('snapshot')
+    stalled.ws.pause()
+    await node.farm.join({ id: 75n, name: 'Loud' })
+    for (let said = 0; queued() < writeBuffer && said < 2_000; said += 1) {
+      await node.farm.say(75n, 'x'.repeat(60_000))
+      await eventually(() => expect(other.messages('chat').length).toBe(said + 1))
+    }
+    expect(queued()).toBeGreaterThanOrEqual(writeBuffer)
+    await node.farm.join({ id: 76n, name: 'Older than the snapshot' })
+    const before = queued()
+    stalled.send(follow)
+    await eventually(() => expect(queued()).toBeGreaterThan(before))
+    await node.farm.join({ id: 77n, name: 'Newer than the snapshot' })
+    stalled.ws.resume()
+    await eventually(() => expect(stalled.texts.at(-1)).toContain('Newer than the snapshot'))
+    const snapshot = stalled.texts.findLastIndex((text) => text.includes('"snapshot"'))
+    expect(stalled.texts[snapshot]).toContain('Older than the snapshot')
+    const after = stalled.texts.slice(snapshot + 1).filter((text) => text.includes('"event"'))
+    expect(after).toEqual([expect.stringContaining('Newer than the snapshot')])
+  })
+
   test('a protocol ping comes every 30 s, and a silent peer is closed after two missed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     try {
