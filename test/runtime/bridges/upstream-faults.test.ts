@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
 import { contractLimits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Fault } from '../../game-server/faults.ts'
@@ -193,7 +193,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
     })
 })
 
-test('a game that returns is served, chat and all, within five seconds and without a restart', async () => {
+test('a game that returns is served, chat and all, without a restart', async () => {
   const { bridge, server, close } = await upstreamGame({ limits: contractLimits })
   onTestFinished(close)
   const line = { author: 'Bot', message: 'hello' }
@@ -205,5 +205,5 @@ test('a game that returns is served, chat and all, within five seconds and witho
     expect(bridge.health().gameAvailable).toBe(true)
     await Promise.all([bridge.players(), bridge.cabins(), bridge.setTime(1200), bridge.sendChat(line)])
   }
-  await vi.waitFor(isServed, { timeout: 5000, interval: 50 })
+  await eventually(isServed)
 })

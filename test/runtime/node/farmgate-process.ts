@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { eventually } from '../../wait.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -63,14 +64,11 @@ export async function launch(
     exited,
     signal,
     said: (words) =>
-      vi.waitFor(
-        () => {
-          const found = words.exec(stdout + stderr)
-          if (found === null) throw new Error(`not said yet: ${words}\n${stdout}\n${stderr}`)
-          return found
-        },
-        { timeout: 20_000, interval: 20 },
-      ),
+      eventually(() => {
+        const found = words.exec(stdout + stderr)
+        if (found === null) throw new Error(`not said yet: ${words}\n${stdout}\n${stderr}`)
+        return found
+      }),
   }
 }
 
