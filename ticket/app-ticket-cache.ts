@@ -19,7 +19,7 @@ export interface AppTicketCache {
   /** @throws PlatformError */
   ticket(request?: TicketRequest): Promise<IssuedTicket>
   /** How often Steam was asked. */
-  asked(): number
+  requestCount(): number
 }
 
 /** A ticket is handed out again for this long. */
@@ -65,7 +65,7 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
   }
 
   return {
-    asked: () => asked,
+    requestCount: () => asked,
     async ticket({ loginWait = defaultLoginWait, sparing = false } = {}) {
       const again = cached()
       if (again) return { ...again, source: 'cached' }

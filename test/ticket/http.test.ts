@@ -240,6 +240,6 @@ test('a thousand concurrent ticket requests are one request to Steam', async () 
   const answers = await Promise.all(
     Array.from({ length: 1000 }, () => call('/steam/app-ticket').then((response) => response.text())),
   )
-  expect(tickets.asked()).toBe(1)
+  expect(tickets.requestCount()).toBe(1)
   expect(new Set(answers).size).toBe(1)
 })

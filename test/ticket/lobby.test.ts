@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlatformError } from '../../ticket/errors.ts'
 import { lobbyKeeper } from '../../ticket/lobby.ts'
-import { encodeMetadata } from '../../ticket/session/lobby-metadata.ts'
+import { encodeMetadata } from '../../ticket/session/platform-requests.ts'
 import { readMetadata } from '../platform/lobbies.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
 

@@ -13,7 +13,7 @@ const text = ({ bytes }: { bytes: Uint8Array }) => Buffer.from(bytes).toString()
 test('one request in flight at a time however many callers', async () => {
   const { tickets } = office()
   const all = await Promise.all(Array.from({ length: 1000 }, () => tickets.ticket()))
-  expect(tickets.asked()).toBe(1)
+  expect(tickets.requestCount()).toBe(1)
   expect(new Set(all.map(text)).size).toBe(1)
 })
 
@@ -97,7 +97,7 @@ test('after a rate limit Steam is left alone for a minute', async () => {
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'rate_limited' })
   platform.ticket = good
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'rate_limited' })
-  expect(tickets.asked()).toBe(1)
+  expect(tickets.requestCount()).toBe(1)
   await clock.advance(60_000)
   expect((await tickets.ticket()).source).toBe('fresh')
 })
@@ -110,7 +110,7 @@ test('a caller without a key cannot make us ask Steam in a loop: for 10 s it is 
   platform.ticket = good
   await clock.advance(9_999)
   await expect(tickets.ticket({ sparing: true })).rejects.toMatchObject({ kind: 'timeout' })
-  expect(tickets.asked()).toBe(1)
+  expect(tickets.requestCount()).toBe(1)
   await clock.advance(1)
   expect((await tickets.ticket({ sparing: true })).source).toBe('fresh')
 })

@@ -1,6 +1,6 @@
 import type { RunCommand } from '../command-context.ts'
-import { login } from '../session/command-session.ts'
 import { run as download } from './download.ts'
+import { run as login } from './login.ts'
 
 /** First-time setup: signs in, then downloads the game. */
 export const run: RunCommand = async (context) => {

@@ -21,7 +21,7 @@ export interface Caller {
   readonly authorization: string | undefined
   /** First segment of the path as it was sent. */
   readonly firstSegment: string
-  /** Set by browsers, which have no business here. */
+  /** The `Origin` header, which only browsers set: no page in a browser may call this service. */
   readonly origin: string | undefined
 }
 

@@ -40,7 +40,7 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
     'Whole days until the token ends, NaN when unknown',
     () => platform.state().tokenDaysLeft ?? Number.NaN,
   )
-  gauge('ticket_platform_requests', 'Tickets asked of Steam since start', () => tickets.asked())
+  gauge('ticket_platform_requests', 'Tickets asked of Steam since start', () => tickets.requestCount())
   gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
   return {
     answered: (path, status) => requests.inc({ path, status: String(status) }),

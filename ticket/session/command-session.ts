@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command-context.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { failureOf } from '../errors.ts'
 import {
   loginFailure,
   type OpenOptions,
@@ -18,7 +18,7 @@ export async function withSession<T>(
   context: CommandContext,
   use: (session: OpenSession) => Promise<T>,
 ): Promise<T> {
-  const session = await open(context, { ...sessionContext(context), prompter: undefined })
+  const session = await openForCommand(context, { ...sessionContext(context), prompter: undefined })
   if (session.saveError)
     context.log.warn('The new session could not be saved', { error: failureOf(session.saveError).message })
   const interrupted = new Promise<never>((_resolve, reject) => {
@@ -31,37 +31,8 @@ export async function withSession<T>(
   }
 }
 
-/** Signs in, asking whoever is there, and sees to it that the session is saved. @throws Failure */
-export async function login(context: CommandContext): Promise<void> {
-  const session = sessionContext(context)
-  await roomFor(context, session)
-  const opened = await open(context, session, {
-    again: context.flags.has('again'),
-    qr: context.flags.has('qr'),
-  })
-  await opened.close()
-  if (opened.saveError) {
-    const { kind, message } = failureOf(opened.saveError)
-    throw new Failure(kind, `Signed in, but the session could not be saved: ${message}`)
-  }
-  if (opened.source === 'environment')
-    context.say('Signed in. The token from the environment works; it is not saved.')
-  else if (opened.source === 'saved')
-    context.say('Signed in. The saved session works; use --again to sign in anew.')
-  else context.say('Signed in. The session is saved.')
-}
-
-/** Whoever types a password and a code should not learn only then that there is no place to keep the session. */
-async function roomFor({ config }: CommandContext, { store }: SessionContext): Promise<void> {
-  try {
-    await (await store.reserve(config.username ?? 'new')).release()
-  } catch (error) {
-    const { kind, message } = failureOf(error)
-    throw new Failure(kind, `SESSION_DIR ${config.sessionDir} cannot be written: ${message}`)
-  }
-}
-
-async function open(
+/** Opens a session with the ways that the options allow. @throws Failure */
+export async function openForCommand(
   context: CommandContext,
   session: SessionContext,
   options: OpenOptions = {},
@@ -74,7 +45,15 @@ async function open(
   }
 }
 
-function sessionContext({ config, log, secrets, clock, signal, prompter }: CommandContext): SessionContext {
+/** What a logon needs, of a command. */
+export function sessionContext({
+  config,
+  log,
+  secrets,
+  clock,
+  signal,
+  prompter,
+}: CommandContext): SessionContext {
   return {
     config,
     log,

@@ -6,8 +6,10 @@ import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Prompter } from '../terminal.ts'
 import { logOn, type PlatformConnection } from './logon.ts'
+import { type Credentials, signInByPassword } from './password-sign-in.ts'
+import { signInByQr } from './qr-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
-import { type Credentials, type SignInOptions, signInByPassword, signInByQr } from './sign-in.ts'
+import type { SignInOptions } from './sign-in.ts'
 
 /** What a logon needs to know and to have. */
 export interface SessionContext {

@@ -2,7 +2,6 @@ import { withTimeLimit } from '../../process/time-limit.ts'
 import { PlatformError } from '../errors.ts'
 import type { AppTicket, LobbySettings } from '../platform-port.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
-import { encodeMetadata } from './lobby-metadata.ts'
 import { logonError } from './logon-error.ts'
 
 /** A public lobby: everyone with the id can join. Friends-only, the game's default, would lock out every player. */
@@ -98,4 +97,14 @@ function platformError(error: unknown): PlatformError {
   const { kind, result } = logonError(error, loadPlatformLibrary().resultName)
   if (kind === 'rate_limited') return new PlatformError('rate_limited', result)
   return result === undefined ? new PlatformError('timeout') : new PlatformError('refused', result)
+}
+
+/**
+ * Lobby metadata as Steam takes it: binary KeyValues. `00 00`, then per pair `01 key 00 value 00`, then `08 08`.
+ * A NUL inside a key or value would end it early, so it is left out.
+ */
+export function encodeMetadata(metadata: Readonly<Record<string, string>>): Buffer {
+  const text = (value: string) => Buffer.from(`${value.replaceAll('\0', '')}\0`)
+  const pairs = Object.entries(metadata).flatMap(([key, value]) => [Buffer.of(1), text(key), text(value)])
+  return Buffer.concat([Buffer.of(0, 0), ...pairs, Buffer.of(8, 8)])
 }

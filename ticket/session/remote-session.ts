@@ -56,7 +56,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
     for (const listener of listeners) listener(state)
   }
 
-  /** Between two threads there is nobody to ask. */
+  /** While no thread runs there is no session. */
   async function ask<Answer>(call: (calls: typeof thread.calls) => Promise<Answer>): Promise<Answer> {
     if (thread.calls.$closed) throw new PlatformError('not_logged_in')
     return call(thread.calls)

@@ -21,7 +21,8 @@ describe('a connection', () => {
     )
     const connections = client()
     await expect(get(connections, farm.url)).rejects.toMatchObject({
-      problem: { kind: 'status', status: 404 },
+      kind: 'status',
+      status: 404,
     })
     expect(String(await get(connections, farm.url))).toBe('wheat')
     expect(farm.sockets.length).toBe(1)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
+import { summaryText } from '../../../ticket/depot/report/outcome-text.ts'
 import { outputProgress } from '../../../ticket/depot/report/progress-output.ts'
-import { summaryText } from '../../../ticket/depot/report/summary.ts'
 import { transferRate } from '../../../ticket/depot/report/transfer-rate.ts'
 import { duration, size } from '../../../ticket/depot/sizes.ts'
 import { farm } from './farm.ts'

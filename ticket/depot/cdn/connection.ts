@@ -109,7 +109,7 @@ export function originOf(url: URL, name = url.hostname): Origin {
 }
 
 /** `Proxy-Authorization` for the credentials in a proxy's address; `undefined` without any. */
-export function proxyAuthorization({ username, password }: URL): string | undefined {
+function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return `Basic ${Buffer.from(credentials).toString('base64')}`
@@ -138,4 +138,20 @@ function openTunnel({ host, port }: Origin, proxy: URL): http.ClientRequest {
   })
   tunnel.end()
   return tunnel
+}
+
+/** The text of a GET. A parsed address and a server's name hold no line ends: nothing can be smuggled into the request. */
+export function requestText(url: URL, host: string, proxy: URL | undefined): string {
+  const toProxy = proxy !== undefined && url.protocol === 'http:'
+  const authorization = toProxy ? proxyAuthorization(proxy) : undefined
+  return [
+    `GET ${toProxy ? url.href : url.pathname + url.search} HTTP/1.1`,
+    // To a proxy `Host` must name what the request line names (RFC 9112, 3.2.2).
+    `Host: ${toProxy ? url.host : host}`,
+    'User-Agent: Valve/Steam HTTP Client 1.0',
+    'Accept: */*',
+    'Accept-Encoding: identity',
+    ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
+    '\r\n',
+  ].join('\r\n')
 }

@@ -1,6 +1,5 @@
-import { type Connection, type Origin, openConnection, originOf } from './connection.ts'
+import { type Connection, type Origin, openConnection, originOf, requestText } from './connection.ts'
 import { FetchError } from './fetch-error.ts'
-import { requestText } from './request.ts'
 import { type Received, type ResponseReader, responseReader } from './response.ts'
 
 /** Connections that are kept open and used again, through a proxy when one is given. */
@@ -112,14 +111,14 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     exchange.heard += size
     try {
       const received = exchange.reader.arrived(size)
-      // Whoever gave the memory may have ended the request.
+      // `memory` may have aborted the request.
       if (received !== undefined && underWay.has(exchange)) exchange.done(received)
     } catch (error) {
       exchange.failed(error)
     }
   }
 
-  /** Counts looks, not time: after the thread was busy for long, what waits in the sockets is heard first. */
+  /** A request has stalled after several checks in a row without new bytes, not after a time: when the thread was busy for long, the bytes that wait in the sockets are read before the next check. */
   const look = (): void => {
     for (const exchange of underWay) {
       exchange.silent = exchange.heard - exchange.heardBefore > trickle ? 0 : exchange.silent + 1

@@ -40,7 +40,7 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
     rated.tokenWorked = false
     const token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
     rated.token = token
-    // Who uses it hears of the rejection; the next one that is refused asks again.
+    // Whoever awaits the token gets the rejection; the next request that is refused asks for a new one.
     token.catch(() => {
       if (rated.token === token) rated.token = undefined
     })

@@ -1,8 +1,8 @@
 /** Memory for chunks on their way: the network writes into it, worker threads read it there. */
 export interface Buffers {
-  /** Shared memory of so many bytes; what it holds is nobody's. */
+  /** Shared memory of so many bytes; it is not cleared, so it may hold bytes of an earlier chunk. */
   take(length: number): Buffer
-  /** Gives it back; nobody may write to it any more. */
+  /** Gives it back, to be used for another chunk. */
   give(buffer: Buffer): void
 }
 
@@ -16,7 +16,7 @@ export function openBuffers(): Buffers {
   return {
     take(length) {
       const index = spare.findIndex((memory) => memory.byteLength >= length)
-      // None is large enough: one that is too small makes room for the new one.
+      // When none is large enough, one that is too small is dropped and a new one is made.
       const [found] = spare.splice(Math.max(index, 0), 1)
       const memory = found !== undefined && index >= 0 ? found : new SharedArrayBuffer(rounded(length))
       return Buffer.from(memory, 0, length)

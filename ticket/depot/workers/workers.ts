@@ -72,7 +72,7 @@ export function startWorkers(count: number): Workers {
   }
 
   const fail = (error: Error): void => {
-    // The first error says most: what ends after it ends because of it.
+    // The first error is the cause; later ones follow from it.
     ended ??= error
     for (const { reject } of queue.splice(0)) reject(ended)
     for (const { calls } of threads) calls.$close(ended)

@@ -1,4 +1,5 @@
 import type { Installed } from '../install/install.ts'
+import type { Verified } from '../install/verify.ts'
 import { duration, fileCount, size } from '../sizes.ts'
 
 /** What a download did, and what it saved. */
@@ -27,4 +28,15 @@ export function summaryJson({ version, plan, changed, fetched, seconds }: Instal
     transferred: fetched,
     seconds: Math.round(seconds * 1000) / 1000,
   }
+}
+
+/** What a check found, one line for each thing that differs. */
+export function verifiedText({ version, files, bytes, differences, replaced, unfinished }: Verified): string {
+  const verdict = differences.length === 0 ? 'all right' : `${differences.length} differ`
+  return [
+    `${version.name} (version ${version.manifestId}): ${fileCount(files)}, ${size(bytes)}, ${verdict}`,
+    ...differences.map(({ path, what }) => `  ${what}: ${path}`),
+    ...replaced.map((path) => `  replaced, left alone: ${path}`),
+    ...(unfinished ? ['  the completion marker is missing: a download did not end'] : []),
+  ].join('\n')
 }

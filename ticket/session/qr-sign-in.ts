@@ -1,0 +1,27 @@
+import qrcode from 'qrcode-terminal'
+import type { Prompter } from '../terminal.ts'
+import type { StoredSession } from './session-file.ts'
+import { type SignInOptions, signIn } from './sign-in.ts'
+
+/** Signs in whoever scans the QR code. @throws LogonError */
+export function signInByQr(options: SignInOptions & { readonly prompter: Prompter }): Promise<StoredSession> {
+  const show = (url: string) =>
+    qrcode.generate(url, { small: true }, (lines) =>
+      options.prompter.say(`\n${lines}\nOr open ${url} on the phone.\n`),
+    )
+  return signIn(options, async (session) => {
+    // The code is replaced from time to time; the library reports the new one only here.
+    session.on('debug', (_name: unknown, poll: unknown) => {
+      const url = newChallenge(poll)
+      if (url) show(url)
+    })
+    const started = await session.startWithQR()
+    options.prompter.say('Scan this code with the Steam mobile app:')
+    if (started.qrChallengeUrl) show(started.qrChallengeUrl)
+  })
+}
+
+function newChallenge(poll: unknown): string | undefined {
+  if (typeof poll !== 'object' || poll === null || !('newChallengeUrl' in poll)) return undefined
+  return typeof poll.newChallengeUrl === 'string' && poll.newChallengeUrl ? poll.newChallengeUrl : undefined
+}
