@@ -5,28 +5,24 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
-const typesOnly = /import\s+type\s[^;'"]*['"]([^'"]+)['"]/g
 
 export interface Import {
   readonly file: string
   /** A package's name, or a path from the root. */
   readonly to: string
-  readonly isType: boolean
 }
 
 /** Every import of every file of a folder. */
 export function importsOf(folder: string): readonly Import[] {
   return globSync(`${folder}/**/*.{ts,tsx,js}`, { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    const types = new Set([...text.matchAll(typesOnly)].map(([, name]) => name))
     return [...text.matchAll(specifiers)].map(([, name = '']) => ({
       file,
       to: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
-      isType: types.has(name),
     }))
   })
 }
 
 /** Whether an import is of a file of this repository. */
 export const isLocal = ({ to }: Import) =>
-  /^(handlers|runtime|process|ticket|dashboard|test|bench)\//.test(to) || to.startsWith('..')
+  /^(handlers|runtime|process|ticket|test|bench)\//.test(to) || to.startsWith('..')

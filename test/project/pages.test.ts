@@ -1,0 +1,98 @@
+/** What README.md and docs/ name exists. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })].map((page) => ({
+  page,
+  text: readFileSync(join(root, page), 'utf8'),
+}))
+
+/** Files and folders of the repository, folders without a slash behind them. */
+const files = globSync('**/*', {
+  cwd: root,
+  exclude: (name) => /(^|\/)(node_modules|\.git|\.wrangler)$/.test(name),
+})
+const existing = new Set(files)
+const topFolders = new Set(
+  files.flatMap((file) => (file.includes('/') ? [file.slice(0, file.indexOf('/'))] : [])),
+)
+
+/** What stands between backticks, and lines of code blocks. */
+const codeOf = (text: string): readonly string[] => [
+  ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code),
+  ...text.split('\n').filter((line) => line.startsWith('    ')),
+]
+
+/** Paths from the root: all below a folder that stands there, and every other one that ends as a source file does. */
+const pathsIn = (code: string): readonly string[] =>
+  [...code.matchAll(/(?<![\w./:@<-])[\w.-]+(?:\/[\w.-]+)*\/?/g)]
+    .map(([path]) => path.replace(/[/.]+$/, ''))
+    .filter((path) => path.includes('/'))
+    .filter((path) => topFolders.has(path.slice(0, path.indexOf('/'))) || /\.(ts|cjs|mjs)$/.test(path))
+
+/** Source files that are named without their folder. */
+const namesIn = (code: string): readonly string[] =>
+  [...code.matchAll(/(?<![\w./:-])[a-z-]+(?:\.test)?\.(?:ts|cjs|mjs)\b/g)].map(([name]) => name)
+
+/** The heading's address, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+const linksOf = (text: string): readonly string[] =>
+  [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+
+/** @returns the file of the repository and the part of it that a link on a page leads to */
+const targetOf = (page: string, link: string) => {
+  const [path = '', anchor] = link.split('#')
+  return { file: path === '' ? page : normalize(join(dirname(page), path)), anchor }
+}
+
+describe('README.md and docs/', () => {
+  test('every path of the repository that they name exists', () => {
+    const named = pages.flatMap(({ page, text }) =>
+      codeOf(text)
+        .flatMap(pathsIn)
+        .map((path) => ({ page, path })),
+    )
+    expect(named.length).toBeGreaterThan(80)
+    expect(named.filter(({ path }) => !existing.has(path))).toEqual([])
+  })
+
+  test('every source file that they name without its folder exists', () => {
+    const basenames = new Set(files.map((file) => file.slice(file.lastIndexOf('/') + 1)))
+    const named = pages.flatMap(({ page, text }) =>
+      codeOf(text)
+        .flatMap(namesIn)
+        .map((name) => ({ page, name })),
+    )
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter(({ name }) => !basenames.has(name))).toEqual([])
+  })
+
+  test('every relative link leads to a file, and to a heading where it names one', () => {
+    const links = pages.flatMap(({ page, text }) => linksOf(text).map((link) => ({ page, link })))
+    expect(links.length).toBeGreaterThan(20)
+    const broken = links.filter(({ page, link }) => {
+      const { file, anchor } = targetOf(page, link)
+      const text = existing.has(file) ? readFileSync(join(root, file), 'utf8') : undefined
+      return text === undefined || (anchor !== undefined && !anchorsOf(text).includes(anchor))
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('README.md links every page of docs/', () => {
+    const [readme] = pages
+    const linked = linksOf(readme?.text ?? '').map((link) => targetOf('README.md', link).file)
+    expect(pages.slice(1).filter(({ page }) => !linked.includes(page))).toEqual([])
+  })
+})
