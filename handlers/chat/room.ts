@@ -37,7 +37,7 @@ export interface RoomOptions {
   publish(channel: Channel, text: string): void
   /** The topics that somebody subscribed to have changed. */
   followed?(topics: readonly Topic[]): void
-  /** Lines of a client were not said into the game; `outcome_unknown`: nobody knows whether they were. */
+  /** Lines of a client were not said into the game; with `outcome_unknown` they may have been. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
     /** A line of the game was told to the clients. */
@@ -126,6 +126,7 @@ export class ChatRoom<Client extends RoomClient> {
    */
   get nextClose(): number | undefined {
     const health = this.#options.game.health()
+    if (health.awaySince === undefined) return undefined
     let next: number | undefined
     for (const client of this.#clients) {
       const at = closeAt(client, health)
