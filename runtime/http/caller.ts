@@ -8,4 +8,8 @@ export interface Caller {
   readonly headBytes: number
   /** There is more than one `Authorization` header. */
   readonly manyKeys: boolean
+  /** Aborted when it has left; missing where the runtime does not tell. */
+  readonly over?: AbortSignal
+  /** It has shown the right key, also on `/ws`: its connection is not the first to go where there are too many. */
+  hasKey?(): void
 }

@@ -95,6 +95,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
       const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
       if (keys.required && shown !== undefined) {
         if (keys.verify(shown)) {
+          caller.hasKey?.()
           count(effect === 'read' ? 'reads' : 'writes', 'key')
           return true
         }

@@ -1,19 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Caller } from '../http/caller.ts'
+import type { Connections } from './connections.ts'
 
 /** `CRLF` and `: ` of a header line, and what a request line has besides its target. */
 const perHeader = 4
 const perRequestLine = 16
 
+type Told = Pick<Connections, 'hasKey' | 'over'>
+
 class NodeCaller implements Caller {
   readonly #incoming: IncomingMessage
+  readonly #connections: Told
   readonly address: string
   readonly headBytes: number
   readonly manyKeys: boolean
 
-  constructor(incoming: IncomingMessage, address: string) {
+  constructor(incoming: IncomingMessage, address: string, connections: Told) {
     this.#incoming = incoming
+    this.#connections = connections
     this.address = address
     let bytes = perRequestLine + (incoming.url?.length ?? 0)
     let keys = 0
@@ -31,6 +36,14 @@ class NodeCaller implements Caller {
     const value = this.#incoming.headers[name]
     return typeof value === 'string' ? value : value?.join(', ')
   }
+
+  get over(): AbortSignal {
+    return this.#connections.over(this.#incoming.socket)
+  }
+
+  hasKey(): void {
+    this.#connections.hasKey(this.#incoming.socket)
+  }
 }
 
 /**
@@ -38,9 +51,9 @@ class NodeCaller implements Caller {
  *   saw, or the peer's own when the header names fewer
  */
 export const nodeCaller =
-  (proxies: number) =>
+  (proxies: number, connections: Told) =>
   (_request: Request, { incoming }: HttpBindings): Caller =>
-    new NodeCaller(incoming, addressOf(incoming, proxies))
+    new NodeCaller(incoming, addressOf(incoming, proxies), connections)
 
 function addressOf(incoming: IncomingMessage, proxies: number): string {
   const peer = incoming.socket.remoteAddress ?? ''

@@ -19,6 +19,8 @@ export interface ChatClientOptions {
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   readonly fanOut: FanOut
+  /** It has shown the key, or none is needed. */
+  readonly onAuthenticated: () => void
   /** The second, of every thirty, in which it is pinged. */
   readonly pingSecond: number
   /** It does not read what it is sent: tell it so and close. */
@@ -62,6 +64,7 @@ export class ChatClient implements RoomClient {
     const before = this.#state
     this.#state = next
     if (next.session.phase !== 'unauthenticated') clearTimeout(this.authTimer)
+    if (next.session.phase === 'open' && before.session.phase !== 'open') this.#options.onAuthenticated()
     if (next.session.phase !== before.session.phase || next.topics !== before.topics)
       this.#hear(channelsOf(next))
   }

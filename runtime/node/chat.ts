@@ -84,7 +84,7 @@ export class Chat {
       onOpen: (_event, { raw }) => {
         this.#handshakes -= 1
         if (raw?.readyState === raw?.OPEN && raw !== undefined)
-          client = this.#open(raw, c.env.incoming.socket, caller.address)
+          client = this.#open(raw, c.env.incoming.socket, caller)
       },
       onMessage: ({ data }) => {
         if (client === undefined) return
@@ -110,16 +110,12 @@ export class Chat {
     }
   }
 
-  /** Drops connections that did not answer the close. */
-  terminate(): void {
-    for (const { ws } of this.#room.clients) ws.terminate()
-  }
-
-  #open(ws: WebSocket, socket: Socket, address: string): ChatClient {
+  #open(ws: WebSocket, socket: Socket, caller: Caller): ChatClient {
     const client = new ChatClient({
       ws,
       socket,
-      address,
+      address: caller.address,
+      onAuthenticated: () => caller.hasKey?.(),
       connectedAt: this.#options.now(),
       fanOut: this.#fanOut,
       pingSecond: this.#second,

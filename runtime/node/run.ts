@@ -7,6 +7,7 @@ import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
+import { connectionsFor } from './descriptors.ts'
 import { farmName } from './farm-name.ts'
 import { openGame } from './game.ts'
 import { createLog } from './log.ts'
@@ -31,6 +32,7 @@ export async function run(config: Config): Promise<RunningServer> {
       basePath: config.API_BASE_PATH,
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,
+      connections: { most: connectionsFor(config.WS_MAX_CLIENTS) },
       pages: documentPages(viewerAsset),
       log,
     },

@@ -17,6 +17,7 @@ import type { Log } from '../log.ts'
 import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
+import { type ConnectionLimits, isClientsOwn, usualLimits, watchConnections } from './connections.ts'
 import { rawResponse } from './raw-response.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly basePath: string
   readonly trustProxy: number
   readonly maxClients: number
+  /** Bounds on connections that differ from the usual ones. */
+  readonly connections?: Partial<ConnectionLimits>
   readonly pages: ReadonlyMap<string, Page>
   readonly log: Log
 }
@@ -42,10 +45,9 @@ export interface RunningServer {
   stop(within: number): Promise<void>
 }
 
-/** Contract section 2: time for headers and keep-alive; and more room than the router allows, so that it answers. */
+/** Times of requests and keep-alive; and more room than the router allows, so that it answers. */
 const limits = {
   maxHeaderSize: 64 * 1024,
-  headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
@@ -91,20 +93,34 @@ export async function startServer(
     // The chat listens as long as the server runs: this listener costs the game no more questions.
     hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
     stopping: stopping.signal,
-    caller: nodeCaller(options.trustProxy),
+    caller: (request, env) => caller(request, env),
     upgrade: (c, caller) => sockets.upgrade(c, caller),
   })
-  const sockets = createWebSockets(app, chat, { maxPayload: maxMessageBytes })
   const serve = getRequestListener(app.fetch, {
     hostname: 'localhost',
     errorHandler: (error) => malformed(error, log),
   })
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    lacksHost(incoming) ? refuse(incoming.socket, noHost()) : serve(incoming, outgoing)
-  const server = createServer({ ...limits, shouldUpgradeCallback: isHandshake }, answer)
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (lacksHost(incoming)) connections.end(incoming.socket, () => refusal(noHost()))
+    else if (connections.begin(incoming, outgoing)) return serve(incoming, outgoing)
+  }
+  const connectionLimits = { ...usualLimits, ...options.connections }
+  const { headersTimeout } = connectionLimits
+  const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback: isHandshake }, answer)
+  const connections = watchConnections(server, {
+    limits: connectionLimits,
+    isCounted: isClientsOwn(options.trustProxy),
+    log,
+    monotonic: () => performance.now(),
+  })
+  const caller = nodeCaller(options.trustProxy, connections)
+  const sockets = createWebSockets(app, chat, connections, { maxPayload: maxMessageBytes })
   // An expectation that nobody knows is no reason for Node's bare 417.
   server.on('checkExpectation', answer)
-  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else connections.end(socket as Socket, () => refusal(malformedProblem(error)))
+  })
   sockets.listen(server)
   await listening(server, listen)
   const { port, address } = server.address() as AddressInfo
@@ -120,10 +136,7 @@ export async function startServer(
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       stopping.abort()
       chat.close()
-      const force = setTimeout(() => {
-        chat.terminate()
-        server.closeAllConnections()
-      }, within)
+      const force = setTimeout(connections.destroyAll, within)
       await closed
       clearInterval(sweep)
       clearTimeout(force)
@@ -149,10 +162,8 @@ const lacksHost = ({ headers, httpVersionMinor }: IncomingMessage) =>
   headers.host === undefined && httpVersionMinor > 0
 const noHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header')
 
-/** Answers on a bare socket and closes it. */
-async function refuse(socket: Socket, problem: Problem): Promise<void> {
-  socket.end(await rawResponse(problemResponse(problem, randomUUID())))
-}
+/** Bytes for a connection that ends with them. */
+const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))
 
 /** A request that Hono's adapter cannot read: a backslash in the path, a malformed Host header. */
 function malformed(error: unknown, log: Log): Response {
@@ -160,17 +171,10 @@ function malformed(error: unknown, log: Log): Response {
   return problemResponse(new Problem('malformed_request', 'Malformed HTTP request'), randomUUID())
 }
 
-/** What Node's parser refuses never reaches the router; it is answered in the same shape, then closed. */
-async function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const problem =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new Problem('headers_too_large', 'Request line and headers are too large')
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? new Problem('wait_timeout', '')
-        : new Problem('malformed_request', 'Malformed HTTP request')
-  await refuse(socket, problem)
-}
+/** What Node's parser refuses never reaches the router; it is answered in the same shape. */
+const malformedProblem = ({ code }: NodeJS.ErrnoException): Problem =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? new Problem('headers_too_large', 'Request line and headers are too large')
+    : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Problem('wait_timeout', '')
+      : new Problem('malformed_request', 'Malformed HTTP request')

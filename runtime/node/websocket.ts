@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { createNodeWebSocket } from '@hono/node-ws'
@@ -15,7 +16,9 @@ import { WebSocket } from 'ws'
 import { Problem } from '../../handlers/problem.ts'
 import { problemResponse } from '../http/answer.ts'
 import type { Caller } from '../http/caller.ts'
+import { problemFrom } from '../http/failure.ts'
 import type { Chat } from './chat.ts'
+import type { Connections } from './connections.ts'
 import { rawResponse } from './raw-response.ts'
 
 type App = Hono<{ Bindings: HttpBindings }>
@@ -33,6 +36,7 @@ const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 export function createWebSockets(
   app: App,
   chat: Chat,
+  connections: Pick<Connections, 'end'>,
   { maxPayload, handshakeTimeout = 5000 }: WebSocketOptions,
 ) {
   const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
@@ -47,7 +51,7 @@ export function createWebSockets(
     headers.push(`X-Request-Id: ${ids.get(request) ?? ''}`)
   })
 
-  async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function answer(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const url = targetUrl(request)
     if (url === undefined) throw malformed('The request target is not a path')
     offered.add(request)
@@ -58,7 +62,7 @@ export function createWebSockets(
       { incoming: request, outgoing: undefined },
     )
     if (!accepted.has(request)) {
-      socket.end(await rawResponse(response))
+      connections.end(socket, () => rawResponse(response))
       return
     }
     ids.set(request, response.headers.get('X-Request-Id') ?? '')
@@ -92,11 +96,12 @@ export function createWebSockets(
     },
     /** Answers upgrades on a server. */
     listen(server: Server): void {
-      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
+        const { socket } = request
         socket.on('error', ignore)
         const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
         answer(request, socket, head)
-          .catch((error: unknown) => refuse(socket, error))
+          .catch((error: unknown) => connections.end(socket, () => refusal(error)))
           .finally(() => clearTimeout(timer))
       })
     },
@@ -110,10 +115,7 @@ const ignore = () => undefined
 const next = () => Promise.resolve()
 const malformed = (sentence: string) => new Problem('malformed_request', sentence)
 
-async function refuse(socket: Duplex, error: unknown): Promise<void> {
-  const problem = error instanceof Problem ? error : new Problem('internal_error', 'Internal server error')
-  socket.end(await rawResponse(problemResponse(problem, randomUUID())))
-}
+const refusal = (error: unknown) => rawResponse(problemResponse(problemFrom(error), randomUUID()))
 
 /** The URL of an upgrade; undefined when its target is no path (`//`, `/\`, absolute or garbage). */
 function targetUrl({ url = '' }: IncomingMessage): string | undefined {

@@ -1,15 +1,13 @@
 /** WebSocket clients that do what none should. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
 import { getDefaultHighWaterMark } from 'node:stream'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { rawClient } from './raw-client.ts'
-import { clientFrame } from './raw-socket.ts'
+import { acceptedSockets, clientFrame } from './raw-socket.ts'
 
 const server = () => ownServer(nodeServer) as Promise<NodeServer>
 describe('clients', () => {
@@ -198,12 +196,6 @@ const writeBuffer = getDefaultHighWaterMark(false)
 
 /** Bytes that wait in this process for a peer that does not read. */
 function queuedBytes(): () => number {
-  const sockets: Socket[] = []
-  const heard = (message: unknown) => {
-    const { socket } = message as { readonly socket: Socket }
-    sockets.push(socket)
-  }
-  subscribe('net.server.socket', heard)
-  onTestFinished(() => void unsubscribe('net.server.socket', heard))
+  const sockets = acceptedSockets()
   return () => Math.max(0, ...sockets.map(({ writableLength }) => writableLength))
 }

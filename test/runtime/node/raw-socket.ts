@@ -1,4 +1,5 @@
 /** Bytes on a bare socket, for what no client library sends. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -9,6 +10,27 @@ export async function openSocket(port: number): Promise<Socket> {
   onTestFinished(() => void socket.destroy())
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
   return socket
+}
+
+/** A connection that never closes its own side, whatever the other end does. */
+export async function openStubborn(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+  return socket
+}
+
+/** What servers of this process accept from now on, until the test ends. */
+export function acceptedSockets(): readonly Socket[] {
+  const sockets: Socket[] = []
+  const heard = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket }
+    sockets.push(socket)
+  }
+  subscribe('net.server.socket', heard)
+  onTestFinished(() => void unsubscribe('net.server.socket', heard))
+  return sockets
 }
 
 /** Sends bytes and reads until the server closes, at most `patience` milliseconds. @returns what came, as latin-1 */

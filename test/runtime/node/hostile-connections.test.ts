@@ -1,0 +1,186 @@
+/** Connections of peers that take, read or close nothing (docs/security.md). */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type ConnectionLimits,
+  isClientsOwn,
+  usualLimits,
+  watchConnections,
+} from '../../../runtime/node/connections.ts'
+import { connectionsFor } from '../../../runtime/node/descriptors.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { suiteKey } from '../../contract/server-under-test.ts'
+import { eventually } from '../../wait.ts'
+import { launch } from './farmgate-process.ts'
+import { type LogLine, nodeServer, recorder } from './node-server.ts'
+import {
+  acceptedSockets,
+  everything,
+  exchange,
+  handshakeText,
+  openSocket,
+  openStubborn,
+  requestText,
+  statusOf,
+} from './raw-socket.ts'
+
+const bearer = `Authorization: Bearer ${suiteKey}`
+const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const largeAsset = '/docs/swagger-ui-bundle.js'
+
+async function server(connections: Partial<ConnectionLimits> = {}) {
+  const node = await nodeServer({ server: { connections } })
+  onTestFinished(() => node.stop())
+  return node
+}
+
+describe('a connection that is refused ends, although its peer closes nothing', () => {
+  test.each([
+    ['headers that do not come in time: 408', 'GET /health HTTP/1.1\r\n'],
+    ['nothing at all: 408', ''],
+    ['no HTTP: 400', 'hello there\r\n\r\n'],
+    ['garbage without end: 400', `${'hello there\r\n\r\n'.repeat(10_000)}`],
+    ['no Host: 400', 'GET /health HTTP/1.1\r\n\r\n'],
+    ['headers too large: 431', `GET /health HTTP/1.1\r\nX: ${'y'.repeat(200_000)}`],
+    ['an upgrade without a key: 400', handshakeText('/ws', 'Sec-WebSocket-Key:')],
+    ['an upgrade of a foreign origin: 403', handshakeText('/ws', 'Origin: http://evil.example')],
+    ['an upgrade of a page', handshakeText('/health')],
+    ['a last request', requestText('GET /health HTTP/1.1')],
+  ])('%s', async (_what, bytes) => {
+    const node = await server({ linger: 50, headersTimeout: 100 })
+    const accepted = acceptedSockets()
+    const socket = await openStubborn(node.port)
+    socket.resume()
+    socket.write(bytes)
+    await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
+  })
+
+  test('its peer has a moment to read the refusal', async () => {
+    const node = await server()
+    const socket = await openStubborn(node.port)
+    const received = everything(socket)
+    socket.write('hello there\r\n\r\nand more')
+    socket.write('and more')
+    socket.once('end', () => socket.end())
+    expect(statusOf(await received)).toBe(400)
+  })
+})
+
+describe('an answer that nobody reads', () => {
+  test.each([
+    ['many pipelined ones', `GET ${largeAsset} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50)],
+    ['one behind which the connection closes', requestText(`GET ${largeAsset} HTTP/1.1`)],
+    ['one to an upgrade request', handshakeText(largeAsset)],
+    ['many, and garbage behind them', `${`GET ${largeAsset} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50)}garbage`],
+  ])('ends its connection: %s', async (_what, bytes) => {
+    const node = await server({ writeTimeout: 200 })
+    const accepted = acceptedSockets()
+    const socket = await openStubborn(node.port)
+    socket.pause()
+    socket.write(bytes)
+    await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
+  })
+
+  test('is not one that comes late: long polls and chat clients may be quiet', async () => {
+    const node = await server({ writeTimeout: 100 })
+    const client = await openAuthenticated(node)
+    const poll = requestText('GET /wait/status?playerCount=9&timeout=1000 HTTP/1.1', bearer)
+    expect(statusOf(await exchange(node.port, poll))).toBe(408)
+    await client.settled()
+  })
+})
+
+describe('more connections than there is room for', () => {
+  test('the quietest without the key make room for new ones, and one line a minute tells it', async () => {
+    const node = await server({ most: 8 })
+    const accepted = acceptedSockets()
+    for (let count = 0; count < 30; count += 1) await openStubborn(node.port)
+    expect(statusOf(await exchange(node.port, requestText('GET /health HTTP/1.1')))).toBe(200)
+    await eventually(() => expect(accepted.filter(({ destroyed }) => !destroyed).length).toBeLessThan(9))
+    expect(node.log.filter(({ message }) => /^too many connections: /.test(message))).toHaveLength(1)
+  })
+
+  test('whoever has shown the key stays, by HTTP and on /ws', async () => {
+    const node = await server({ most: 8 })
+    const client = await openAuthenticated(node)
+    const holder = await openSocket(node.port)
+    let received = ''
+    holder.on('data', (bytes) => {
+      received += bytes.toString('latin1')
+    })
+    const ask = (times: number) => {
+      holder.write(`GET /players HTTP/1.1\r\nHost: x\r\n${bearer}\r\n\r\n`)
+      return eventually(() => expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(times))
+    }
+    await ask(1)
+    for (let count = 0; count < 30; count += 1) await openStubborn(node.port)
+    await ask(2)
+    await client.settled()
+  })
+
+  test('a connection that asks now and then stays before one that is idle', async () => {
+    const node = await server({ most: 3 })
+    const accepted = acceptedSockets()
+    const asking = await openSocket(node.port)
+    await openStubborn(node.port)
+    const answered = new Promise((resolve) => asking.once('data', resolve))
+    asking.write(health)
+    await answered
+    await openStubborn(node.port)
+    await openStubborn(node.port)
+    await eventually(() =>
+      expect(accepted.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]),
+    )
+  })
+
+  test('one address has a bound of its own, where an address is one client', async () => {
+    const log: LogLine[] = []
+    const accepted = acceptedSockets()
+    const http = createServer()
+    watchConnections(http, {
+      limits: { ...usualLimits, mostWithoutKey: 5 },
+      isCounted: () => true,
+      log: recorder(log),
+      monotonic: () => 0,
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void http.close())
+    const { port } = http.address() as AddressInfo
+    for (let count = 0; count < 20; count += 1) await openStubborn(port)
+    await eventually(() => expect(accepted.filter(({ destroyed }) => !destroyed)).toHaveLength(5))
+    expect(log).toEqual([
+      expect.objectContaining({ level: 'warn', fields: { limit: 5, address: '127.0.0.1' } }),
+    ])
+  })
+
+  test('an address is one client unless a proxy is in front or may be', () => {
+    const at = (trustProxy: number, address: string) => isClientsOwn(trustProxy)(address)
+    expect(at(0, '192.0.2.7')).toBe(true)
+    expect(at(0, '::ffff:192.0.2.7')).toBe(true)
+    expect(at(1, '192.0.2.7')).toBe(false)
+    for (const loopback of ['127.0.0.1', '::ffff:127.0.0.1', '::1']) expect(at(0, loopback)).toBe(false)
+  })
+
+  test('what is accepted fits under ulimit -n', () => {
+    expect(connectionsFor(2000, 1_048_576)).toBe(3024)
+    expect(connectionsFor(2000, 1024)).toBe(896)
+    expect(connectionsFor(2000, 512)).toBe(384)
+    expect(connectionsFor(2000, 64)).toBe(32)
+  })
+
+  test('700 refused sockets that never close do not keep /health from answering with ulimit -n 512', async () => {
+    const farmgate = await launch(
+      ['sh', '-c', `ulimit -n 512 && exec "$0" runtime/node/serve.ts`, process.execPath],
+      { API_KEY: suiteKey, API_PORT: '0', API_HOST: '127.0.0.1' },
+    )
+    const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
+    const { port } = new URL(url)
+    for (let count = 0; count < 700; count += 1) {
+      const socket = await openStubborn(Number(port))
+      socket.resume()
+      socket.write('hello there\r\n\r\n')
+    }
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' })
+  })
+})
