@@ -1,11 +1,14 @@
-/** The one way in which tests and stand-ins wait. */
+/** All tests and stand-ins wait by these two functions. */
 
 // Bound here, so that a test that puts its own clock in place of the machine's still waits by the machine's.
 const now = performance.now.bind(performance)
 
 /** Waits so many milliseconds, without keeping the process alive. */
 export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
+  return new Promise((resolve) => {
+    // In workerd a timer is a number.
+    setTimeout(resolve, milliseconds).unref?.()
+  })
 }
 
 /**
@@ -20,7 +23,7 @@ export async function eventually<T>(check: () => T | Promise<T>, within = 60_000
     try {
       const answer = await check()
       if (answer !== false) return answer
-      if (late) throw new Error(`it did not come to be: ${check}`)
+      if (late) throw new Error(`still false after ${within} ms: ${check}`)
     } catch (error) {
       if (late) throw error
     }

@@ -5,7 +5,7 @@ import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts
 import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { startServer } from '../../runtime/node/server.ts'
-import { silent } from '../../test/silent-log.ts'
+import { silent } from '../../test/logs.ts'
 import { serveSubject } from '../measure.ts'
 
 const [url = '', key = '', linkKey = ''] = process.argv.slice(2)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Problem, problemBody } from '../../handlers/problem.ts'
 import { askFarm } from '../../runtime/edge/ask-farm.ts'
-import { type LogLine, recorder } from '../runtime/node/node-server.ts'
+import { type LogLine, recorder } from '../logs.ts'
 
 const broken = new Error('Durable Object reset because its code was updated.')
 const overloaded = Object.assign(new Error('Durable Object is overloaded.'), { overloaded: true })

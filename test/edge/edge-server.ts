@@ -5,8 +5,8 @@ import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulat
 import { type FarmLink, openLink } from '../../runtime/link/dial.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
+import { silent } from '../logs.ts'
 import { steered } from '../runtime/node/node-server.ts'
-import { silent } from '../silent-log.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 

@@ -9,7 +9,7 @@ import { problemOf } from '../../handlers/problem.ts'
 import { ChatOutbox, mostKept } from '../../runtime/link/chat-outbox.ts'
 import { farmConnection } from '../../runtime/link/farm-connection.ts'
 import { frameText, readFarmFrame } from '../../runtime/link/protocol.ts'
-import { silent } from '../silent-log.ts'
+import { silent } from '../logs.ts'
 import { eventually } from '../wait.ts'
 import { steeredFarm } from './edge-server.ts'
 

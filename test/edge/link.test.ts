@@ -2,7 +2,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { type LogLine, recorder } from '../runtime/node/node-server.ts'
+import { type LogLine, recorder } from '../logs.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'

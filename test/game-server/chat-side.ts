@@ -1,4 +1,4 @@
-/** The game's `/ws` as JunimoServer serves it, oddities included. */
+/** The game's `/ws`, with the behaviour of JunimoServer, its bugs included. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -15,12 +15,12 @@ interface ChatOptions {
   readonly gameThreadBudget: number
 }
 
-const clean = (text: string, most: number) => {
+const clean = (text: string, maxLength: number) => {
   const trimmed = text
     .replaceAll(/\p{Cc}/gu, '')
     .trim()
     .replaceAll(/ {2,}/g, ' ')
-  return trimmed.length > most ? `${trimmed.slice(0, most)}...` : trimmed
+  return trimmed.length > maxLength ? `${trimmed.slice(0, maxLength)}...` : trimmed
 }
 
 export function startChatSide({ world, key, authWithin, gameThreadBudget }: ChatOptions) {
@@ -30,9 +30,11 @@ export function startChatSide({ world, key, authWithin, gameThreadBudget }: Chat
   const state = {
     opened: 0,
     pings: 0,
-    /** Nothing that comes in is dealt with. */
+    /** `chat_send` messages that were received, whether or not they reached the game's chat. */
+    lines: 0,
+    /** Messages are received and ignored. */
     isSilent: false,
-    /** What came in meanwhile. */
+    /** The number of messages received while silent. */
     ignored: 0,
   }
 
@@ -51,6 +53,7 @@ export function startChatSide({ world, key, authWithin, gameThreadBudget }: Chat
       socket.send('{"type":"pong"}')
     }
     if (type !== 'chat_send') return
+    state.lines += 1
     const author = clean(String(payload.author ?? ''), 32) || 'Anonymous'
     const message = clean(String(payload.message ?? ''), 450)
     const until = Date.now() + gameThreadBudget

@@ -1,4 +1,4 @@
-/** What the files of a folder import, by the text of their import lines. */
+/** The imports of the files of a folder, read from the text of their import lines. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'

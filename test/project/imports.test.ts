@@ -7,7 +7,7 @@ const outside = (folder: string, allowed: (to: Import) => boolean) =>
     .filter((one) => !allowed(one))
     .map(({ file, to }) => `${file} imports ${to}`)
 
-describe('the import rule', () => {
+describe('imports between folders', () => {
   test('handlers/ imports valibot and itself', () => {
     expect(importsOf('handlers').length).toBeGreaterThan(20)
     expect(outside('handlers', ({ to }) => to === 'valibot' || to.startsWith('handlers/'))).toEqual([])

@@ -3,6 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { awayStatus } from '../../../handlers/away-status.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
+import { eventually } from '../../wait.ts'
 import {
   apiKey,
   expectUnknown,
@@ -76,7 +77,7 @@ describe('after hibernation', () => {
     const say = (id: number) =>
       client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'again', id } })
     for (let id = 1; id <= 60; id += 1) say(id)
-    await vi.waitFor(() => expect(client.heard.at(-1)).toEqual({ type: 'chat_sent', payload: { id: 60 } }))
+    await eventually(() => expect(client.heard.at(-1)).toEqual({ type: 'chat_sent', payload: { id: 60 } }))
     await evictDurableObject(farm())
     for (let id = 61; id <= 119; id += 1) say(id)
     expect((await client.take('error'))['payload']).toMatchObject({ code: 'rate_limited' })
@@ -144,7 +145,7 @@ describe('after hibernation', () => {
     const origin = await openOrigin('run-one-1')
     const linkedAt = Date.now()
     origin.ws.close(1001, 'stopping')
-    await vi.waitFor(async () => expect((await askStatus()).status).toBe(503))
+    await eventually(async () => expect((await askStatus()).status).toBe(503))
     const before = await askStatus()
     expect(before.retryAfter).toMatch(/^\d+$/)
     expect(before.json).toEqual({
@@ -164,21 +165,21 @@ describe('after hibernation', () => {
     const origin = await openOrigin('run-one-1')
     const awaySince = Date.now() - 10_000
     origin.send({ type: 'health', health: { ...health, gameAvailable: false, awaySince } })
-    await vi.waitFor(async () => expect((await askStatus()).status).toBe(503))
+    await eventually(async () => expect((await askStatus()).status).toBe(503))
     await evictDurableObject(farm())
     expect(await askStatus()).toMatchObject({
       status: 503,
       json: { code: 'game_unavailable', isOnline: false, farmName: 'Clover' },
     })
     origin.send({ type: 'health', health })
-    await vi.waitFor(async () => expect((await askStatus()).status).toBe(200))
+    await eventually(async () => expect((await askStatus()).status).toBe(200))
   })
 
   test('lastUpdated is the time of the last heartbeat, which wakes no object', async () => {
     const origin = await openOrigin('run-one-1')
     const lastUpdated = async () => Date.parse((await askStatus()).json.lastUpdated)
     const before = await lastUpdated()
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(before + 1000), 5000)
+    await eventually(() => expect(Date.now()).toBeGreaterThan(before + 1000), 5000)
     await evictDurableObject(farm())
     const beat = Date.now()
     origin.send('{"type":"ping"}')
@@ -193,15 +194,15 @@ describe('after hibernation', () => {
     const first = await openAuthenticated()
     origin.send(line(1, 'one'))
     origin.send(line(2, 'two'))
-    await vi.waitFor(() => expect(messages(first)).toHaveLength(2))
+    await eventually(() => expect(messages(first)).toHaveLength(2))
     await evictDurableObject(farm())
     origin.send(line(2, 'two'))
     origin.send(line(3, 'three'))
-    await vi.waitFor(() => expect(messages(first)).toHaveLength(3))
+    await eventually(() => expect(messages(first)).toHaveLength(3))
     const [one, two, three] = messages(first).map(({ seq }) => seq)
     expect([two, three]).toEqual([Number(one) + 1, Number(one) + 2])
     const again = await openAuthenticated({ since: one })
-    await vi.waitFor(() => expect(messages(again).map(({ message }) => message)).toEqual(['two', 'three']))
+    await eventually(() => expect(messages(again).map(({ message }) => message)).toEqual(['two', 'three']))
   })
 
   test('numbering goes on over a restart of the origin', async () => {
@@ -213,7 +214,7 @@ describe('after hibernation', () => {
     await evictDurableObject(farm())
     const after = await openOrigin('run-two-2')
     after.send(line(1, 'new process'))
-    await vi.waitFor(() => expect(messages(client)).toHaveLength(2))
+    await eventually(() => expect(messages(client)).toHaveLength(2))
     const [old, fresh] = messages(client)
     expect(fresh?.seq).toBe(Number(old?.seq) + 1)
   })

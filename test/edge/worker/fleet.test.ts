@@ -2,7 +2,8 @@
 
 import { reset, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { apiKey, status } from './origin.ts'
 
 afterEach(reset)
@@ -50,7 +51,7 @@ async function openFarm(farm: string, { apiKey, linkKey }: Keys) {
   )
   const client = await socket(`/farms/${farm}/ws`)
   client.ws.send(JSON.stringify({ type: 'auth', payload: { token: apiKey } }))
-  await vi.waitFor(() => expect(client.heard.length + origin.heard.length).toBe(2))
+  await eventually(() => expect(client.heard.length + origin.heard.length).toBe(2))
   return { origin, client }
 }
 

@@ -3,6 +3,7 @@
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../wait.ts'
 import {
   dialLink,
   expectUnknown,
@@ -150,7 +151,7 @@ describe('a hostile origin', () => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
     for (const n of [5, 3, 5, 1, 6]) origin.send(line(n, `line ${n}`))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(messages(client).map(({ message }) => message)).toEqual(['line 5', 'line 6']),
     )
   })

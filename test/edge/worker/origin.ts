@@ -1,6 +1,7 @@
 /** The farm's end of a link and clients of `/ws`, spoken by hand from inside workerd. */
 import { env, exports } from 'cloudflare:workers'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { eventually } from '../../wait.ts'
 
 /** Keys of the tests' Worker (vitest.config.ts). */
 export const apiKey = 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
@@ -40,7 +41,7 @@ async function dial(path: string, headers: Readonly<Record<string, string>> = {}
     closed,
     send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     take: (type) =>
-      vi.waitFor(() => {
+      eventually(() => {
         const at = heard.findIndex((frame, index) => index >= taken && frame['type'] === type)
         const frame = heard[at]
         if (frame === undefined) throw new Error(`no ${type} among ${JSON.stringify(heard.slice(taken))}`)

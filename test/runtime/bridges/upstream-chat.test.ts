@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
-import { eventually, pause } from '../../wait.ts'
+import { eventually } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
 import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
 
@@ -44,7 +44,9 @@ describe('the chat socket of the upstream bridge', () => {
     async (_which, options, told) => {
       const { bridge, server, logged } = await started(options)
       expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
-      await pause(300)
+      // Six polls of the game take longer than several waits of a back-off that begins anew.
+      const polls = server.count('GET /health')
+      await eventually(() => expect(server.count('GET /health')).toBeGreaterThan(polls + 6))
       expect(server.chat.state.opened).toBe(1)
       expect(bridge.health().gameAvailable).toBe(false)
       expect(
@@ -100,8 +102,9 @@ describe('the chat socket of the upstream bridge', () => {
     const { bridge, server } = await started()
     await bridge.sendChat(line)
     server.world.isFrozen = true
+    const { lines } = server.chat.state
     const failure = failureOf(bridge.sendChat(line))
-    await pause(50)
+    await eventually(() => server.chat.state.lines > lines)
     server.chat.drop()
     expect(await failure).toEqual({ kind: 'timeout', write: true })
   })

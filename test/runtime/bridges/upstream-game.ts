@@ -1,13 +1,13 @@
-/** The upstream bridge before a stand-in game server of its own, with times short enough for tests. */
+/** The upstream bridge with a stand-in game server of its own and with limits short enough for tests. */
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { upstreamBridge } from '../../../runtime/bridges/upstream/bridge.ts'
 import type { Clock } from '../../../runtime/bridges/upstream/clock.ts'
 import { contractLimits, type Limits } from '../../../runtime/bridges/upstream/limits.ts'
-import type { Log } from '../../../runtime/log.ts'
 import { type GameServer, type GameServerOptions, startGameServer } from '../../game-server/game-server.ts'
+import { type LogLine, recorder } from '../../logs.ts'
 
-/** The contract's limits on a faster clock; budgets that a test waits out are its own business. */
+/** Shorter limits than the usual ones. A test that waits for the end of a time budget sets a shorter one itself. */
 const quick: Partial<Limits> = {
   keepFor: 40,
   pollEvery: 50,
@@ -18,16 +18,10 @@ const quick: Partial<Limits> = {
   backOffTo: 500,
 }
 
-/** The budgets of the table by ten, so that waiting them out takes little time. */
+/** A tenth of each time budget, for tests that wait for the end of one. */
 export const tenthOfBudgets = {
   budgetOf: (ability: AbilityName) => abilities[ability].budget / 10,
   look: 200,
-}
-
-interface LogLine {
-  readonly level: keyof Log
-  readonly fields: object
-  readonly message: string
 }
 
 export interface UpstreamGame {
@@ -48,18 +42,16 @@ export async function upstreamGame({
   readonly limits?: Partial<Limits>
   readonly bridgeKey?: string
   readonly clock?: Clock
-  /** What `GAME_API_URL` is; the stand-in's own address unless given. */
+  /** The value of `GAME_API_URL`; by default the address of the stand-in. */
   readonly urlOf?: (server: GameServer) => string
 } = {}): Promise<UpstreamGame> {
   const server = await startGameServer({ snapshotEvery: 50, ...options })
   const logged: LogLine[] = []
-  const level = (level: keyof Log) => (fields: object, message: string) =>
-    void logged.push({ level, fields, message })
   const all = { ...quick, ...limits }
   const bridge = upstreamBridge({
     url: urlOf(server),
     key: bridgeKey ?? options.key ?? '',
-    log: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') },
+    log: recorder(logged),
     limits: all,
     ...(clock !== undefined && { clock }),
   })

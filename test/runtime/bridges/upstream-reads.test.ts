@@ -251,7 +251,8 @@ describe('the upstream bridge reads', () => {
     await eventually(async () =>
       expect(await failureOf(bridge.players())).toEqual({ kind: 'unavailable', because: 'key_refused' }),
     )
-    await pause(200)
+    const polls = server.count('GET /health')
+    await eventually(() => expect(server.count('GET /health')).toBeGreaterThan(polls + 4))
     expect(bridge.health().gameAvailable).toBe(false)
     expect(logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       'the game server refuses GAME_API_KEY: set it to its own API_KEY',
@@ -277,7 +278,7 @@ describe('the upstream bridge reads', () => {
 
   test('health, status and nothing else at rest; with listeners the players too', async () => {
     const { bridge, server } = await started()
-    await pause(300)
+    await eventually(() => expect(server.count('GET /status')).toBeGreaterThan(5))
     expect([...server.counts.keys()].sort()).toEqual(['GET /health', 'GET /status'])
     bridge.subscribe(() => {})
     await eventually(() =>

@@ -1,9 +1,8 @@
-/** A server of the Node runtime before a steered farm, for the contract suites and the Node-only tests. */
+/** A server of the Node runtime with a simulated farm that tests steer, for the contract suites and the tests of Node alone. */
 import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
-import type { Log } from '../../../runtime/log.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import { viewerAsset } from '../../../runtime/node/viewer-asset.ts'
 import {
@@ -12,25 +11,19 @@ import {
   type SteeredFarm,
   suiteKey,
 } from '../../contract/server-under-test.ts'
-
-/** A line of the log. */
-export interface LogLine {
-  readonly level: keyof Log
-  readonly fields: object
-  readonly message: string
-}
+import { type LogLine, recorder } from '../../logs.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
   readonly bridge: SimulatedFarm
   /** Everything that was logged, oldest first. */
   readonly log: readonly LogLine[]
-  /** As on a signal: at most `within` milliseconds. */
+  /** Stops the server as a signal does, within so many milliseconds. */
   shutDown(within: number): Promise<void>
 }
 
 export interface NodeOptions extends StartOptions {
-  /** Anything of the server itself. */
+  /** Options of the server itself. */
   readonly server?: Partial<ServerOptions>
 }
 
@@ -76,14 +69,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   }
 }
 
-/** A log that keeps its lines there. */
-export function recorder(lines: LogLine[]): Log {
-  const at = (level: keyof Log) => (fields: object, message: string) =>
-    void lines.push({ level, fields, message })
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-}
-
-/** @returns the controls as the suites know them */
+/** The controls of a simulated farm as the contract suites use them. */
 export function steered({ controls }: SimulatedFarm): SteeredFarm {
   return {
     join: (player) => void controls.join(player),

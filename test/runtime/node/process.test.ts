@@ -257,8 +257,9 @@ describe('shutdown', () => {
   test('a long poll in flight is told that its time is over', async () => {
     const node = await nodeServer()
     onTestFinished(() => node.bridge.close())
+    const status = vi.spyOn(node.bridge, 'status')
     const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/status?playerCount=99'))
-    await pause(200)
+    await eventually(() => expect(status.mock.calls.length).toBeGreaterThanOrEqual(polls.length))
     await node.shutDown(60_000)
     for (const { status, text } of await Promise.all(polls)) expect([status, text]).toEqual([408, ''])
   })

@@ -1,11 +1,10 @@
-/** A game server and farmgate in front of it, with the same key, so that a client can be pointed at either. */
-
+/** A stand-in game server and farmgate in front of it, with the same key, so that a client can use either. */
 import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { startServer } from '../../../runtime/node/server.ts'
 import type { GameServerOptions } from '../../game-server/game-server.ts'
+import { silent } from '../../logs.ts'
 import { upstreamGame } from '../bridges/upstream-game.ts'
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const unlimited = 0
 
 /** @param options `key` is both the game's and farmgate's; empty for none */
@@ -23,7 +22,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
       trustProxy: 0,
       maxClients: 2000,
       pages: new Map(),
-      log: quiet,
+      log: silent,
     },
     { port: 0, host: '127.0.0.1' },
   )

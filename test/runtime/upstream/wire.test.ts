@@ -1,7 +1,8 @@
 /** The same and the other, where a program looks closer: the text of JSON, headers, the WebSocket. */
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { eventually, pause } from '../../wait.ts'
+import { eventually } from '../../wait.ts'
 import { key } from './asking.ts'
 import { startPair } from './pair.ts'
 import { abby } from './worlds.ts'
@@ -15,8 +16,11 @@ const started = async (options: Parameters<typeof startPair>[0] = { key }) => {
 }
 const headers = { authorization: `Bearer ${key}`, 'x-request-id': 'a request of mine' }
 
-/** Sends frames and collects what comes, until the other side closes or it says no more. */
-async function conversation(url: string, frames: readonly unknown[], said?: () => void) {
+/**
+ * Sends frames and then a ping, and collects what comes until the pong of that ping, or until the other side closes.
+ * @param then runs after that; its chat line is waited for too
+ */
+async function conversation(url: string, frames: readonly unknown[], then?: () => unknown) {
   const heard: Record<string, unknown>[] = []
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
   let closed: number | undefined
@@ -25,10 +29,19 @@ async function conversation(url: string, frames: readonly unknown[], said?: () =
     closed = code
   })
   await new Promise((resolve) => socket.once('open', resolve))
-  for (const frame of frames) socket.send(JSON.stringify(frame))
-  await pause(100)
-  said?.()
-  await pause(100)
+  const ping = { type: 'ping' }
+  for (const frame of [...frames, ping]) socket.send(JSON.stringify(frame))
+  const pings = frames.filter((frame) => isDeepStrictEqual(frame, ping)).length
+  const pongs = () => heard.filter(({ type }) => type === 'pong').length
+  await eventually(() => closed !== undefined || pongs() > pings)
+  heard.splice(
+    heard.findLastIndex(({ type }) => type === 'pong'),
+    pongs() > pings ? 1 : 0,
+  )
+  if (then !== undefined) {
+    await then()
+    await eventually(() => heard.at(-1)?.['type'] === 'chat')
+  }
   const conversed = { heard, closed }
   socket.terminate()
   return conversed
@@ -131,8 +144,15 @@ describe('a chat client', () => {
     const { both, server } = await started()
     const line = (message: string) => ({ type: 'chat_send', payload: { author: 'Bot', message } })
     for (const [which, url] of Object.entries(both)) {
-      const { heard } = await conversation(url, [auth(key), line(which)])
-      expect(heard).toEqual([{ type: 'auth_success' }])
+      const { heard } = await conversation(url, [auth(key), line(which)], async () => {
+        await eventually(() => server.world.heard.some((said) => said.endsWith(which)))
+        // An echo of the line would come before this one.
+        server.world.say('Abby', 'after it')
+      })
+      expect(heard).toEqual([
+        { type: 'auth_success' },
+        expect.objectContaining({ payload: expect.objectContaining({ message: 'after it' }) }),
+      ])
     }
     expect(server.world.heard).toEqual(['(Web) Bot: game', '(Web) Bot: farmgate'])
   })
