@@ -11,9 +11,10 @@ import {
 import { connectionsFor } from '../../../runtime/node/descriptors.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
+import { type LogLine, recorder } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
-import { type LogLine, nodeServer, recorder } from './node-server.ts'
+import { nodeServer } from './node-server.ts'
 import {
   acceptedSockets,
   everything,
