@@ -20,6 +20,10 @@ export function outputProgress(output: ProgressOutput, now: () => number): Progr
   return output.isTTY === true ? barProgress(output, now) : lineProgress(output, now)
 }
 
+/**
+ * A bar of our own: cli-progress would draw it, but the rate over the last seconds, the cut at the width of the terminal
+ * and the lines above the bar would still be ours, and it brings five more packages.
+ */
 function barProgress(output: ProgressOutput, now: () => number): Progress {
   const rate = transferRate(now)
   let timer: NodeJS.Timeout | undefined

@@ -23,7 +23,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Starts `count` threads. */
+/**
+ * Starts `count` threads.
+ *
+ * Measured by turns against piscina 5.3 on one machine of two processors: the same speed (384 MiB of zip in 3.1 s) and
+ * memory. Ours stays because a file that waits for the disk takes no turn here, and because the first error, or the end
+ * of the download, is what every task under way rejects with; both would have to be built around piscina.
+ */
 export function startWorkers(count: number): Workers {
   const queue: Waiting[] = []
   const threads = Array.from({ length: count }, () => {
