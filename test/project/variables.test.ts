@@ -18,6 +18,12 @@ const settable = new Map(
 const fixed = (service: string) =>
   new RegExp(`^#   ${service}: (.*)$`, 'm').exec(example)?.[1]?.split(' ').sort() ?? []
 
+test('every line of .env.example is a comment, blank, or NAME=value, and no name comes twice', () => {
+  const lines = example.split('\n')
+  expect(lines.filter((line) => !/^(#.*|[A-Z_]+=\S*)?$/.test(line))).toEqual([])
+  expect(lines.filter((line) => /^[A-Z]/.test(line))).toHaveLength(settable.size)
+})
+
 interface Row {
   readonly names: readonly string[]
   readonly isFixed: boolean
