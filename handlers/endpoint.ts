@@ -50,8 +50,6 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   readonly result: v.GenericSchema<unknown, Result>
   /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
   readonly example: Result
-  /** The result is the game server's own record: it is sent as it came, without the texts of ids. */
-  readonly isPassedOn?: true
   /** Error codes of this endpoint besides those that every endpoint can answer. */
   readonly problems: readonly ProblemCode[]
   /** The error code whose body has more members than every error has, and the schema of those members. */

@@ -22,6 +22,11 @@ const idTexts: ReadonlyMap<string, string> = new Map([
   ['ownerId', 'ownerIdText'],
   ['playerId', 'playerIdText'],
   ['savedPositionPlayerIds', 'savedPositionPlayerIdTexts'],
+  // Of `/diagnostics/state`, whose record the game server makes.
+  ['otherFarmerUids', 'otherFarmerUidTexts'],
+  ['disconnectingFarmers', 'disconnectingFarmerTexts'],
+  ['farmhandReferenceUid', 'farmhandReferenceUidText'],
+  ['uniqueMultiplayerId', 'uniqueMultiplayerIdText'],
 ])
 
 /** The name of the member with an id's text; undefined for a member that is no id. */
@@ -55,7 +60,8 @@ function withIdTexts(value: unknown): unknown {
     shown[member] = id
     const text = idTexts.get(member)
     if (text === undefined) continue
-    if (typeof id === 'bigint') shown[text] = String(id)
+    // A record that was parsed and has no schema holds its smaller ids as numbers.
+    if (typeof id === 'bigint' || Number.isSafeInteger(id)) shown[text] = String(id)
     else if (Array.isArray(id)) shown[text] = id.map(String)
   }
   return shown

@@ -7,7 +7,7 @@ import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
-import { stringifyJson, stringifyRecord } from '../handlers/json.ts'
+import { stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
@@ -216,7 +216,6 @@ function endpointRoute<Env extends object>(
   changes: FilterChanges,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, parameters, body } = endpoint
-  const encoded = endpoint.isPassedOn ? stringifyJson : stringifyRecord
   const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
     waitUntil(game, milliseconds, probe, stopping)
   return {
@@ -237,7 +236,7 @@ function endpointRoute<Env extends object>(
           changedAt = changes.seen(values)
         },
       }
-      const answer = resultAnswer(await endpoint.handle(request, game), encoded)
+      const answer = resultAnswer(await endpoint.handle(request, game), stringifyRecord)
       if (changedAt === undefined) return answer
       const ago = String(Math.max(0, now() - changedAt))
       return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }

@@ -27,7 +27,6 @@ export const diagnosticsState = endpoint({
     ),
   },
   result: v.record(v.string(), v.unknown()),
-  isPassedOn: true,
   example: {
     capturedAt: '2026-11-21T12:00:00.000Z',
     otherFarmerUids: [6208260877024290921n],

@@ -76,7 +76,7 @@ function operation(endpoint: Endpoint): object {
         content: {
           'application/json': {
             schema: jsonSchemaOf(result),
-            example: endpoint.isPassedOn ? example : shownRecord(example),
+            example: shownRecord(example),
           },
         },
       },

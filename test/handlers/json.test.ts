@@ -62,6 +62,13 @@ test('a record is written with the text of each id right after it, at any depth'
   )
 })
 
+test('an id that was parsed as a number, because it is small, has its text as any other', () => {
+  expect(stringifyRecord({ ownerId: 0, otherFarmerUids: [1, 2n ** 62n] })).toBe(
+    '{"ownerId":0,"ownerIdText":"0","otherFarmerUids":[1,4611686018427387904],' +
+      '"otherFarmerUidTexts":["1","4611686018427387904"]}',
+  )
+})
+
 test('a list of ids without members has a list of texts without members', () => {
   expect(stringifyRecord({ savedPositionPlayerIds: [] })).toBe(
     '{"savedPositionPlayerIds":[],"savedPositionPlayerIdTexts":[]}',
@@ -69,7 +76,7 @@ test('a list of ids without members has a list of texts without members', () => 
 })
 
 test('a member called id that holds no int64 has no text beside it', () => {
-  for (const id of [5, 'five', null])
+  for (const id of [5.5, 'five', null])
     expect(stringifyRecord({ payload: { id } })).toBe(stringifyJson({ payload: { id } }))
 })
 

@@ -272,11 +272,16 @@ export function readContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('the diagnostic record stays as the game sent it, with no texts of ours', async () => {
+    test("so has every id of the diagnostic record, whose shape is the game's own", async () => {
       for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
       const { text } = await askWithKey(server(), 'GET', '/diagnostics/state')
-      for (const id of awkwardIds) expect(text).toMatch(new RegExp(`"ownerId":${id}[,}]`))
-      expect(text).not.toContain('IdText')
+      for (const id of awkwardIds)
+        for (const member of ['ownerId', 'farmhandReferenceUid', 'uniqueMultiplayerId'])
+          expect(text).toContain(`"${member}":${id},"${member}Text":"${id}",`)
+      const uids = /"otherFarmerUids":\[([^\]]+)\],"otherFarmerUidTexts":\[([^\]]+)\],/.exec(text)
+      expect(uids?.[2]).toBe(uids?.[1]?.replaceAll(/-?\d+/g, '"$&"'))
+      expect(uids?.[1]?.split(',')).toEqual(expect.arrayContaining(awkwardIds.map(String)))
+      expect(text).toContain('"disconnectingFarmers":[],"disconnectingFarmerTexts":[]')
     })
   })
 }

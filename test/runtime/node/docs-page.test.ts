@@ -168,7 +168,7 @@ describe('the reference page', () => {
       ['getPlayers', `"id": ${id},"idText": "${id}"`],
       ['getFarmhands', `"id": ${id},"idText": "${id}"`],
       ['getCabins', `"ownerId": ${id},"ownerIdText": "${id}"`],
-      ['getDiagnosticsState', `"ownerId": ${id},`],
+      ['getDiagnosticsState', `"ownerId": ${id},"ownerIdText": "${id}"`],
     ] as const) {
       expect(await tryOut(page, operationId)).toContain('200')
       const body = page.locator(`[id$="-${operationId}"] .live-responses-table .highlight-code`).first()

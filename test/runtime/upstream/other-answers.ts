@@ -34,6 +34,10 @@ const addedMembers: Readonly<Record<string, string>> = {
   ownerId: 'ownerIdText',
   playerId: 'playerIdText',
   savedPositionPlayerIds: 'savedPositionPlayerIdTexts',
+  otherFarmerUids: 'otherFarmerUidTexts',
+  disconnectingFarmers: 'disconnectingFarmerTexts',
+  farmhandReferenceUid: 'farmhandReferenceUidText',
+  uniqueMultiplayerId: 'uniqueMultiplayerIdText',
 }
 
 /** The game's answer with the members that farmgate adds. */
