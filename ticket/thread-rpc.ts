@@ -11,7 +11,7 @@ interface ThreadPort {
  * Lets two threads call each other's functions by name. Arguments and answers are cloned as `postMessage` does it;
  * errors keep their class, kind and message. A call has no time limit: who needs one races it.
  *
- * birpc is used in place of a protocol of our own, which took twice as many lines and was there three times.
+ * birpc is used for all three kinds of threads, in place of a protocol of our own for each.
  *
  * @param port the channel to the other thread
  * @param functions what the other thread may call

@@ -74,9 +74,9 @@ const minBytesPerSecond = 256
  * Opens no connection yet; each is opened by the first request that needs it.
  *
  * An HTTP client of our own, because it receives into the shared memory that the decoding threads read, without a copy.
- * Measured by turns against undici 8.12 on one machine of two processors, download of a whole depot, best of four or
- * five: zip 3.1 s against 4.2 s (a third faster), zstd 3.6 s against 5.0 s, LZMA 3.3 s against 3.5 s (there the decoder
- * sets the pace); peak memory 239 to 303 MB against 273 to 332 MB.
+ * Measured by turns against undici 8.12 on one machine of two processors, best of four or five: 384 MiB of zip in 3.1 s
+ * against 4.2 s (a third faster), of zstd in 2.8 s against 3.2 s (a sixth), 70 MiB of LZMA in 3.3 s against 3.5 s (there
+ * the decoder sets the pace); peak memory of the three 238 to 303 MB against 273 to 332 MB.
  */
 export function openConnections({ count, proxy, idle, now }: ConnectionsParts): Connections {
   const via = proxy === undefined ? undefined : new URL(proxy)
