@@ -66,6 +66,8 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   }
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
+  /** Health checks ask it: without a key it is counted apart from everything else. */
+  readonly isProbe?: true
   /** @throws {Problem | GameError} */
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result
 }

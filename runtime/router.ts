@@ -19,6 +19,7 @@ import { type FilterChanges, filterChanges } from './http/filter-changes.ts'
 import { wantsPage, withSlash } from './http/front-page.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
+import type { AnonymousAllowance } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { responseOf } from './http/response-headers.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
@@ -56,6 +57,8 @@ export interface RouterOptions<Env extends object> {
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
+  /** What requests without a key count against; `anonymous` when left out. */
+  readonly allowance?: AnonymousAllowance
   /** A `Response` is the answer to an upgrade: it is passed on with nothing but its request id. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
@@ -106,6 +109,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   })
   add('GET', '/ws', {
     access: 'public',
+    allowance: 'handshakes',
     answer: ({ c, caller }) => {
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
@@ -125,7 +129,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     }
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
     if (effect === 'write') gate.checkOrigin(caller)
-    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), effect)
+    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), effect, route?.allowance)
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
       throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowed(methods) })
@@ -215,17 +219,18 @@ function endpointRoute<Env extends object>(
   { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
   changes: FilterChanges,
 ): Omit<Route<Env>, 'metrics'> {
-  const { access, anyOrigin, parameters, body } = endpoint
+  const { access, anyOrigin, isProbe, parameters, body } = endpoint
   const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
     waitUntil(game, milliseconds, probe, stopping)
   return {
     access,
     ...(anyOrigin && { anyOrigin }),
-    async answer({ c, hasKey }) {
+    ...(isProbe && { allowance: 'probes' }),
+    async answer({ c, caller, hasKey }) {
       let changedAt: number | undefined
       const request = {
         query: readQuery(parameters, searchOf(c.req.raw.url)),
-        body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes),
+        body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over),
         hasKey,
         publicInviteCodes,
         get now() {

@@ -10,6 +10,7 @@ export const health = endpoint({
   operationId: 'getHealth',
   summary: 'Whether this process serves and what it knows of the game; always 200, never asks the game',
   anyOrigin: true,
+  isProbe: true,
   parameters: {},
   result: v.object({
     status: v.picklist(['ok', 'degraded']),

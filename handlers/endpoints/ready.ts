@@ -9,6 +9,7 @@ export const ready = endpoint({
   tag: 'Server',
   operationId: 'getReady',
   summary: 'Whether the game is reachable; for load balancers and orchestrators',
+  isProbe: true,
   parameters: {},
   result: v.object({ ready: v.literal(true) }),
   example: { ready: true },

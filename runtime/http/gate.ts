@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts'
 import { type OriginRules, originInWords } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
-import { callerOf, type Limits } from './rate-limit.ts'
+import { type AnonymousAllowance, callerOf, type Limits } from './rate-limit.ts'
 import { targetLength } from './target.ts'
 
 export interface GateOptions {
@@ -24,10 +24,16 @@ export interface Gate {
   checkOrigin(caller: Caller): void
   /**
    * Checks the key and counts the request.
+   * @param allowance what it counts against without a key
    * @returns whether the caller may see what a key holder may
    * @throws {Problem} unauthorized, rate_limited
    */
-  admit(caller: Caller, access: 'public' | 'key', effect: 'read' | 'write'): boolean
+  admit(
+    caller: Caller,
+    access: 'public' | 'key',
+    effect: 'read' | 'write',
+    allowance?: AnonymousAllowance,
+  ): boolean
   /** Counts a wrong key. @returns how to refuse it: unauthorized, or rate_limited when they come too often */
   wrongKey(address: string): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
@@ -68,7 +74,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
     return tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
   }
 
-  const count = (limit: 'reads' | 'writes' | 'anonymous', caller: string): void => {
+  const count = (limit: 'reads' | 'writes' | AnonymousAllowance, caller: string): void => {
     const wait = limits[limit].take(caller)
     if (wait === 0) return
     metrics.rateLimited.inc({ limit })
@@ -91,7 +97,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
       if (origin !== undefined && origins.isForeign(origin, caller.header('host'))) throw refuseOrigin(origin)
     },
 
-    admit(caller, access, effect) {
+    admit(caller, access, effect, allowance = 'anonymous') {
       const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
       if (keys.required && shown !== undefined) {
         if (keys.verify(shown)) {
@@ -102,7 +108,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)
       }
-      count('anonymous', callerOf(caller.address))
+      count(allowance, callerOf(caller.address))
       if (!keys.required) return true
       if (access === 'key') throw unauthorized()
       return false

@@ -64,10 +64,16 @@ function keep(buckets: Map<string, Bucket>, caller: string, bucket: Bucket): voi
   }
 }
 
-export interface Limits {
+/**
+ * What requests without a key count against, each at the rate `anonymous`: a `/ws` handshake, whose key comes
+ * later, and what health checks ask have allowances of their own. Otherwise whoever spends the allowance of an
+ * address would lock out key holders and health checks at the same address (docs/security.md).
+ */
+export type AnonymousAllowance = 'anonymous' | 'handshakes' | 'probes'
+
+export interface Limits extends Readonly<Record<AnonymousAllowance, RateLimit>> {
   readonly reads: RateLimit
   readonly writes: RateLimit
-  readonly anonymous: RateLimit
   readonly failedKeys: RateLimit
 }
 
@@ -82,6 +88,8 @@ export const limitsOf = (rates: Rates, now: () => number): Limits => ({
   reads: new RateLimit(rates.reads, now),
   writes: new RateLimit(rates.writes, now),
   anonymous: new RateLimit(rates.anonymous, now),
+  handshakes: new RateLimit(rates.anonymous, now),
+  probes: new RateLimit(rates.anonymous, now),
   failedKeys: new RateLimit(rates.failedKeys, now),
 })
 

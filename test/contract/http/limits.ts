@@ -1,5 +1,6 @@
 /** Sizes and rates (docs/http-api.md, Limits). */
 import { describe, expect, test } from 'vitest'
+import { openAuthenticated } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem, type Reply } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -51,6 +52,19 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
       expectLimited(replies[2])
       expect((await askWithKey(limited, 'GET', '/players')).status).toBe(200)
+    })
+
+    test('RATE_LIMIT_ANONYMOUS: once it is spent at an address, its key holders still open /ws, and health checks are answered', async () => {
+      const limited = await ownServer(start, { rates: { anonymous: 3 } })
+      const replies = await times(4, () => ask(limited, 'GET', '/status'))
+      expectLimited(replies[3])
+      expect(await times(3, () => ask(limited, 'GET', '/health'))).toMatchObject(
+        Array.from({ length: 3 }, () => ({ status: 200 })),
+      )
+      expectLimited(await ask(limited, 'GET', '/health'))
+      expectLimited(await ask(limited, 'GET', '/ready'))
+      for (let count = 0; count < 3; count += 1) await openAuthenticated(limited)
+      await expect(openAuthenticated(limited)).rejects.toThrow('429')
     })
 
     test('RATE_LIMIT_ANONYMOUS: per address, requests without a key; a key holder goes on', async () => {
