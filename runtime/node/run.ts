@@ -16,6 +16,9 @@ import { stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
 import { viewerAsset } from './viewer-asset.ts'
 
+/** Milliseconds at the end of a shutdown in which answers go out that could wait no longer. */
+const timeForAnswers = 500
+
 /** Starts everything and stays until a signal ends it. @returns once it listens */
 export async function run(config: Config): Promise<RunningServer> {
   let farm: () => string | undefined = () => undefined
@@ -52,8 +55,10 @@ export async function run(config: Config): Promise<RunningServer> {
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')
-      await link?.close()
-      await server.stop(within)
+      // What still waits for the game then is told how it ends, while there is time to pass that on.
+      const lastCalls = setTimeout(() => void game.close(), within - timeForAnswers)
+      await Promise.all([link?.close(), server.stop(within)])
+      clearTimeout(lastCalls)
       await game.close()
       log.info({}, 'stopped')
     },

@@ -13,9 +13,18 @@ export interface ShutdownOptions {
   readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => void
   /** Milliseconds that requests in flight have to finish. */
   readonly within?: number
+  /** Milliseconds after which the process ends, whatever is left to do. */
+  readonly endsWithin?: number
 }
 
-export function stopOnSignals({ stop, exit, monotonic, on, within = 4000 }: ShutdownOptions): void {
+export function stopOnSignals({
+  stop,
+  exit,
+  monotonic,
+  on,
+  within = 4000,
+  endsWithin = 4800,
+}: ShutdownOptions): void {
   let askedAt: number | undefined
   const asked = () => {
     if (askedAt !== undefined) {
@@ -23,6 +32,7 @@ export function stopOnSignals({ stop, exit, monotonic, on, within = 4000 }: Shut
       return
     }
     askedAt = monotonic()
+    setTimeout(() => exit(exitCodes.failed), endsWithin).unref()
     stop(within).then(
       () => exit(exitCodes.done),
       () => exit(exitCodes.failed),
