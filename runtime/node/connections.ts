@@ -77,7 +77,8 @@ interface Connection {
 }
 
 const logEvery = 60_000
-const nothing = async () => Buffer.alloc(0)
+/** For a connection that ends behind its last answer. */
+export const noBytes = async () => Buffer.alloc(0)
 
 export function watchConnections(
   server: Server,
@@ -192,7 +193,7 @@ export function watchConnections(
       else if (connection.finish !== undefined && socket.writableLength > 0) socket.destroy()
       if (connection === undefined || connection.finish !== undefined) return
       const isServed = connection.newest?.complete === false
-      connection.finish = () => void cut(socket, isServed ? nothing : last)
+      connection.finish = () => void cut(socket, isServed ? noBytes : last)
       connection.over?.abort()
       if (connection.underWay === 0) connection.finish()
     },

@@ -17,7 +17,7 @@ import type { Log } from '../log.ts'
 import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
-import { type ConnectionLimits, isClientsOwn, usualLimits, watchConnections } from './connections.ts'
+import { type ConnectionLimits, isClientsOwn, noBytes, usualLimits, watchConnections } from './connections.ts'
 import { rawResponse } from './raw-response.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -101,12 +101,20 @@ export async function startServer(
     errorHandler: (error) => malformed(error, log),
   })
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (lacksHost(incoming)) connections.end(incoming.socket, () => refusal(noHost()))
-    else if (connections.begin(incoming, outgoing)) return serve(incoming, outgoing)
+    if (isHostless(incoming)) connections.end(incoming.socket, () => refusal(hostless()))
+    else if (connections.begin(incoming, outgoing)) {
+      // Node drops what came in one read with a handshake that is declined: its sender would wait for ever.
+      if (isHandshake(incoming)) connections.end(incoming.socket, noBytes)
+      return serve(incoming, outgoing)
+    }
   }
   const connectionLimits = { ...usualLimits, ...options.connections }
   const { headersTimeout } = connectionLimits
-  const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback: isHandshake }, answer)
+  // A handshake behind a request that is not answered yet is served as a plain request, in its turn: what
+  // follows it would otherwise be written among the frames.
+  const shouldUpgradeCallback = (incoming: IncomingMessage) =>
+    isHandshake(incoming) && !connections.isBusy(incoming.socket)
+  const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback }, answer)
   const connections = watchConnections(server, {
     limits: connectionLimits,
     isCounted: isClientsOwn(options.trustProxy),
@@ -120,6 +128,11 @@ export async function startServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else connections.end(socket as Socket, () => refusal(malformedProblem(error)))
+  })
+  // Node would cut the connection, and with it the answers that are still to come.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => undefined)
+    connections.end(socket, () => refusal(new Problem('malformed_request', 'CONNECT is for proxies')))
   })
   sockets.listen(server)
   await listening(server, listen)
@@ -157,10 +170,10 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** HTTP/1.0 knows no Host; 1.1 must have one (RFC 9112 section 3.2), and Node's own refusal has no body. */
-const lacksHost = ({ headers, httpVersionMinor }: IncomingMessage) =>
+/** HTTP/1.0 knows no Host; 1.1 must have one, and only one (RFC 9112 section 3.2). */
+const isHostless = ({ headers, httpVersionMinor }: IncomingMessage) =>
   headers.host === undefined && httpVersionMinor > 0
-const noHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header')
+const hostless = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header')
 
 /** Bytes for a connection that ends with them. */
 const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))

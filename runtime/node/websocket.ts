@@ -80,7 +80,10 @@ export function createWebSockets(
     async upgrade(c: Context<{ Bindings: HttpBindings }>, caller: Caller): Promise<Response> {
       const { incoming } = c.env
       if (!offered.has(incoming))
-        throw new Problem('upgrade_required', 'Open this path as a WebSocket: Connection: Upgrade is missing')
+        throw new Problem(
+          'upgrade_required',
+          'Open this path as a WebSocket: with Connection: Upgrade, and behind no request that waits for its answer',
+        )
       const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers
       if (!/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || (version !== '13' && version !== '8'))
         throw malformed('Malformed WebSocket handshake')
