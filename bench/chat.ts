@@ -91,7 +91,7 @@ rows.push(
   },
 )
 
-/** @returns p99 of a line's way to a client that reads, milliseconds */
+/** @returns the 99th percentile of the latency of a line to a client that reads, in milliseconds */
 async function p99(stalled: number): Promise<number> {
   const scene = await stage(farmgate, frame, 1000, stalled)
   const said: number[] = []

@@ -27,7 +27,7 @@ const WORKERS = Math.min(PROCESSORS, 4)
 const SPARING = Math.max(1, WORKERS - 1)
 
 const base = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
-/** The trees that are compared lie in memory where there is room: the disk is nobody's merit. */
+/** The compared trees are written to memory where there is room, so that the speed of the disk is not measured. */
 const fast = mkdtempSync(join(hasRoom('/dev/shm', 3 * 2 ** 30) ? '/dev/shm' : tmpdir(), 'farmgate-bench-'))
 const cdn = fork(new URL('./download/cdn-process.ts', import.meta.url), { stdio: 'inherit' })
 const rows: {
@@ -75,7 +75,7 @@ function hasRoom(directory: string, bytes: number): boolean {
   return bavail * bsize > bytes
 }
 
-/** Memory that the machine has not given yet costs the first who writes to it. */
+/** Writes to memory once, because the first write to a page takes longer and only the first subject would pay for it. */
 function touchMemory(megabytes: number): void {
   const file = join(fast, 'touched')
   const block = Buffer.alloc(64 * 2 ** 20, 1)

@@ -1,4 +1,4 @@
-/** The edge in real workerd, with a farm's own process behind a real link: the numbers of its contract. */
+/** Measures the edge in real workerd, with a farm's process behind a real link, against its limits. */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

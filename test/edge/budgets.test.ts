@@ -1,4 +1,4 @@
-/** One table of budgets: every bridge gives a call the same time, and the link one second more for the way. */
+/** Time budgets: every bridge gives a call the time of the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -9,7 +9,7 @@ import { aFarm } from '../runtime/bridges/simulated/a-farm.ts'
 import { upstreamGame } from '../runtime/bridges/upstream-game.ts'
 import { memoryStore } from './linked-farm.ts'
 
-/** Remembers how long a bridge was ready to wait. */
+/** A clock that records the time limits that a bridge sets. */
 function recorder() {
   const waits: number[] = []
   return {
@@ -26,8 +26,8 @@ function recorder() {
   }
 }
 
-describe('a call may take', () => {
-  test.each(abilityNames)('%s: what the table says, at the simulated farm', async (name) => {
+describe('the time budget of a call', () => {
+  test.each(abilityNames)('%s has the time budget of the table, at the simulated farm', async (name) => {
     const { farm, clock, controls } = aFarm({ story: 'steered' })
     controls.fallSilent()
     let isOver = false
@@ -41,7 +41,7 @@ describe('a call may take', () => {
     expect(controls.waiting).toEqual([])
   })
 
-  test('what the table says, at the upstream game', async () => {
+  test('is that of the table, at the upstream bridge', async () => {
     const { after, ofCall } = recorder()
     const game = await upstreamGame({
       limits: { pollEvery: 3_600_000, keepFor: 0 },
@@ -57,7 +57,7 @@ describe('a call may take', () => {
       ])
   })
 
-  test('one second more, at the linked game; so 131 s for a new world', async () => {
+  test('is one second more than in the table, at the linked game: 131 s for a new world', async () => {
     const { after, ofCall } = recorder()
     const game = linkedGame({ store: memoryStore(), isResumed: true, now: Date.now, firstCall: 1, after })
     onTestFinished(() => game.close())

@@ -10,17 +10,17 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The folder with `worker.js`. */
     readonly edgeBundle: string
-    /** What wrangler said of it. */
+    /** The output of wrangler. */
     readonly edgeDryRun: string
   }
 }
 
 const root = new URL('../../', import.meta.url).pathname
 export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-/** Where vitest.config.ts expects it: among what wrangler leaves behind anyhow. */
+/** The folder that vitest.config.ts names; wrangler keeps its other temporary files there too. */
 const bundled = join(root, '.wrangler/bundle')
 
-/** What wrangler may touch: nothing of this user's, and nobody is told of the run. */
+/** The environment of wrangler: it uses no configuration of this user and sends no telemetry. */
 export const wranglerEnv = (home: string) => ({
   PATH: process.env['PATH'],
   HOME: home,

@@ -13,7 +13,7 @@ import { type Edge, startEdge } from './edge.ts'
 export const steeredFarm = (): SimulatedFarm =>
   simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })
 
-/** Links a farm to an edge, impatiently. */
+/** Links a farm to an edge with a short back-off. */
 export const linkFarm = (game: SimulatedFarm, url: string, key: string, log: Log = silent): FarmLink =>
   openLink({
     url,

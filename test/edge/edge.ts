@@ -33,7 +33,7 @@ export async function startEdge(
         FARM: { className: 'FarmObject', useSQLite: true },
         FLEET: { className: 'FleetObject', useSQLite: true },
       },
-      // The outer fence counts by the clock's minutes; what tests ask of one address is no attack.
+      // The Worker's rate limit for each address is off, because tests send all their requests from one address.
       ratelimits: {
         ADDRESS_LIMIT: { namespace_id: '1001', simple: { limit: 1_000_000, period: 60 } },
         FLEET_KEY_LIMIT: { namespace_id: '1002', simple: { limit: 10, period: 60 } },

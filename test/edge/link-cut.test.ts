@@ -1,4 +1,4 @@
-/** A link that is cut again and again under writes: what clients are told of each is true. */
+/** Writes while the link is cut many times: the answer to each says truly whether it was made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { abilitiesOf } from '../../handlers/game-abilities.ts'
@@ -32,7 +32,7 @@ class Counted {
   }
 }
 
-/** What the caller of a write was told: that it was made, that it was not, or that nobody knows. */
+/** The answer to a write: it was made, it was not made, or that is unknown. */
 type Told = 'made' | 'not made' | 'unknown'
 
 function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
@@ -41,7 +41,7 @@ function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
     if (outcome === 'not made') expect([write, counted.times(write)]).toEqual([write, 0])
   }
   expect(counted.mostOften).toBe(1)
-  // Each of the three came up, so that all three were put to the test.
+  // Each of the three outcomes must have occurred, or the test would not have tested it.
   expect([...new Set(told.values())].sort()).toEqual(['made', 'not made', 'unknown'])
 }
 

@@ -1,15 +1,15 @@
-/** A wire between a farm and the edge that can be cut. */
+/** A TCP proxy between a farm and the edge whose connections tests can break. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Wire {
-  /** Where the edge seems to be. */
+  /** The address of the proxy. */
   readonly url: string
-  /** From now on breaks every connection as soon as it comes, or no more. */
+  /** Starts or stops breaking every new connection at once. */
   refuse(isOn: boolean): void
   /** Connections that were refused. */
   readonly refused: number
-  /** Breaks every connection there is. */
+  /** Breaks all open connections. */
   cut(): void
   stop(): Promise<void>
 }

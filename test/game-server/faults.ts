@@ -1,14 +1,14 @@
-/** What can be made to go wrong with an answer of the stand-in game server. */
+/** Faults of answers of the stand-in game server. */
 import type { ServerResponse } from 'node:http'
 
 export type Fault =
-  /** Done at once, answered late. */
+  /** The call is carried out at once and answered late. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** Done, half of the answer sent, then nothing, the connection stays. */
+  /** The call is carried out and half of the answer is sent; the connection stays open. */
   | { readonly kind: 'hangs' }
-  /** Done, never answered at all. */
+  /** The call is carried out and never answered. */
   | { readonly kind: 'silent' }
-  /** Done, then the connection is reset before an answer. */
+  /** The call is carried out, and the connection is reset before the answer. */
   | { readonly kind: 'resets' }
   /** Not done. */
   | {
@@ -19,7 +19,7 @@ export type Fault =
     }
   | { readonly kind: 'garbage' }
   | { readonly kind: 'wrong types' }
-  /** Done; the connection ends before the promised length. */
+  /** The call is carried out; the connection ends before `Content-Length` bytes were sent. */
   | { readonly kind: 'truncated' }
   | { readonly kind: 'enormous'; readonly bytes: number; readonly isChunked: boolean }
   /** Not done. */
@@ -58,7 +58,7 @@ export function answerInstead(fault: Fault, response: ServerResponse): boolean {
 const wrongTypes = (body: string) =>
   body.replaceAll(/:(true|false)/g, ':"maybe"').replaceAll(/"(players|farmhands|cabins)":\[/g, '"$1":7,"_":[')
 
-/** Sends the game's own answer, mangled as the fault says. */
+/** Sends the game's own answer with the fault applied. */
 export function answerMangled(fault: Fault, response: ServerResponse, body: string): void {
   const json = { 'content-type': 'application/json' }
   const whole = { ...json, 'content-length': Buffer.byteLength(body) }

@@ -1,6 +1,6 @@
 /**
- * The stand-in game server: a real HTTP and WebSocket server on loopback that behaves as the reference
- * says the dedicated server does, oddities included, with knobs for faults.
+ * The stand-in game server: a real HTTP and WebSocket server on loopback with the behaviour of JunimoServer, its bugs
+ * included, and with faults that tests can switch on.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -3,7 +3,7 @@ import { pause } from '../wait.ts'
 import { reads } from './reads.ts'
 import type { Snapshot, World } from './world.ts'
 
-const longest = 10_000
+const maxTimeout = 10_000
 
 const boolean = (text: string | null) =>
   text === null ? undefined : { true: true, false: false }[text.toLowerCase()]
@@ -47,8 +47,8 @@ export function waitFor(path: string, world: World, query: URLSearchParams): Pro
   const filter = filters[path as keyof typeof filters]
   if (filter === undefined) return undefined
   const [matches, plain] = filter
-  const asked = whole(query.get('timeout')) ?? longest
-  const until = Date.now() + (asked > 0 ? Math.min(asked, longest) : longest)
+  const asked = whole(query.get('timeout')) ?? maxTimeout
+  const until = Date.now() + (asked > 0 ? Math.min(asked, maxTimeout) : maxTimeout)
   const since = whole(query.get('since')) ?? 0
   const look = async () => {
     for (;;) {

@@ -1,7 +1,7 @@
 /**
- * The small world behind the stand-in game server: tests steer it, the HTTP and chat sides show it.
- * As at the real one, reads see an immutable snapshot, taken every `snapshotEvery` and after each change,
- * but not while a day turns.
+ * The state of the stand-in game server: tests change it, and its HTTP API and chat show it.
+ * As in JunimoServer, reads are answered from an immutable snapshot, taken every `snapshotEvery` milliseconds and after
+ * each change, but not while the day ends and is saved.
  */
 import { dotnetTime, double } from './dotnet-json.ts'
 

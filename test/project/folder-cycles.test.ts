@@ -1,4 +1,4 @@
-/** No two folders need each other: each can be read after those that it imports. */
+/** No folder imports, directly or through others, a folder that imports it. */
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Import, importsOf, isLocal } from './imported.ts'

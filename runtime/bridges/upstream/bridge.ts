@@ -13,7 +13,7 @@ import { gameReads } from './game-reads.ts'
 import { gameWatch } from './game-watch.ts'
 import { gameWrites } from './game-writes.ts'
 import { lastStatus } from './last-status.ts'
-import { contractLimits, type Limits } from './limits.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import { presence as createPresence } from './presence.ts'
 import { obeyingRetryAfter } from './retry-after.ts'
 
@@ -36,7 +36,7 @@ export interface UpstreamOptions {
 export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const { key, log, clock = systemClock, random = Math.random } = options
   const url = new URL(options.url)
-  const limits: Limits = { ...contractLimits, ...options.limits }
+  const limits: Limits = { ...defaultLimits, ...options.limits }
   const listeners = new Set<(event: GameEvent) => void>()
   const startedAt = clock.now()
   let isClosed = false

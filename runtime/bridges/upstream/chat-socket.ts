@@ -22,8 +22,8 @@ import type { Log } from '../../log.ts'
 import { milliseconds } from './answers.ts'
 import { readChatMessage } from './chat-message.ts'
 import type { Clock } from './clock.ts'
+import { keyRefused, refusesKey } from './failures.ts'
 import type { Limits } from './limits.ts'
-import { keyRefused, refusesKey } from './refusal.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 interface HeardLine {

@@ -5,12 +5,12 @@ import { GameError } from '../../../handlers/game-error.ts'
 import type { Cabins, Players, Status } from '../../../handlers/game-records.ts'
 import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
+import { causeOfAnswer, failureOf, keyRefused, refusesKey } from './failures.ts'
 import type { GameAnswer, GameHttp } from './game-http.ts'
 import { type KeptRead, keptRead } from './kept-read.ts'
 import { isStandIn } from './last-status.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
-import { causeOfAnswer, failureOf, keyRefused, refusesKey } from './refusal.ts'
 import { causeOfGameError, UpstreamError } from './upstream-error.ts'
 
 export type GameReads = ReturnType<typeof gameReads>

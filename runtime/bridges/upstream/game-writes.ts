@@ -1,16 +1,16 @@
-/** The game's writes: each is sent exactly once, whatever comes back. */
+/** The writes of the game. Each is sent once and never repeated, whatever the answer is. */
 import * as v from 'valibot'
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { GameBridge, Target } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { stringifyJson } from '../../../handlers/json.ts'
 import { outcome, readAnswer } from './answers.ts'
+import { failureOf, failureOfMessage, refusesKey, type Subject } from './failures.ts'
 import type { Call, GameHttp } from './game-http.ts'
 import type { GameReads } from './game-reads.ts'
 import type { KeptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
-import { failureOf, refusal, refusesKey, type Subject } from './refusal.ts'
 
 type Writes = Pick<
   GameBridge,
@@ -29,7 +29,7 @@ interface GameWritesOptions {
   readonly presence: Presence
   readonly limits: Limits
   readonly reads: GameReads
-  /** The game may have changed from here. */
+  /** Called after every write, because it may have changed the game. */
   changed(): void
 }
 
@@ -42,7 +42,7 @@ interface Order<T> extends Pick<Call, 'method' | 'path'> {
   readonly target?: Subject['target']
   readonly body?: string
   readonly schema: v.GenericSchema<unknown, T>
-  /** The reads that it can change. */
+  /** The cached reads to drop, because the write can change their answers. */
   readonly drops: readonly Droppable[]
 }
 
@@ -63,10 +63,10 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
       const failure = failureOf(answer, subject)
       if (failure !== undefined) throw new GameError(failure)
       const said = readAnswer(outcome, answer.text, true)
-      if (said.success === false) throw new GameError(refusal(said.error, subject))
+      if (said.success === false) throw new GameError(failureOfMessage(said.error, subject))
       return readAnswer(schema, answer.text, true)
     } finally {
-      // Failed or not: it may have been done.
+      // Also after a failure, because the change may have been made.
       for (const read of drops) read.drop()
       changed()
     }

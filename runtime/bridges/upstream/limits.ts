@@ -1,39 +1,39 @@
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import { awayAfter } from '../../../handlers/game-bridge.ts'
 
-/** How long and how much, with the contract's values; tests use shorter ones. */
+/** Time limits, intervals and sizes of the bridge; tests use shorter ones. */
 export interface Limits {
-  /** Milliseconds that a call may take: what the table of abilities says. */
+  /** The time budget of an ability in milliseconds, from the table of abilities. */
   readonly budgetOf: (ability: AbilityName) => number
-  /** Milliseconds that a look at the game's health or status may take. */
+  /** The time budget of a read of the game's health or status, in milliseconds. */
   readonly look: number
-  /** Milliseconds for which a read's answer is served again, counted from the question. */
+  /** Milliseconds for which an answer of a read is cached, counted from its request. */
   readonly keepFor: number
-  /** Milliseconds without an answer after which the game is away. */
+  /** Milliseconds without an answer after which the game is away (`/status` 503). */
   readonly awayAfter: number
-  /** Milliseconds without an answer after which the game counts as unreachable. */
+  /** Milliseconds without an answer after which the game is unavailable (`/health`, `/ready`). */
   readonly availableFor: number
-  /** Milliseconds between looks at what changes often: health, status, players. */
+  /** Milliseconds between polls of health, status and players. */
   readonly pollEvery: number
-  /** Every how many looks the rest is looked at too: cabins, rendering. */
+  /** Cabins and rendering are read in every n-th poll only. */
   readonly slowPolls: number
-  /** Milliseconds between chat pings, and for their answer. */
+  /** Milliseconds between pings of the chat socket, and until their pong must have come. */
   readonly pingEvery: number
   readonly pongWithin: number
-  /** Milliseconds from opening the chat socket to being let in. */
+  /** Milliseconds within which the chat socket must be open and authenticated. */
   readonly chatOpensWithin: number
-  /** Milliseconds between attempts to reach the chat: the first and the longest. */
+  /** Milliseconds of the back-off of the chat socket: first and maximum. */
   readonly backOffFrom: number
   readonly backOffTo: number
-  /** Bytes of an answer, and of a screenshot. */
+  /** The largest answer, and the largest screenshot, in bytes. */
   readonly answerBytes: number
   readonly screenshotBytes: number
 }
 
-export const contractLimits: Limits = {
+export const defaultLimits: Limits = {
   budgetOf: (ability) => abilities[ability].budget,
   look: 2_000,
-  // A little under the second that the contract allows, so that a look every second always sees anew.
+  // A little below `pollEvery`, so that every poll sends a request.
   keepFor: 900,
   awayAfter,
   availableFor: 3_500,

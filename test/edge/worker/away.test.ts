@@ -40,7 +40,7 @@ test('10 s after the link went, a client that has used neither since nor subscri
   }
 })
 
-test('a link that only fell silent is found by an alarm, and the client is closed', async () => {
+test('a link that sends no heartbeat any more is found by an alarm, and the client is closed', async () => {
   await openOrigin('run-one-1')
   const plain = await openAuthenticated()
   await evictDurableObject(farm())

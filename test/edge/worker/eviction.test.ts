@@ -1,4 +1,4 @@
-/** The object forgets everything but its storage and attachments; no client or farm notices. */
+/** An object that hibernates or is evicted keeps only its storage and attachments; clients and farm notice nothing. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { awayStatus } from '../../../handlers/away-status.ts'
@@ -83,7 +83,7 @@ describe('after hibernation', () => {
     expect((await client.take('error'))['payload']).toMatchObject({ code: 'rate_limited' })
   })
 
-  test('a half authenticated client may still authenticate, and hears nothing before', async () => {
+  test('a client that has not authenticated yet can do so, and is sent no line before', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openClient()
     await evictDurableObject(farm())
@@ -97,7 +97,7 @@ describe('after hibernation', () => {
     expect((await client.take('chat'))['payload']).toMatchObject({ message: 'for both' })
   })
 
-  test('a half authenticated client meets its deadline all the same: it is an alarm', async () => {
+  test('a client that has not authenticated within 10 s is closed by an alarm', async () => {
     const client = await openClient()
     await evictDurableObject(farm())
     // Not due yet: the alarm is set again and the client stays.

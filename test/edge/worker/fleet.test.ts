@@ -83,7 +83,7 @@ test('a farm serves under its own path, with its own key and its own game', asyn
   expect((await ask('GET', '/farms/clover/docs/swagger-ui.css')).status).toBe(200)
 })
 
-test('PUT again is 200 with new keys: the old ones are dead, and who came with them is closed', async () => {
+test('PUT again is 200 with new keys: the old keys are refused, and sockets that used them are closed', async () => {
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
   const again = await ask('PUT', '/farms/clover', fleetKey)
@@ -97,7 +97,7 @@ test('PUT again is 200 with new keys: the old ones are dead, and who came with t
   await openFarm('clover', fresh)
 })
 
-test('DELETE ends a farm: its sockets are closed at once and its keys open nothing', async () => {
+test('DELETE removes a farm: its sockets are closed at once and its keys are refused', async () => {
   const keys = await create('clover')
   const { origin, client } = await openFarm('clover', keys)
   const response = await ask('DELETE', '/farms/clover', fleetKey)
@@ -109,7 +109,7 @@ test('DELETE ends a farm: its sockets are closed at once and its keys open nothi
   expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(404)
 })
 
-test('a farm made anew under an old name knows nothing of the old one', async () => {
+test('a farm that is created under the name of a deleted one has none of its data', async () => {
   await openFarm('clover', await create('clover'))
   await ask('DELETE', '/farms/clover', fleetKey)
   const { apiKey } = await create('clover')

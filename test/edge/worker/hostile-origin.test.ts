@@ -1,4 +1,4 @@
-/** An origin that holds the key and keeps to nothing else: it is closed, and nobody else is harmed. */
+/** An origin that has the link key and breaks the protocol: its link is closed, and other clients are not affected. */
 
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
@@ -99,7 +99,7 @@ describe('a hostile origin', () => {
     expect(await (await asked).text()).toBe(forged.replace('"1"', '"9007199254740993"'))
   })
 
-  test('that answers twice, or too late, answers nobody', async () => {
+  test('that answers a call twice or too late: the answer is ignored', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/rendering')
     const { id } = await origin.take('call')
@@ -111,7 +111,7 @@ describe('a hostile origin', () => {
     expect(await (await next).json()).toMatchObject({ fps: 31 })
   })
 
-  test('that never answers is 504 game_timeout, and is told that nobody waits any more', async () => {
+  test('that never answers is 504 game_timeout, and is sent a cancel for the call', async () => {
     const origin = await openOrigin('hostile-run')
     const answer = await get('/players')
     expect(answer.status).toBe(504)
@@ -147,7 +147,7 @@ describe('a hostile origin', () => {
     ])
   })
 
-  test('that numbers lines backwards doubles none', async () => {
+  test('that sends line numbers that go backwards: no line is sent to clients twice', async () => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
     for (const n of [5, 3, 5, 1, 6]) origin.send(line(n, `line ${n}`))

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../runtime/bridges/simulated/clock.ts'
 
 export interface ManualClock extends Clock {
-  /** Lets time pass; what falls due runs in its order, each at its own time. */
+  /** Moves the clock and runs the timers that are due, in order, each at its own time. */
   advance(milliseconds: number): void
 }
 
-/** A clock that stands still unless told: tests decide what time it is. */
+/** A clock that tests move by hand. */
 export function manualClock(start = Date.UTC(2026, 10, 21, 12)): ManualClock {
   let now = start
   let count = 0

@@ -1,11 +1,11 @@
-/** Every fault knob of the stand-in while 200 clients poll and 50 chat. */
+/** Every fault of the stand-in game server while 200 clients poll and 50 chat. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
-import { contractLimits } from '../../../runtime/bridges/upstream/limits.ts'
+import { defaultLimits } from '../../../runtime/bridges/upstream/limits.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { eventually, pause } from '../../wait.ts'
@@ -164,7 +164,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       const turnBack = await turn(server)
       await pause(500)
       await turnBack?.()
-      // Each ends when its calls have: within their budgets, the test's own time is the proof.
+      // Each ends when its calls have ended; a call that never ends would exceed the time limit of the test.
       for (const load of [polling, chatting, writing]) expect(await load.stop()).toEqual([])
 
       world.day = (round % 28) + 1
@@ -187,14 +187,14 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       expect(JSON.stringify(game.logged)).not.toContain('a key of the game')
       collectGarbage()
       heap.push(process.memoryUsage().heapUsed)
-      // What the test itself remembers does not count.
+      // Memory of the test itself is not counted.
       world.heard.length = 0
       server.writesReceived.length = 0
     })
 })
 
 test('a game that returns is served, chat and all, without a restart', async () => {
-  const { bridge, server, close } = await upstreamGame({ limits: contractLimits })
+  const { bridge, server, close } = await upstreamGame({ limits: defaultLimits })
   onTestFinished(close)
   const line = { author: 'Bot', message: 'hello' }
   await bridge.sendChat(line)

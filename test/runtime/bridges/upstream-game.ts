@@ -3,7 +3,7 @@ import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { upstreamBridge } from '../../../runtime/bridges/upstream/bridge.ts'
 import type { Clock } from '../../../runtime/bridges/upstream/clock.ts'
-import { contractLimits, type Limits } from '../../../runtime/bridges/upstream/limits.ts'
+import { defaultLimits, type Limits } from '../../../runtime/bridges/upstream/limits.ts'
 import { type GameServer, type GameServerOptions, startGameServer } from '../../game-server/game-server.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
@@ -58,7 +58,7 @@ export async function upstreamGame({
   return {
     bridge,
     server,
-    limits: { ...contractLimits, ...all },
+    limits: { ...defaultLimits, ...all },
     logged,
     async close() {
       await bridge.close()

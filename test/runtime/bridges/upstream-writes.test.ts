@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameFailure } from '../../../handlers/game-error.ts'
-import { refusal, type Subject } from '../../../runtime/bridges/upstream/refusal.ts'
+import { failureOfMessage, type Subject } from '../../../runtime/bridges/upstream/failures.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf, person } from './contract/expectations.ts'
 import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
@@ -146,6 +146,6 @@ describe('the words of the game', () => {
       { kind: 'bad_response', detail: 'refused: Object reference not set' },
     ],
   ])('%s is what it means', (words, subject, failure) => {
-    expect(refusal(words, subject)).toEqual(failure)
+    expect(failureOfMessage(words, subject)).toEqual(failure)
   })
 })

@@ -1,4 +1,4 @@
-/** Logs that nobody reads must not keep the process from ending. */
+/** A process ends although the reader of its log has stopped reading. */
 import { once } from 'node:events'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** What is another at every look, game or farmgate. */
+/** Members whose values differ in every answer, of the game and of farmgate. */
 const volatile = new Set(['timestamp', 'tickCount', 'lastTickMs', 'uptimeSeconds', 'capturedAt'])
 
 /** The answer as a program reads it: volatile members as their types, times in milliseconds. */

@@ -1,4 +1,4 @@
-/** The whole way: clients of farmgate over real sockets, farmgate before a game that misbehaves. */
+/** Clients over real sockets, farmgate, and a stand-in game server with faults. */
 import { Agent, get, request } from 'node:http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'

@@ -1,10 +1,10 @@
-/** Where the contract says otherwise than the existing server answers, each with its reason; nothing else differs. */
+/** Requests that farmgate answers differently from JunimoServer, each with the reason; all others are answered alike. */
 import { expect } from 'vitest'
 import type { Answer, Case } from './asking.ts'
 import { abby, guarded, online, twins } from './worlds.ts'
 
 export interface Difference extends Case {
-  /** Where the contract says otherwise. */
+  /** The reason for the difference. */
   readonly why: string
   readonly game: Partial<Answer>
   readonly farmgate: Partial<Answer>

@@ -1,4 +1,4 @@
-/** The same and the other, where a program looks closer: the text of JSON, headers, the WebSocket. */
+/** What is the same at JunimoServer and farmgate and what differs, in the text of JSON, in headers and in the WebSocket. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'

@@ -1,21 +1,21 @@
-/** The game's own words to our closed set of failures. */
+/** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/game-error.ts`). */
 import * as v from 'valibot'
 import type { GameFailure } from '../../../handlers/game-error.ts'
 import { type FailureCause, notItsApi } from '../../failure-cause.ts'
 import { outcome } from './answers.ts'
 import type { GameAnswer } from './game-http.ts'
 
-/** What a call is about, for the sentence of its failure. */
+/** What a call is about, for the text of its failure. */
 export interface Subject {
   /** Completes "This game server cannot …". */
   readonly what: string
   readonly isWrite: boolean
-  /** Whom it concerns. */
+  /** The farmhand or player that it concerns. */
   readonly target?: { readonly kind: 'farmhand' | 'player'; readonly label: string }
 }
 
-/** Why the game says that it did not do it. */
-export function refusal(words: string, { what, isWrite, target }: Subject): GameFailure {
+/** The failure that an error message of the game means, found by the words in it. */
+export function failureOfMessage(words: string, { what, isWrite, target }: Subject): GameFailure {
   const said = words.toLowerCase()
   const label = target?.label ?? ''
   const clients = /while (\d+) client/.exec(said)?.[1]
@@ -25,7 +25,7 @@ export function refusal(words: string, { what, isWrite, target }: Subject): Game
   if (said.includes('save is in progress')) return { kind: 'save_in_progress' }
   if (said.includes('not ready') || said.includes('not initialized')) return { kind: 'not_ready' }
   if (said.includes('not enabled')) return { kind: 'unsupported', what: `${what}: ${words.slice(0, 100)}` }
-  // Given up by the game's own budget: it may still be at it.
+  // The game's own time limit is over; it may still carry out the call.
   if (said.includes('timed out')) return { kind: 'timeout', write: isWrite }
   if (said.includes('not found') && target !== undefined)
     return target.kind === 'farmhand'
@@ -42,11 +42,11 @@ function json(text: string): unknown {
   }
 }
 
-/** The key here and the game's differ: until someone mends that the game is out of reach. */
+/** The game refuses `GAME_API_KEY`. */
 export const keyRefused = { kind: 'unavailable', because: 'key_refused' } as const satisfies GameFailure
 export const refusesKey = (status: number): boolean => status === 401 || status === 403
 
-/** What an answer that is none says of the game's being there, for the log. */
+/** The cause, for the log, of an answer that is a failure. */
 export function causeOfAnswer({ status, type }: GameAnswer, failure: GameFailure): FailureCause {
   if (failure.kind === 'unavailable' && failure.because === 'rate_limited')
     return { code: 'rate_limited', words: 'it limits how often farmgate may ask (429)' }
@@ -57,7 +57,7 @@ export function causeOfAnswer({ status, type }: GameAnswer, failure: GameFailure
   return notItsApi(`status ${status}, ${type.slice(0, 60)}${detail}`)
 }
 
-/** Why an answer is not one; undefined for a 200, which still may hold a refusal. */
+/** The failure of an answer by its status; undefined for 200, whose body can still say that the call was rejected. */
 export function failureOf(
   { status, text, retryAfter }: GameAnswer,
   subject: Subject,
@@ -74,12 +74,12 @@ export function failureOf(
   const isJson = typeof body === 'object' && body !== null
   const said = v.safeParse(outcome, body)
   if (said.success && said.output.success === false) {
-    const failure = refusal(said.output.error, subject)
+    const failure = failureOfMessage(said.output.error, subject)
     if (failure.kind !== 'bad_response') return failure
   }
   const { isWrite: write, what } = subject
   if (isJson && (status === 404 || status === 405 || status === 501)) return { kind: 'unsupported', what }
-  // The game itself is busy and did not do it; without JSON a proxy says that there is no game.
+  // With a JSON body the game itself is busy and did nothing; without, a proxy says that it cannot reach the game.
   if (status === 503) return isJson ? { kind: 'not_ready' } : { kind: 'unavailable' }
   if (status === 504) return { kind: 'timeout', write }
   if (status === 502 && !write) return { kind: 'unavailable' }
