@@ -3,14 +3,14 @@ import { lostAnswer } from '../../handlers/game-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import type { Log } from '../log.ts'
 
-/** A farm's object, as the Worker asks it. */
+/** A farm's Durable Object, as far as the Worker calls it. */
 export interface Farm {
   fetch(request: Request): Promise<Response>
 }
 
 /**
- * Has the farm's object answer. One that ends before it has answered (a new version of the Worker, a fault, too
- * much load) may have made what a write asked for.
+ * Forwards a request to the farm's object. An object can end before it has answered: a new version of the Worker is
+ * deployed, the object throws, or it has too much load. It may have made the change of a write by then.
  * @throws {Problem} game_unavailable; game_timeout for a write whose outcome is unknown
  */
 export async function askFarm(farm: Farm, request: Request, log: Log): Promise<Response> {
@@ -19,12 +19,12 @@ export async function askFarm(farm: Farm, request: Request, log: Log): Promise<R
   } catch (error) {
     log.error({ cause: String(error) }, 'the farm object ended before it answered')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    throw problemOf(lostAnswer(isRead || wasNeverSeen(error) ? 'read' : 'write'))
+    throw problemOf(lostAnswer(isRead || wasNotDelivered(error) ? 'read' : 'write'))
   }
 }
 
 /**
- * An object that has too much to do does not take a request at all; the platform marks its error
+ * An overloaded object does not receive the request at all; the platform marks the error
  * (developers.cloudflare.com/durable-objects/best-practices/error-handling).
  */
-const wasNeverSeen = (error: unknown) => v.is(v.object({ overloaded: v.literal(true) }), error)
+const wasNotDelivered = (error: unknown) => v.is(v.object({ overloaded: v.literal(true) }), error)

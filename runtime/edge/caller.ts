@@ -5,19 +5,20 @@ export const internalHeaders = 'x-farmgate-'
 /** The client's address, as the platform told it to the Worker. */
 export const addressHeader = `${internalHeaders}address`
 
-const perHeader = 4
-const perRequestLine = 16
+/** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
+const headerLineBytes = 4
+const requestLineBytes = 16
 
-/** A request that the Worker forwarded. */
+/** The caller of a request that the Worker forwarded to a farm's object. */
 export function edgeCaller(request: Request): Caller {
   const { headers, url } = request
-  let headBytes = perRequestLine + url.length
-  for (const [name, value] of headers) headBytes += name.length + value.length + perHeader
+  let headBytes = requestLineBytes + url.length
+  for (const [name, value] of headers) headBytes += name.length + value.length + headerLineBytes
   return {
     header: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined),
     address: headers.get(addressHeader) ?? '',
     headBytes,
-    // Several headers of one name arrive joined.
+    // Several headers of one name arrive joined by commas.
     manyKeys: /,\s*bearer\s/i.test(headers.get('authorization') ?? ''),
   }
 }

@@ -10,7 +10,7 @@ import type { Log } from '../log.ts'
 import { refusedLines } from '../refused-lines.ts'
 import { ChatClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
-import { isTooLong } from './message-size.ts'
+import { isTooLong } from './websocket.ts'
 
 export interface EdgeChatOptions {
   readonly game: LinkedGame

@@ -1,4 +1,4 @@
-/** Gathers the files that the Worker serves as assets; wrangler runs it before every build. */
+/** Copies the files of the reference viewer to where the Worker's assets are; wrangler runs it before every build. */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { viewerAssets } from '../documents/pages.ts'
 

@@ -1,5 +1,4 @@
-/** Pages that are the same for every farm: answered by the Worker itself, so that no object wakes for them. */
-
+/** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
 import { linkedGame } from '../bridges/linked/linked-game.ts'
 import { documentPages, type ViewerAsset } from '../documents/pages.ts'
 import { originRules } from '../http/cors.ts'
@@ -27,7 +26,7 @@ export function documentsOf(env: EdgeEnv): Documents {
   for (const problem of settings.problems)
     log.error(problem, 'a variable of the Worker is wrong and not used')
   const pages = documentPages((name) => viewerAsset(env, name))
-  const game = linkedGame({ store: nothingKept, isResumed: false, now, firstCall: 1 })
+  const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
   const metrics = createMetrics(game, () => 0)
   const origins = originRules(settings.allowedOrigins)
   const gate = createGate({
@@ -57,8 +56,8 @@ export function documentsOf(env: EdgeEnv): Documents {
   return { has: (path) => pages.has(path), app }
 }
 
-/** No game stands behind a document. */
-const nothingKept = {
+/** The router needs a game, but no document asks it anything: this one has never been linked and stores nothing. */
+const emptyStore = {
   told: () => ({ at: 0, healthAt: 0 }),
   keepStatus() {},
   keepHealth() {},

@@ -1,6 +1,6 @@
 import type { variables } from './variables.ts'
 
-type Texts = { readonly [Name in keyof typeof variables.schema.entries]?: string }
+type VariablesAndSecrets = { readonly [Name in keyof typeof variables.schema.entries]?: string }
 
-/** The Worker's bindings (wrangler.toml) and what an operator sets beside them: secrets and limits. */
-export interface EdgeEnv extends Cloudflare.Env, Texts {}
+/** The Worker's bindings (wrangler.toml), its variables and its secrets (docs/configuration.md). */
+export interface EdgeEnv extends Cloudflare.Env, VariablesAndSecrets {}

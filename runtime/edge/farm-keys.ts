@@ -1,17 +1,20 @@
-/** Who holds which key of a farm: digests only, from the object's storage or, for the default farm, the secrets. */
+/**
+ * Checks the keys of a farm against their digests. Those of the default farm come from the Worker's secrets, those of
+ * a fleet's farm from its object's storage.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf, type KeyCheck } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FarmStore } from './farm-store.ts'
 
 export interface FarmKeys extends KeyCheck {
-  /** Somebody may use this farm: it was created and not revoked, or it is the default one and has a key. */
+  /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
   readonly isKnown: boolean
-  /** Takes the same time however much of the key is right. */
+  /** Compares in constant time. */
   verifyLink(key: string): boolean
 }
 
-/** @param isDefault the farm at the root paths */
+/** @param isDefault whether this is the farm at the root paths */
 export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean): FarmKeys {
   const digests = isDefault
     ? { api: digestOfSecret(env.API_KEY), link: digestOfSecret(env.LINK_KEY) }

@@ -1,6 +1,6 @@
 /**
- * A farm at the edge (docs/edge.md, docs/link.md): holds its clients' sockets and the link to its machine, both on the
- * hibernation API, and runs the router in front of the linked game.
+ * The Durable Object of one farm (docs/edge.md, docs/link.md): has the sockets of its clients and the link to the farm's
+ * machine, both on the hibernation API, and runs the router in front of the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { Gauge } from 'prom-client'
@@ -8,7 +8,7 @@ import { Problem } from '../../handlers/problem.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
-import { createGate, type Gate } from '../http/gate.ts'
+import { createGate, type Gate, unauthorized } from '../http/gate.ts'
 import { bearerKey } from '../http/keys.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { limitsOf } from '../http/rate-limit.ts'
@@ -22,22 +22,21 @@ import type { EdgeEnv } from './env.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
 import { edgeLog } from './log.ts'
+import { defaultFarm, farmNameOf } from './object-name.ts'
 import { OriginSocket } from './origin-socket.ts'
 import { settingsOf } from './settings.ts'
-
-/** The object of the farm at the root paths; those of a fleet have names of another form. */
-export const defaultFarm = 'default'
-const fleetPrefix = 'farm/'
-export const fleetFarm = (farm: string): string => `${fleetPrefix}${farm}`
-/** The farm's name as its operator knows it. @param object the name of its object */
-export const farmOf = (object: string | undefined): string | undefined =>
-  object?.startsWith(fleetPrefix) ? object.slice(fleetPrefix.length) : object
+import { answerClose } from './websocket.ts'
 
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
 const monotonic = () => performance.now()
-/** Milliseconds between two looks at the link while nobody follows the farm: each wakes the object and costs a row. */
-const idleLook = 120_000
+/**
+ * Milliseconds between two checks of the link while no client is subscribed to a topic. Each check is an alarm, which
+ * wakes the object and costs a row written.
+ */
+const idleLinkCheck = 120_000
+/** The same while clients are subscribed, which have to be told soon that the farm is away. */
+const minLinkCheck = 1000
 
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
@@ -54,7 +53,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
     const settings = settingsOf(env)
-    this.#log = edgeLog(env.LOG_LEVEL, farmOf(ctx.id.name))
+    this.#log = edgeLog(env.LOG_LEVEL, farmNameOf(ctx.id.name))
     this.#log.debug({}, 'farm object awake')
     this.#store = farmStore(ctx.storage.sql, now)
     this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))
@@ -66,7 +65,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       store: this.#store,
       isResumed: this.#origin?.state.run !== undefined,
       now,
-      // Microseconds: a call of this life has a greater id than any of an earlier one.
+      // Microseconds, so that call ids are greater than all that this object used before it was last loaded.
       firstCall: now() * 1000,
     })
     if (this.#origin !== undefined) this.#linked(this.#origin)
@@ -124,11 +123,11 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#keys.isKnown) return refused(request, wrongKey())
+    if (!this.#keys.isKnown) return refused(request, unauthorized())
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
   }
 
-  /** Gives the farm its keys, or new ones: whoever came with the old ones must come again. */
+  /** Sets the farm's keys, new ones in place of old ones, and closes every socket that was opened with the old ones. */
   async create(digests: KeyDigests): Promise<void> {
     this.#closeAll('The farm has new keys')
     this.#origin = undefined
@@ -137,7 +136,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault)
   }
 
-  /** Forgets everything about the farm, and closes every socket. */
+  /** Deletes everything that is stored about the farm, and closes every socket. */
   async revoke(): Promise<void> {
     this.#closeAll('The farm is no more')
     this.#origin = undefined
@@ -164,7 +163,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#chat.farmIsBack()
     }
-    // It may have said that its game is away.
+    // The frame may have said that the game is away: some clients are to be closed ten seconds later.
     await this.#arm()
   }
 
@@ -187,7 +186,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
-    // A link on which no heartbeat comes any more is ended here, and those who follow the farm are told.
+    // Closes a link whose heartbeats have stopped, so that subscribers are told that the farm is away.
     this.#game.isLinked()
     this.#chat.deadlinesPassed()
     await this.#arm()
@@ -205,7 +204,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   async #link(request: Request): Promise<Response> {
     const caller = edgeCaller(request)
     const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
-    if (key === undefined) return refused(request, wrongKey())
+    if (key === undefined) return refused(request, unauthorized())
     if (!this.#keys.verifyLink(key)) return refused(request, this.#gate.wrongKey(caller.address))
     if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
       return refused(request, new Problem('upgrade_required', 'Open this path as a WebSocket'))
@@ -224,15 +223,16 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for the next thing that happens by itself: a client's deadline, or a look at the link. */
+  /** Sets the alarm for the next thing that is due: the deadline of a client, or a check of the link. */
   async #arm(): Promise<void> {
     const isLinked = this.#game.isLinked()
     const { nextDeadline, hasFollowers, hasClients } = this.#chat
-    // When the link would be dead if nothing more came: a live one puts it off by thirty seconds or more.
-    const dead = (this.#origin?.lastSeen() ?? 0) + silence + 500
-    const soonest = now() + (hasFollowers ? 1000 : idleLook)
-    const look = hasClients && isLinked ? Math.max(dead, soonest) : undefined
-    const next = Math.min(nextDeadline ?? Infinity, look ?? Infinity)
+    // When the link will count as dead unless something more comes. As long as heartbeats come this moment stays
+    // thirty seconds or more ahead, so that a check is due only that often.
+    const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
+    const soonest = now() + (hasFollowers ? minLinkCheck : idleLinkCheck)
+    const linkCheck = hasClients && isLinked ? Math.max(deadAt, soonest) : undefined
+    const next = Math.min(nextDeadline ?? Infinity, linkCheck ?? Infinity)
     if (next === Infinity) return
     this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity
     if (this.#alarmAt <= next) return
@@ -245,21 +245,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#chat.closeAll(1008, reason)
   }
 }
-
-/** Codes that stand for a close that nobody sent. */
-const neverSent: ReadonlySet<number> = new Set([1005, 1006, 1015])
-
-/** The platform leaves the closing handshake of a hibernating socket to its object. */
-function answerClose(ws: WebSocket, code: number): void {
-  try {
-    ws.close(neverSent.has(code) ? 1000 : code)
-  } catch {
-    // Closed on both sides already.
-  }
-}
-
-const wrongKey = () =>
-  new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')
 
 const refused = (request: Request, problem: Problem): Response =>
   problemResponse(problem, requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID())

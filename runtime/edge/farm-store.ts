@@ -1,6 +1,6 @@
 /**
- * What a farm's object keeps in its SQLite: digests of its keys, the last it was told, and the chat. Nothing is
- * written, not even a table, before there is something to keep: objects of names nobody created stay empty.
+ * What a farm's object stores in its SQLite: digests of the farm's keys, its last known status and health, and its chat
+ * lines. No table is made before there is something to store, so that objects of farms that nobody created stay empty.
  */
 import * as v from 'valibot'
 import { ChatHistory, type HeardLine, keptLines, type Missed } from '../../handlers/chat/history.ts'
@@ -15,7 +15,7 @@ export interface KeyDigests {
   readonly link: Uint8Array
 }
 
-/** The newest chat line: which line of which run it was, and the number of the one after it. */
+/** The newest chat line: line `n` of the run `run` of the farm's process, and the `seq` of the line after it. */
 export interface ChatPosition {
   readonly run: string
   readonly n: number
@@ -28,25 +28,25 @@ export interface FarmStore extends LinkedStore {
   keepDigests(digests: KeyDigests): void
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
-  /** Numbers the chat line that was heard last, and keeps it. @param first the number to begin with on a new farm */
+  /** Gives the line that `keepHeard` named last its `seq`, and stores it. @param first the `seq` of a new farm's first line */
   addLine(compose: (seq: number) => string, first: number): HeardLine
-  /** The number that the next line will have. */
+  /** The `seq` that the next line will have. */
   nextLine(first: number): number
   missedSince(since: number, first: number): Missed
-  /** Another object after each line; undefined while none was kept in this life. */
+  /** A new value after each line; undefined while no line was stored since the object was loaded. */
   readonly position: ChatPosition | undefined
-  /** Goes on where an earlier life stood. */
+  /** Restores the position from before the object was unloaded. */
   resume(position: ChatPosition): void
-  /** All that was stored is being deleted. */
+  /** Clears what is in memory; the caller deletes the storage. */
   forget(): void
 }
 
-/** Milliseconds between two writes of a status in which only the clock went on. */
-const clockEvery = 60_000
+/** Milliseconds between two writes of a status in which only the game's clock has changed. */
+const clockWriteInterval = 60_000
 
 const schema = [
   'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT, digest BLOB, at INTEGER) WITHOUT ROWID',
-  // A ring: each line takes the place of the one that is no longer kept, and costs one row written.
+  // A ring buffer: each line replaces the oldest, so that it costs one row written and no deletion.
   'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)',
 ]
 
@@ -83,16 +83,18 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
 
   const heard = new Map<string, number>()
-  /** The line of an origin that is being kept in this turn. */
+  /** The line that `keepHeard` named last; `addLine` stores it. */
   let newest = { run: '', n: 0 }
-  let kept: { readonly status: Status; readonly at: number } | undefined
-  let held: { readonly status: Status; readonly at: number } | undefined
+  /** The status as it was written last. */
+  let written: { readonly status: Status; readonly at: number } | undefined
+  /** A newer status that is not written yet. */
+  let unwritten: { readonly status: Status; readonly at: number } | undefined
   let next: number | undefined
   let position: ChatPosition | undefined
   const writeStatus = (status: Status, at: number) => {
     keep('status', stringifyJson(status), at)
-    kept = { status, at }
-    held = undefined
+    written = { status, at }
+    unwritten = undefined
   }
   const nextLine = (first: number): number => {
     if (next === undefined) {
@@ -117,9 +119,13 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       }
     },
     keepStatus(status, at) {
-      if (kept === undefined || at - kept.at >= clockEvery || changedBeyondClock(kept.status, status))
+      if (
+        written === undefined ||
+        at - written.at >= clockWriteInterval ||
+        changedBeyondClock(written.status, status)
+      )
         writeStatus(status, at)
-      else held = { status, at }
+      else unwritten = { status, at }
     },
     keepHealth: (health: FarmHealth, at) => keep('health', stringifyJson(health), at),
     heard(run) {
@@ -179,13 +185,13 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       heard.set(found.run, found.n)
     },
     flush() {
-      if (held !== undefined) writeStatus(held.status, held.at)
+      if (unwritten !== undefined) writeStatus(unwritten.status, unwritten.at)
     },
     forget() {
       isThere = false
       heard.clear()
-      kept = undefined
-      held = undefined
+      written = undefined
+      unwritten = undefined
       next = undefined
       position = undefined
     },

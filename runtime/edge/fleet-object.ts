@@ -1,4 +1,4 @@
-/** The list of a fleet's farms: names only; the digests of their keys are kept by each farm's own object. */
+/** The list of the fleet's farms, by name. The digests of a farm's keys are stored by the farm's own object. */
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
@@ -29,7 +29,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm).rowsWritten > 0
   }
 
-  /** By name. */
+  /** All farms, sorted by name. */
   async list(): Promise<FleetEntry[]> {
     return this.ctx.storage.sql
       .exec('SELECT farm, createdAt FROM farms ORDER BY farm')

@@ -5,7 +5,7 @@ import { type Answer, resultAnswer } from '../http/answer.ts'
 import { bearerKey, digestOf } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
-import { fleetFarm } from './farm-object.ts'
+import { fleetFarm } from './object-name.ts'
 
 const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -44,7 +44,7 @@ const newKey = () => {
     .replaceAll('=', '')
 }
 
-/** Makes a farm, or gives one new keys: 201 or 200, the keys shown this once. */
+/** Creates a farm (201), or gives an existing one new keys (200). This answer is the only one that shows them. */
 export async function createFarm(env: EdgeEnv, farm: string, now: Date): Promise<Answer> {
   const keys = { apiKey: newKey(), linkKey: newKey() }
   const isNew = await fleetObject(env).add(farm, now.toISOString())
@@ -52,7 +52,7 @@ export async function createFarm(env: EdgeEnv, farm: string, now: Date): Promise
   return { ...resultAnswer({ farm, ...keys }), status: isNew ? 201 : 200 }
 }
 
-/** Ends a farm and every socket of it. @throws {Problem} not_found */
+/** Deletes a farm and what is stored of it, and closes its sockets. @throws {Problem} not_found */
 export async function revokeFarm(env: EdgeEnv, farm: string): Promise<Answer> {
   await farmObject(env, farm).revoke()
   if (!(await fleetObject(env).remove(farm)))

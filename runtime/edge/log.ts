@@ -1,19 +1,19 @@
 import type { Log } from '../log.ts'
 
-/** From the least to the most urgent; `fatal` and `trace` are levels of `LOG_LEVEL` that no line here has. */
+/** In order of urgency. `LOG_LEVEL` may be `trace` or `fatal`, but no line is logged at these levels. */
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-type Spoken = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
+type LineLevel = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
 
 /**
  * JSON lines on the console, where the platform collects them.
- * @param level `silent` says nothing; `info` when unknown
- * @param farm whose object speaks: its name in the fleet, or `default`; none for what concerns no single farm
+ * @param level of `LOG_LEVEL`; `silent` logs nothing, and an unknown one counts as `info`
+ * @param farm the farm that the lines are about: its name in the fleet, or `default`; none for lines about no single farm
  */
 export function edgeLog(level: string | undefined, farm?: string): Log {
-  const least = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
-  const from = least < 0 ? levels.indexOf('info') : least
-  const at = (name: Spoken) =>
-    levels.indexOf(name) < from
+  const index = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))
+  const lowest = index < 0 ? levels.indexOf('info') : index
+  const at = (name: LineLevel) =>
+    levels.indexOf(name) < lowest
       ? () => undefined
       : (fields: object, message: string) =>
           // biome-ignore lint/suspicious/noConsole: the console is the Worker's log

@@ -1,4 +1,4 @@
-/** The link's socket at the edge, and what of it survives hibernation. */
+/** The socket of the link at the edge, and what is attached to it so that it survives hibernation. */
 import * as v from 'valibot'
 import type { EdgeSocket, LinkState } from '../link/edge-connection.ts'
 import type { ChatPosition } from './farm-store.ts'
@@ -8,7 +8,7 @@ const attachment = v.object({
   run: v.exactOptional(v.string()),
   /** When it was accepted, milliseconds since 1970. */
   at: v.number(),
-  /** Where the chat stood: with it a woken object need not look through its lines. */
+  /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
   position: v.exactOptional(v.object({ run: v.string(), n: v.number(), next: v.number() })),
 })
 
@@ -39,7 +39,7 @@ export class OriginSocket implements EdgeSocket {
     return socket
   }
 
-  /** The newest link among sockets found after hibernation. */
+  /** The newest link among the sockets that the object has when it wakes from hibernation. */
   static newest(ctx: DurableObjectState, sockets: readonly WebSocket[]): OriginSocket | undefined {
     const found = sockets.flatMap((ws) => {
       const read = v.safeParse(attachment, ws.deserializeAttachment())

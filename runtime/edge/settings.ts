@@ -1,4 +1,4 @@
-/** What the Worker's variables say. A Worker cannot refuse to start: a wrong variable counts as not set, and is logged. */
+/** The Worker's settings. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
 import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
 import { ratesOf } from '../common-variables.ts'
 import type { Rates } from '../http/rate-limit.ts'
@@ -9,7 +9,7 @@ export interface EdgeSettings {
   readonly maxClients: number
   readonly allowedOrigins: readonly string[]
   readonly publicInviteCodes: boolean
-  /** Variables that are wrong and were passed over. */
+  /** Variables that are wrong and are not used. */
   readonly problems: readonly EnvironmentProblem[]
 }
 

@@ -1,4 +1,7 @@
-/** The Worker's entry: the coarse part of the edge. Everything of one farm is that farm's object's. */
+/**
+ * The Worker's entry. It limits addresses, answers the fleet's API and the documents itself, and forwards everything
+ * else to the farm's Durable Object.
+ */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
@@ -9,9 +12,9 @@ import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import type { EdgeEnv } from './env.ts'
-import { defaultFarm, farmOf, fleetFarm } from './farm-object.ts'
 import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
 import { edgeLog } from './log.ts'
+import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
 
 export { FarmObject } from './farm-object.ts'
 export { FleetObject } from './fleet-object.ts'
@@ -20,7 +23,7 @@ export default {
   async fetch(request, env) {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
     try {
-      const answer = await answered(request, env)
+      const answer = await route(request, env)
       return answer instanceof Response ? answer : responseOf(answer, requestId)
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error, requestId)
@@ -30,7 +33,7 @@ export default {
   },
 } satisfies ExportedHandler<EdgeEnv>
 
-async function answered(request: Request, env: EdgeEnv): Promise<Answer | Response> {
+async function route(request: Request, env: EdgeEnv): Promise<Answer | Response> {
   const path = pathOf(request.url)
   if (!isConfigured(env) && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
@@ -64,7 +67,7 @@ const wantsFrontPage = ({ method, headers }: Request) => wantsPage(method, heade
 
 const isConfigured = (env: EdgeEnv) => Boolean(env.API_KEY || env.FLEET_KEY)
 
-/** The path as it came, not decoded, without query. */
+/** The path as it was sent: not decoded, without query. */
 function pathOf(url: string): string {
   const path = url.slice(url.indexOf('/', url.indexOf(':') + 3))
   const end = path.search(/[?#]/)
@@ -72,8 +75,10 @@ function pathOf(url: string): string {
 }
 
 let documents: Documents | undefined
-/** Paths whose body is read; everywhere else one is ignored. */
-const withBody: ReadonlySet<string> = new Set(endpoints.flatMap(({ body, path }) => (body ? [path] : [])))
+/** Paths whose body is forwarded; on all others a body is ignored. */
+const pathsWithBody: ReadonlySet<string> = new Set(
+  endpoints.flatMap(({ body, path }) => (body ? [path] : [])),
+)
 
 function farmAnswer(
   request: Request,
@@ -84,18 +89,18 @@ function farmAnswer(
 ): Response | Promise<Response> {
   const url = new URL(request.url)
   const { method } = request
-  // The address as it came, but for the farm: paths are exact and are not to be normalised here.
+  // Only the farm's prefix is taken off the URL: paths are exact, and `URL` would normalise them.
   const forwarded = `${url.origin}${path}${request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''}`
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
-  const body = withBody.has(path) ? request.body : null
+  const body = pathsWithBody.has(path) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
-  // Without keys there is no farm to ask, only the Worker's own health.
+  // A Worker without keys has no farm: `/health` is then answered by the Worker itself.
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
   if (!isConfigured(env) || isDocument) return documents.app.fetch(own)
-  return askFarm(env.FARM.getByName(farm), own, edgeLog(env.LOG_LEVEL, farmOf(farm)))
+  return askFarm(env.FARM.getByName(farm), own, edgeLog(env.LOG_LEVEL, farmNameOf(farm)))
 }
 
 function responseOf(answer: Answer, requestId: string): Response {

@@ -123,5 +123,5 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
   }
 }
 
-const unauthorized = () =>
+export const unauthorized = () =>
   new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')
