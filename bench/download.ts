@@ -96,11 +96,11 @@ async function byTurns<Ours, Other>(
   return found
 }
 
-const least = (numbers: readonly number[]): number => Math.min(...numbers)
-const most = (numbers: readonly number[]): number => Math.max(...numbers)
+const minimum = (numbers: readonly number[]): number => Math.min(...numbers)
+const maximum = (numbers: readonly number[]): number => Math.max(...numbers)
 
-function row(what: string, ours: string, other: string, ratio: number, least: number): void {
-  rows.push({ what, ours, other, ratio, wanted: `≥ ${least}`, met: ratio >= least })
+function row(what: string, ours: string, other: string, ratio: number, minimum: number): void {
+  rows.push({ what, ours, other, ratio, wanted: `≥ ${minimum}`, met: ratio >= minimum })
 }
 
 function atMost(what: string, ours: string, value: number, bound: number): void {
@@ -152,10 +152,10 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
       () => alone(mine, () => ours('download', { ...mine, workers })),
       () => alone(bare, () => bareChunks({ ...bare, workers }, manifest)),
     )
-    const [best, limit] = [least(turns.ours.map(({ seconds }) => seconds)), least(turns.other)]
+    const [best, limit] = [minimum(turns.ours.map(({ seconds }) => seconds)), minimum(turns.other)]
     if (workers === WORKERS) {
       row(`${name}: against downloadFile`, speed(best), speed(slow), slow / best, factor)
-      atMost(`${name}: main-thread stall, ms`, '', most(turns.ours.map(({ stall }) => stall)), 50)
+      atMost(`${name}: main-thread stall, ms`, '', maximum(turns.ours.map(({ stall }) => stall)), 50)
     }
     const what = `${name}: against the bare loop on ${workers === 1 ? '1 thread' : `${workers} threads`}`
     if (workers === SPARING) row(what, speed(best), speed(limit), limit / best, 0.85)
@@ -181,7 +181,7 @@ async function growth(): Promise<void> {
     () => whole(single),
     () => whole(double),
   )
-  const [once, twice] = [least(turns.ours), least(turns.other)]
+  const [once, twice] = [minimum(turns.ours), minimum(turns.other)]
   atMost('twice the depot: time', `${twice.toFixed(1)} s`, twice / once, 2.1)
 }
 
@@ -201,10 +201,10 @@ async function memory(): Promise<void> {
     () => ours('verify', at),
     () => bareHash(files, WORKERS),
   )
-  const [check, plain] = [least(turns.ours.map((each) => each.seconds)), least(turns.other)]
+  const [check, plain] = [minimum(turns.ours.map((each) => each.seconds)), minimum(turns.other)]
   const took = (time: number): string => `${time.toFixed(2)} s`
   row('verify: against plain SHA-1', took(check), took(plain), plain / check, 0.8)
-  atMost('verify: differences', '', most(turns.ours.map(({ changed }) => changed)), 0)
+  atMost('verify: differences', '', maximum(turns.ours.map(({ changed }) => changed)), 0)
 }
 
 /** Words on the command line choose parts; without any, all are run. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What an atomic write needs of a file system; a parameter, so that a full or failing disk can be put under it. */
+/** The calls of a file system that an atomic write makes; a parameter, so that tests can use a full or failing disk. */
 export interface AtomicFileSystem {
   open(path: string, flags: string, mode?: number): Promise<FileHandle>
   rename(from: string, to: string): Promise<void>
@@ -9,26 +9,26 @@ export interface AtomicFileSystem {
 }
 
 export interface AtomicFileOptions {
-  /** Where the new content is written first: in the same folder. What lies there is overwritten. */
+  /** The temporary file for the new content, in the same folder. An existing one is overwritten. */
   readonly temporary: string
   /** Permission bits of the file. */
   readonly mode: number
-  /** Bytes to take on the disk at once, so that content up to this size cannot fail for want of room later. */
+  /** Bytes to reserve on the disk at the start, so that content up to this size does not fail later with a full disk. */
   readonly reserve?: number
   readonly fs?: AtomicFileSystem
 }
 
 /** A file that is about to be replaced. */
 export interface AtomicFile {
-  /** Puts the content in the place of the old one. A crash or a power cut leaves the one or the other, whole. */
+  /** Replaces the old content. After a crash or a power cut the file has the old or the new content, complete. */
   commit(content: string | Uint8Array): Promise<void>
-  /** Gives it up: the old content stays. */
+  /** Removes the temporary file and keeps the old content. */
   release(): Promise<void>
 }
 
 /**
  * Begins to replace a file.
- * @throws what the file system says, such as `ENOSPC`; nothing is left behind then
+ * @throws the error of the file system, such as `ENOSPC`; the temporary file is removed
  */
 export async function openAtomicFile(path: string, options: AtomicFileOptions): Promise<AtomicFile> {
   const { temporary, mode, reserve = 0, fs = { open, rename, unlink } } = options
@@ -79,10 +79,10 @@ async function openNew(path: string, mode: number, fs: AtomicFileSystem): Promis
   }
 }
 
-/** What a file system says that cannot do this for a folder. */
+/** Error codes of file systems that cannot sync a folder. */
 const cannotSync = new Set(['EINVAL', 'EPERM', 'ENOTSUP', 'ENOSYS'])
 
-/** Makes the names in a folder durable, where the file system can. */
+/** Syncs a folder, so that a rename in it survives a power cut; does nothing where the file system cannot. */
 export async function syncFolder(path: string, fs: Pick<AtomicFileSystem, 'open'> = { open }): Promise<void> {
   const folder = await fs.open(path, 'r')
   try {

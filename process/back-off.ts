@@ -1,19 +1,19 @@
-/** Waits between tries that fail. Milliseconds. */
+/** The waits between failed attempts, in milliseconds. */
 export interface BackOff {
-  /** The first wait, at most; each failure in a row doubles it. */
+  /** The upper bound of the first wait; each failure in a row doubles it. */
   readonly first: number
-  /** No wait is longer. */
+  /** The longest wait. */
   readonly max: number
 }
 
 /**
- * How long to wait before the next try: between half and all of a time that doubles with each failure, so that many
- * who failed at once do not all come back at once.
+ * How long to wait before the next attempt: a random time between half and all of an upper bound that doubles with
+ * each failure, so that many clients that failed at the same moment do not all try again at the same moment.
  * @param failures in a row, 1 or more
  * @param random a number from 0 up to 1
  * @returns milliseconds
  */
 export function backOff({ first, max }: BackOff, failures: number, random: number): number {
-  const longest = Math.min(max, first * 2 ** (failures - 1))
-  return (longest * (1 + random)) / 2
+  const upper = Math.min(max, first * 2 ** (failures - 1))
+  return (upper * (1 + random)) / 2
 }

@@ -1,6 +1,7 @@
 /**
- * Waits for a promise for at most so many milliseconds. What it stands for goes on; only nobody waits for it any more.
- * @throws what the promise rejects with, or what `late` makes once the time is up
+ * Waits for a promise for at most so many milliseconds. The work behind the promise is not stopped.
+ * @param late makes the error when the time is over
+ * @throws the rejection of the promise, or the error of `late`
  */
 export async function withTimeLimit<Answer>(
   milliseconds: number,

@@ -51,8 +51,8 @@ export function gameDepot(format: Format, megabytes: number, depotId: number): S
 
 /**
  * A depot of any size that is never held in memory: all chunks are alike but for a number near their end, stored in
- * a zip, so that only the last blocks of each are encrypted when it is asked for. (The zip's CRC is nobody's: chunks
- * are checked by SHA-1.)
+ * a zip, so that only the last blocks of each are encrypted when it is asked for. (The CRC in the zip is not right; chunks
+ * are checked by SHA-1 only.)
  */
 export function hugeDepot(megabytes: number, depotId: number): StandInDepot {
   const key = depotKey(depotId)

@@ -41,7 +41,7 @@ async function run({ port, key, connections, requests }: Load): Promise<number> 
         ask()
       })
     })
-  // Awake throughout, so that no server pays for waking it: the slower one would pay more.
+  // The load never sleeps, so that the time to wake it is not measured as time of a server.
   let awake = true
   const stayAwake = () => {
     if (awake) setImmediate(stayAwake)

@@ -12,7 +12,7 @@ const health = v.object({
 type Health = v.InferOutput<typeof health>
 
 /** Milliseconds that it has to answer. */
-const patience = 1000
+const timeout = 1000
 
 interface WatchOptions {
   readonly url: string
@@ -71,7 +71,7 @@ async function askHealth(
 ): Promise<{ readonly health: Health } | { readonly cause: FailureCause }> {
   try {
     const response = await fetch(`${url}/health`, {
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
       redirect: 'manual',
     })
     const text = await response.text()
@@ -81,6 +81,6 @@ async function askHealth(
     return { cause: notItsApi(`status ${response.status}, ${type.slice(0, 60)}`) }
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    return { cause: isLate ? silentFor(patience) : causeOfError(error) }
+    return { cause: isLate ? silentFor(timeout) : causeOfError(error) }
   }
 }

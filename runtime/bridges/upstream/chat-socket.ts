@@ -90,7 +90,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const unconfirmed = new Set<() => void>()
   /** Resolved when the socket that is being opened is authenticated or lost. */
   let opening = Promise.withResolvers<void>()
-  const told = absence({
+  const reachability = absence({
     elapsed: clock.elapsed,
     onAway: ({ code, words }) =>
       log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),
@@ -150,7 +150,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     isOpen = true
     opening.resolve()
     attempts = 0
-    told.back()
+    reachability.back()
   }
 
   function receive(text: string, answered: () => void) {
@@ -180,8 +180,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     opening = Promise.withResolvers()
     if (isClosed) return
     failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
-    if (because !== refusedKey) told.away(because)
-    else void options.isKeyRefused().then((isEverywhere) => isEverywhere || told.away(because))
+    if (because !== refusedKey) reachability.away(because)
+    else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(because))
     // A key that was refused is not tried again soon: nothing but its owner can mend it.
     const wait =
       because === refusedKey

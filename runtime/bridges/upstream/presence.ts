@@ -42,7 +42,7 @@ export function presence(options: PresenceOptions): Presence {
   let keyToldAt = -Infinity
   let hadFailed = false
   const isHeard = () => answeredAt !== undefined && clock.elapsed() - answeredAt < availableFor
-  const told = absence({
+  const reachability = absence({
     elapsed: clock.elapsed,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
     onBack: (seconds) =>
@@ -59,12 +59,12 @@ export function presence(options: PresenceOptions): Presence {
         snapshotAt = clock.now() - (snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0)
       const isBack = hadFailed
       hadFailed = false
-      told.back()
+      reachability.back()
       if (isBack) onBack()
     },
     failed(failure, cause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
-      if (!isHeard()) told.away(cause)
+      if (!isHeard()) reachability.away(cause)
     },
     keyAccepted() {
       if (!isKeyRejected) return

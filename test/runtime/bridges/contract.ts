@@ -1,6 +1,6 @@
 /**
- * What every bridge promises: the port's own sentences (handlers/game-bridge.ts). A bridge's test calls
- * `bridgeContract` with a way to start itself before a game of its own.
+ * The tests that every bridge must pass: what the port promises (handlers/game-bridge.ts). The test of each bridge calls
+ * `bridgeContract` with a function that starts the bridge with a new game.
  */
 import { describe } from 'vitest'
 import { abilitiesContract } from './contract/abilities.ts'
@@ -13,8 +13,8 @@ import { writesContract } from './contract/writes.ts'
 import type { BridgeUnderTest } from './steered-game.ts'
 
 /**
- * @param start a new bridge before a new game, for each test its own
- * @param beyond functions that this bridge has and the port has not
+ * @param start starts a new bridge with a new game; called for each test
+ * @param beyond names of functions that this bridge has and the port does not have
  */
 export function bridgeContract(
   name: string,

@@ -1,35 +1,35 @@
-/** The game behind a bridge, as the contract suite steers it; each bridge's own test brings one. */
+/** The game behind a bridge, as the tests of all bridges control it; the test of each bridge has its own implementation. */
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { ChatLine, GameBridge } from '../../../handlers/game-bridge.ts'
 
 type Now<T = void> = T | Promise<T>
 
 /**
- * A game in which nothing happens unless it is steered, or done through the bridge. It starts with its
- * day running (no festival, no save), whoever is on it, and it never ends a day by itself.
+ * A game that changes only by these controls or by calls through the bridge. It starts on an ordinary day (no festival,
+ * no save), and no day ends by itself.
  */
 export interface SteeredGame {
-  /** Comes in and claims a farmhand of exactly this id and name, or comes back to it. */
+  /** A player connects as the farmhand of this id and name, which is created if needed. */
   join(player: { readonly id: bigint; readonly name: string }): Now
-  /** Goes; the farmhand stays, claimed and offline. */
+  /** The player disconnects; the farmhand stays claimed and is offline. */
   leave(id: bigint): Now
-  /** Somebody who is there writes in the game's public chat. */
+  /** A connected player writes a line in the game's public chat. */
   say(id: bigint, message: string): Now
-  /** Lines that came into the game's chat from outside, oldest first. */
+  /** Lines that came into the game's chat through the bridge, oldest first. */
   relayed(): readonly ChatLine[]
   isAdmin(id: bigint): boolean
-  /** Changes that were asked of the game so far, chat lines and refused ones included. */
+  /** The number of writes that reached the game, chat lines and rejected ones included. */
   writes(): number
   /** A festival: the game says that it is not ready. */
   festival(isOn: boolean): Now
-  /** The game's loop stands still: it answers reads, says so in its health, and keeps writes waiting. */
+  /** Stops the game loop: reads are answered, the health says frozen, and writes wait. */
   freeze(): Now
   thaw(): Now
-  /** Takes every call and answers none, reads included. */
+  /** The game accepts every call and answers none, reads included. */
   fallSilent(): Now
-  /** What the game was asked for and, frozen or silent, has not answered. */
+  /** Calls that the game has received and, because it is frozen or silent, not answered. */
   unanswered(): readonly AbilityName[]
-  /** Cannot be reached any more: connections break, new ones are refused. */
+  /** The game cannot be reached: its connections break and new ones are refused. */
   goAway(): Now
   comeBack(): Now
 }

@@ -26,7 +26,7 @@ const request = {
   address: '203.0.113.9',
 }
 
-test('levels are words', async () => {
+test('the level of each line is a word such as info', async () => {
   const { log, lines } = await logged({ format: 'json' })
   log.debug({}, 'a')
   log.info({}, 'b')

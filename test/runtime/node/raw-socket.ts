@@ -1,9 +1,9 @@
-/** Bytes on a bare socket, for what no client library sends. */
+/** Requests, handshakes and frames as bytes on a TCP socket, because client libraries do not send malformed ones. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A connection to the port, which ends with the test; errors of the socket are part of the game. */
+/** A connection to the port, which ends with the test; errors of the socket are ignored, because tests cause them. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -33,10 +33,10 @@ export function acceptedSockets(): readonly Socket[] {
   return sockets
 }
 
-/** Sends bytes and reads until the server closes, at most `patience` milliseconds. @returns what came, as latin-1 */
-export async function exchange(port: number, bytes: string | Buffer, patience = 5000): Promise<string> {
+/** Sends bytes and reads until the server closes, at most `timeout` milliseconds. @returns what came, as latin-1 */
+export async function exchange(port: number, bytes: string | Buffer, timeout = 5000): Promise<string> {
   const socket = await openSocket(port)
-  const received = everything(socket, patience)
+  const received = everything(socket, timeout)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   try {
     return await received
@@ -46,14 +46,14 @@ export async function exchange(port: number, bytes: string | Buffer, patience = 
 }
 
 /** What comes until the server closes. */
-export function everything(socket: Socket, patience = 5000): Promise<string> {
+export function everything(socket: Socket, timeout = 5000): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const done = () => {
       clearTimeout(timer)
       resolve(Buffer.concat(chunks).toString('latin1'))
     }
-    const timer = setTimeout(done, patience)
+    const timer = setTimeout(done, timeout)
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('close', done)
   })

@@ -82,7 +82,7 @@ describe('handshakes', () => {
     ['malformed extensions', 'Sec-WebSocket-Extensions: ;;;='],
     ['another upgrade', 'Upgrade: h2c'],
     ['a malformed Host', 'Host: ]['],
-  ])('a handshake with %s harms nobody', async (_what, line) => {
+  ])('a handshake with %s does no harm to the server', async (_what, line) => {
     await exchange(server.port, handshakeText('/ws', line), 300)
     await expectFree()
   })

@@ -1,4 +1,4 @@
-/** One row for each ability of the port: how the suite asks for it. */
+/** One row for each ability of the port: the arguments with which the tests call it. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import {
@@ -35,7 +35,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
   reload: [],
 }
 
-/** What a game may not have: its calls may end as `unsupported` at any time. */
+/** Abilities that a game need not have: a call may fail with `unsupported`. */
 export const maybeMissing: ReadonlySet<AbilityName> = new Set([
   'rebindFarmhand',
   'stats',
@@ -54,10 +54,10 @@ export const sampleCall = <Name extends AbilityName>(
   name: Name,
 ): Promise<ResultOf<Name>> => ask(bridge, name, samples[name])
 
-/** What every bridge has besides its abilities. */
+/** Members of every bridge besides the abilities. */
 const withoutAsking: readonly string[] = ['health', 'status', 'subscribe', 'close']
 
-/** @param beyond functions that this bridge has and the port has not */
+/** @param beyond names of functions that this bridge has and the port does not have */
 export function abilitiesContract(start: Start, beyond: readonly string[]): void {
   describe('abilities', () => {
     test('every ability of the bridge is in the table and has its row in this suite', async () => {

@@ -42,7 +42,7 @@ export function availabilityContract(start: Start): void {
         expect(health).toHaveProperty('awaySince')
         return health
       })
-      // Upstream games are asked once in a while: the last answer came a little before the game went.
+      // An upstream game is polled, so that its last answer came a little before it went away.
       expect(awaySince).toBeGreaterThan(before - 5000)
       expect(awaySince).toBeLessThanOrEqual(Date.now())
       expect(bridge.health().awaySince).toBe(awaySince)

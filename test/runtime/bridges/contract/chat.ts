@@ -32,7 +32,7 @@ export function chatContract(start: Start): void {
       const line = { author: 'Ève 🌱', message: 'hello, "farm" – привет' }
       await bridge.sendChat(line)
       await eventually(() => expect(game.relayed()).toContainEqual(line))
-      // What would be echoed would come before this.
+      // An echo would come before this line.
       await game.say(77n, 'seen it')
       await eventually(() => expect(heard(events, 'Tester')).toHaveLength(1))
       expect(game.relayed().filter(({ message }) => message === line.message)).toEqual([line])

@@ -1,4 +1,4 @@
-/** What the suite's tests have in common: starting, waiting, and looking at how a call fails. */
+/** Common parts of the tests of all bridges: starting a bridge, and the failure of a call. */
 import { expect, onTestFinished } from 'vitest'
 import type { GameBridge } from '../../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../../../handlers/game-error.ts'
@@ -8,7 +8,7 @@ import type { BridgeUnderTest } from '../steered-game.ts'
 
 export type Start = () => Promise<BridgeUnderTest>
 
-/** Where an id as a double goes wrong: just past 2^53, below zero, and at both ends of int64. */
+/** Ids that a double cannot hold or that are negative: just above 2^53, below zero, and both ends of int64. */
 export const awkwardIds = [
   2n ** 53n + 1n,
   -(2n ** 53n) - 1n,
@@ -18,7 +18,7 @@ export const awkwardIds = [
   -(2n ** 63n),
 ] as const
 
-/** Starts a bridge, waits until it has seen its game, and lets go of both when the test is over. */
+/** Starts a bridge, waits until its game is available, and closes both at the end of the test. */
 export async function started(start: Start): Promise<BridgeUnderTest & { events: readonly GameEvent[] }> {
   const under = await start()
   onTestFinished(async () => {
@@ -35,7 +35,7 @@ export async function started(start: Start): Promise<BridgeUnderTest & { events:
   return { ...under, events }
 }
 
-/** How a call failed. */
+/** The failure of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {
   const error: unknown = await call.then(
     (answer) => expect.fail(`answered ${String(answer)}`),
@@ -45,10 +45,10 @@ export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {
   return error instanceof GameError ? error.failure : expect.fail('no GameError')
 }
 
-/** How a write fails whose answer is lost. */
+/** The failure of a write whose answer is lost. */
 export const unknownOutcome: GameFailure = { kind: 'timeout', write: true }
 
-/** The answer, or undefined where this bridge's game cannot do it. */
+/** The result of a call, or undefined when it fails with `unsupported`. */
 export async function unlessUnsupported<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call

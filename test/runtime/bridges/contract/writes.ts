@@ -11,7 +11,7 @@ import {
   unlessUnsupported,
 } from './expectations.ts'
 
-/** An id that no game here ever uses. */
+/** An id that no farmhand has. */
 const nobody = person(4_611_686_018_427_387_905n)
 
 export function writesContract(start: Start): void {
@@ -34,7 +34,7 @@ export function writesContract(start: Start): void {
 
     test('an admin is made by id, of two who share a name the one meant', async () => {
       const { bridge, game } = await started(start)
-      // As doubles the two would be one.
+      // The two ids are the same double.
       const [id, twin] = [2n ** 53n + 1n, 2n ** 53n]
       await game.join({ id, name: 'Abby' })
       await game.join({ id: twin, name: 'Abby' })
