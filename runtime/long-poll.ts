@@ -6,17 +6,17 @@ const lookEvery = 1000
 /**
  * Waits for the game to answer `probe`: asked at once, after every event of the game and every second.
  * @param milliseconds at most
- * @param stopping ends the wait at once, as if the time were over
+ * @param over each ends the wait at once, as if the time were over: the process stops, the client has left
  * @returns undefined when the time is over
  */
 export async function waitUntil<Found>(
   game: Pick<GameBridge, 'subscribe'>,
   milliseconds: number,
   probe: () => Promise<Found | undefined>,
-  stopping?: AbortSignal,
+  over: readonly AbortSignal[] = [],
 ): Promise<Found | undefined> {
   const atOnce = await probe()
-  if (atOnce !== undefined || stopping?.aborted === true) return atOnce
+  if (atOnce !== undefined || over.some(({ aborted }) => aborted)) return atOnce
   const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>()
   let looking: Promise<void> = Promise.resolve()
   const lookAgain = () => {
@@ -28,13 +28,13 @@ export async function waitUntil<Found>(
   const ticking = setInterval(lookAgain, lookEvery)
   const limit = setTimeout(resolve, milliseconds)
   const giveUp = () => resolve(undefined)
-  stopping?.addEventListener('abort', giveUp)
+  for (const signal of over) signal.addEventListener('abort', giveUp)
   try {
     return await promise
   } finally {
     unsubscribe()
     clearInterval(ticking)
     clearTimeout(limit)
-    stopping?.removeEventListener('abort', giveUp)
+    for (const signal of over) signal.removeEventListener('abort', giveUp)
   }
 }

@@ -220,13 +220,18 @@ function endpointRoute<Env extends object>(
   changes: FilterChanges,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, isProbe, parameters, body } = endpoint
-  const wait: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
-    waitUntil(game, milliseconds, probe, stopping)
   return {
     access,
     ...(anyOrigin && { anyOrigin }),
     ...(isProbe && { allowance: 'probes' }),
     async answer({ c, caller, hasKey }) {
+      const until: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
+        waitUntil(
+          game,
+          milliseconds,
+          probe,
+          [stopping, caller.over].filter((signal) => signal !== undefined),
+        )
       let changedAt: number | undefined
       const request = {
         query: readQuery(parameters, searchOf(c.req.raw.url)),
@@ -236,7 +241,7 @@ function endpointRoute<Env extends object>(
         get now() {
           return new Date(now()).toISOString()
         },
-        until: wait,
+        until,
         filtered(values: Readonly<Record<string, unknown>>) {
           changedAt = changes.seen(values)
         },

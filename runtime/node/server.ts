@@ -18,6 +18,7 @@ import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { type ConnectionLimits, isClientsOwn, noBytes, usualLimits, watchConnections } from './connections.ts'
+import { hasOneHost, normaliseHost } from './host-header.ts'
 import { rawResponse } from './raw-response.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -101,10 +102,11 @@ export async function startServer(
     errorHandler: (error) => malformed(error, log),
   })
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (isHostless(incoming)) connections.end(incoming.socket, () => refusal(hostless()))
+    if (!hasOneHost(incoming)) connections.end(incoming.socket, () => refusal(notOneHost()))
     else if (connections.begin(incoming, outgoing)) {
       // Node drops what came in one read with a handshake that is declined: its sender would wait for ever.
       if (isHandshake(incoming)) connections.end(incoming.socket, noBytes)
+      normaliseHost(incoming)
       return serve(incoming, outgoing)
     }
   }
@@ -170,10 +172,7 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** HTTP/1.0 knows no Host; 1.1 must have one, and only one (RFC 9112 section 3.2). */
-const isHostless = ({ headers, httpVersionMinor }: IncomingMessage) =>
-  headers.host === undefined && httpVersionMinor > 0
-const hostless = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header')
+const notOneHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header, and only one')
 
 /** Bytes for a connection that ends with them. */
 const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))

@@ -19,6 +19,7 @@ import type { Caller } from '../http/caller.ts'
 import { problemFrom } from '../http/failure.ts'
 import type { Chat } from './chat.ts'
 import type { Connections } from './connections.ts'
+import { hasOneHost } from './host-header.ts'
 import { rawResponse } from './raw-response.ts'
 
 type App = Hono<{ Bindings: HttpBindings }>
@@ -54,6 +55,7 @@ export function createWebSockets(
   async function answer(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const url = targetUrl(request)
     if (url === undefined) throw malformed('The request target is not a path')
+    if (!hasOneHost(request)) throw malformed('A handshake needs a Host header, and only one')
     offered.add(request)
     // The router sees the handshake as a GET; what it answers is either an upgrade or the refusal to send.
     const response = await app.request(

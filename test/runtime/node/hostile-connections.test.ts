@@ -1,7 +1,7 @@
 /** Connections of peers that take, read or close nothing (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type ConnectionLimits,
   isClientsOwn,
@@ -89,6 +89,46 @@ describe('an answer that nobody reads', () => {
     const poll = requestText('GET /wait/status?playerCount=9&timeout=1000 HTTP/1.1', bearer)
     expect(statusOf(await exchange(node.port, poll))).toBe(408)
     await client.settled()
+  })
+})
+
+describe('a client that leaves', () => {
+  test('its long poll ends, and those of others go on', async () => {
+    const node = await server()
+    const { subscribe } = node.bridge
+    const ended = vi.fn()
+    const begun = vi.spyOn(node.bridge, 'subscribe').mockImplementation((listener) => {
+      const unsubscribe = subscribe(listener)
+      return () => {
+        unsubscribe()
+        ended()
+      }
+    })
+    const poll = (timeout: number) =>
+      requestText(`GET /wait/status?playerCount=9&timeout=${timeout} HTTP/1.1`, bearer)
+    const leaving = await openSocket(node.port)
+    leaving.write(poll(10_000))
+    await eventually(() => expect(begun).toHaveBeenCalledTimes(1))
+    leaving.destroy()
+    expect(statusOf(await exchange(node.port, poll(2_000)))).toBe(408)
+    expect(ended).toHaveBeenCalledTimes(2)
+  })
+
+  test('an upload that is given up is no error of ours', async () => {
+    const node = await server()
+    const socket = await openSocket(node.port)
+    socket.write(`POST /newgame HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 100\r\n\r\n{`)
+    await exchange(node.port, requestText('GET /health HTTP/1.1'))
+    socket.destroy()
+    await eventually(() =>
+      expect(node.log).toContainEqual({
+        level: 'info',
+        fields: expect.objectContaining({ path: '/newgame', status: 400 }),
+        message: 'request',
+      }),
+    )
+    expect(node.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+    expect(node.farm.writes()).toBe(0)
   })
 })
 

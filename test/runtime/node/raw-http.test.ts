@@ -174,6 +174,9 @@ describe('headers', () => {
 
   test.each([
     ['HTTP/1.1 without Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', requestText('GET /health HTTP/1.1', 'Host: localhost')],
+    ['two Hosts of which one is foreign', requestText('GET /health HTTP/1.1', 'Host: evil.example')],
+    ['two Hosts of HTTP/1.0', requestText('GET /health HTTP/1.0', 'Host: localhost')],
     ['a header without a colon', requestText('GET /health HTTP/1.1', 'nonsense')],
     ['a header with a blank name', requestText('GET /health HTTP/1.1', ': x')],
     [
@@ -203,6 +206,24 @@ describe('headers', () => {
       await expectUnharmed()
     },
   )
+
+  test.each([
+    'LOCALHOST',
+    'LocalHost:8080',
+    '[::ffff:127.0.0.1]',
+    '[::FFFF:127.0.0.1]:8080',
+    '[0:0:0:0:0:0:0:1]:8080',
+  ])('a Host of %s is the own loopback host: its pages may write, those of others may not', async (host) => {
+    const write = async (origin: string) =>
+      statusOf(
+        await exchange(
+          server.port,
+          `POST /rendering?fps=1 HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n${bearer}\r\nConnection: close\r\n\r\n`,
+        ),
+      )
+    expect(await write(new URL(`http://${host}`).origin)).toBe(200)
+    expect(await write('http://evil.example')).toBe(403)
+  })
 
   test('a request with an unknown Expect is served and not answered with 417', async () => {
     const answer = await ask('GET /health HTTP/1.1', 'Expect: tea')

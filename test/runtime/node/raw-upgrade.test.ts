@@ -64,6 +64,7 @@ describe('handshakes', () => {
     ['a short key', 'Sec-WebSocket-Key: abc'],
     ['a key of other signs', 'Sec-WebSocket-Key: !!!!!!!!!!!!!!!!!!!!!!=='],
     ['a key of 10 KB', `Sec-WebSocket-Key: ${'a'.repeat(10_000)}`],
+    ['two Hosts', 'Upgrade: websocket\r\nHost: evil.example'],
     ['no version', 'Sec-WebSocket-Version:'],
     ['version 7', 'Sec-WebSocket-Version: 7'],
     ['version 99', 'Sec-WebSocket-Version: 99'],
