@@ -1,32 +1,71 @@
-/** The list of the fleet's farms, by name. The digests of a farm's keys are stored by the farm's own object. */
+/**
+ * The list of the fleet's farms, by name. All creating and revoking goes through here, in turn for each name, so that a
+ * listed farm works and an unlisted one does not. The digests of a farm's keys are stored by the farm's own object.
+ */
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
+import type { KeyDigests } from './farm-store.ts'
+import { edgeLog } from './log.ts'
+import { fleetFarm } from './object-name.ts'
 
 const row = v.object({ farm: v.string(), createdAt: v.string() })
 type FleetEntry = v.InferOutput<typeof row>
 
+/** Milliseconds until what failed in the middle is undone, and between two attempts. */
+const undoAfter = 10_000
+
 export class FleetObject extends DurableObject<EdgeEnv> {
+  /** The last of what is asked for each name, settled or not; it never rejects. */
+  readonly #queues = new Map<string, Promise<unknown>>()
+
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
-    ctx.storage.sql.exec(
+    for (const table of [
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
-    )
+      // Farms whose object may or may not have done what it was asked: to be revoked and forgotten.
+      'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
+    ])
+      ctx.storage.sql.exec(table)
   }
 
-  /** @returns whether it is new */
-  async add(farm: string, createdAt: string): Promise<boolean> {
-    const { rowsWritten } = this.ctx.storage.sql.exec(
-      'INSERT OR IGNORE INTO farms (farm, createdAt) VALUES (?, ?)',
-      farm,
-      createdAt,
-    )
-    return rowsWritten > 0
+  /**
+   * Makes a farm, or gives one new keys.
+   * @returns whether it is new
+   * @throws what the farm's object throws: then a new farm is neither listed nor open, or is undone a little later
+   */
+  async create(farm: string, digests: KeyDigests, createdAt: string): Promise<boolean> {
+    return this.#inTurn(farm, async () => {
+      if (this.#isIn('unfinished', farm)) await this.#end(farm)
+      if (this.#isIn('farms', farm)) {
+        await this.#farm(farm).create(digests)
+        return false
+      }
+      await this.#begin(farm)
+      try {
+        await this.#farm(farm).create(digests)
+      } catch (error) {
+        await this.#end(farm).catch(() => {})
+        throw error
+      }
+      this.ctx.storage.sql.exec('INSERT INTO farms (farm, createdAt) VALUES (?, ?)', farm, createdAt)
+      await this.#finish(farm)
+      return true
+    })
   }
 
-  /** @returns whether it was there */
-  async remove(farm: string): Promise<boolean> {
-    return this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm).rowsWritten > 0
+  /**
+   * Ends a farm; an unlisted one too, in case it was left open.
+   * @returns whether it was there
+   * @throws what the farm's object throws: then the farm is listed until it is revoked, a little later
+   */
+  async revoke(farm: string): Promise<boolean> {
+    return this.#inTurn(farm, async () => {
+      const wasThere = this.#isIn('farms', farm)
+      await this.#begin(farm)
+      await this.#end(farm)
+      return wasThere
+    })
   }
 
   /** All farms, sorted by name. */
@@ -35,5 +74,62 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       .exec('SELECT farm, createdAt FROM farms ORDER BY farm')
       .toArray()
       .map((entry) => v.parse(row, entry))
+  }
+
+  /** Undoes what failed in the middle. */
+  override async alarm(): Promise<void> {
+    for (const farm of this.#unfinished())
+      await this.#inTurn(farm, async () => {
+        if (this.#isIn('unfinished', farm)) await this.#end(farm)
+      }).catch((error: unknown) =>
+        edgeLog(this.env.LOG_LEVEL, farm).error(
+          { cause: String(error) },
+          'the farm could not be revoked; it is tried again',
+        ),
+      )
+    if (this.#unfinished().length > 0) await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+  }
+
+  #inTurn<T>(farm: string, run: () => Promise<T>): Promise<T> {
+    const turn = (this.#queues.get(farm) ?? Promise.resolve()).then(run)
+    const settled = turn
+      .catch(() => {})
+      .finally(() => {
+        if (this.#queues.get(farm) === settled) this.#queues.delete(farm)
+      })
+    this.#queues.set(farm, settled)
+    return turn
+  }
+
+  /** From here until `#finish` an end of this object, or of the farm's, leaves the farm to the alarm. */
+  async #begin(farm: string): Promise<void> {
+    this.ctx.storage.sql.exec('INSERT OR IGNORE INTO unfinished (farm) VALUES (?)', farm)
+    await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+  }
+
+  async #end(farm: string): Promise<void> {
+    await this.#farm(farm).revoke()
+    this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)
+    await this.#finish(farm)
+  }
+
+  async #finish(farm: string): Promise<void> {
+    this.ctx.storage.sql.exec('DELETE FROM unfinished WHERE farm = ?', farm)
+    if (this.#unfinished().length === 0) await this.ctx.storage.deleteAlarm()
+  }
+
+  #farm(farm: string) {
+    return this.env.FARM.getByName(fleetFarm(farm))
+  }
+
+  #isIn(table: 'farms' | 'unfinished', farm: string): boolean {
+    return this.ctx.storage.sql.exec(`SELECT 1 FROM ${table} WHERE farm = ?`, farm).toArray().length > 0
+  }
+
+  #unfinished(): readonly string[] {
+    return this.ctx.storage.sql
+      .exec('SELECT farm FROM unfinished')
+      .toArray()
+      .map(({ farm }) => String(farm))
   }
 }

@@ -5,7 +5,6 @@ import { type Answer, resultAnswer } from '../http/answer.ts'
 import { bearerKey, digestOf } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
-import { fleetFarm } from './object-name.ts'
 
 const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -32,7 +31,6 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
   throw new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <fleet-key>')
 }
 
-const farmObject = (env: EdgeEnv, farm: string) => env.FARM.getByName(fleetFarm(farm))
 const fleetObject = (env: EdgeEnv) => env.FLEET.getByName('fleet')
 
 /** 32 random bytes, base64url. */
@@ -47,15 +45,14 @@ const newKey = () => {
 /** Creates a farm (201), or gives an existing one new keys (200). This answer is the only one that shows them. */
 export async function createFarm(env: EdgeEnv, farm: string, now: Date): Promise<Answer> {
   const keys = { apiKey: newKey(), linkKey: newKey() }
-  const isNew = await fleetObject(env).add(farm, now.toISOString())
-  await farmObject(env, farm).create({ api: digestOf(keys.apiKey), link: digestOf(keys.linkKey) })
+  const digests = { api: digestOf(keys.apiKey), link: digestOf(keys.linkKey) }
+  const isNew = await fleetObject(env).create(farm, digests, now.toISOString())
   return { ...resultAnswer({ farm, ...keys }), status: isNew ? 201 : 200 }
 }
 
 /** Deletes a farm and what is stored of it, and closes its sockets. @throws {Problem} not_found */
 export async function revokeFarm(env: EdgeEnv, farm: string): Promise<Answer> {
-  await farmObject(env, farm).revoke()
-  if (!(await fleetObject(env).remove(farm)))
+  if (!(await fleetObject(env).revoke(farm)))
     throw new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
   return resultAnswer({ success: true })
 }

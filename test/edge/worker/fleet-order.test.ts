@@ -1,0 +1,143 @@
+/** Creating and revoking farms at the same time, and when one of the two objects fails in the middle. */
+import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import * as v from 'valibot'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
+import { eventually } from '../../wait.ts'
+import { ask, create, fleetKey } from './fleet.ts'
+
+afterEach(reset)
+afterEach(() => vi.restoreAllMocks())
+
+const list = v.object({ farms: v.array(v.object({ farm: v.string() })) })
+const listed = async (): Promise<readonly string[]> => {
+  const { farms } = v.parse(list, await (await ask('GET', '/farms', fleetKey)).json())
+  return farms.map(({ farm }) => farm)
+}
+const fleet = () => env.FLEET.getByName('fleet')
+/** A farm that nobody linked yet answers 503. */
+const works = async (farm: string) => (await ask('GET', `/farms/${farm}/status`)).status === 503
+
+/** The farm's object does what it is asked once, and fails before or after. */
+async function failOnce(farm: string, method: 'create' | 'revoke', when: 'before' | 'after') {
+  await runInDurableObject(env.FARM.getByName(`farm/${farm}`), (object: FarmObject) => {
+    const kind: FarmObject = Object.getPrototypeOf(object)
+    const own = kind[method]
+    vi.spyOn(kind, method).mockImplementationOnce(async function (this: FarmObject, ...args: unknown[]) {
+      if (when === 'after') await Reflect.apply(own, this, args)
+      throw new Error('failed by a test')
+    })
+  })
+}
+
+test('a listed farm works and an unlisted one does not, however PUT and DELETE of one name come together', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `farm-${index}`)
+  await Promise.all(
+    names.flatMap((farm, index) => {
+      const [first, second] = index % 2 === 0 ? (['PUT', 'DELETE'] as const) : (['DELETE', 'PUT'] as const)
+      return [first, second, first, second].map((method) => ask(method, `/farms/${farm}`, fleetKey))
+    }),
+  )
+  const there = new Set(await listed())
+  for (const farm of names) expect([farm, await works(farm)]).toEqual([farm, there.has(farm)])
+})
+
+/**
+ * Holds the next farm that is being made, before it takes its keys. Both sides poll: workerd does not like a promise of
+ * one object resolved by another.
+ * @returns lets it go on, to its end
+ */
+async function holdCreate(farm: string): Promise<() => Promise<unknown>> {
+  let mayGoOn = false
+  let isDone = false
+  await runInDurableObject(env.FARM.getByName(`farm/${farm}`), (object: FarmObject) => {
+    const kind: FarmObject = Object.getPrototypeOf(object)
+    const own = kind.create
+    vi.spyOn(kind, 'create').mockImplementationOnce(async function (this: FarmObject, ...args) {
+      await eventually(() => mayGoOn)
+      await Reflect.apply(own, this, args)
+      isDone = true
+    })
+  })
+  return () => {
+    mayGoOn = true
+    return eventually(() => isDone)
+  }
+}
+
+test('a DELETE that comes while a PUT is being done is done after it', async () => {
+  const goOn = await holdCreate('clover')
+  const put = ask('PUT', '/farms/clover', fleetKey)
+  const end = ask('DELETE', '/farms/clover', fleetKey)
+  for (let count = 0; count < 20; count += 1) await listed()
+  await goOn()
+  expect([(await put).status, (await end).status]).toEqual([201, 200])
+  expect([await listed(), await works('clover')]).toEqual([[], false])
+})
+
+test('a farm whose fleet ends while it is being made is undone a little later', async () => {
+  const goOn = await holdCreate('clover')
+  const put = ask('PUT', '/farms/clover', fleetKey)
+  await eventually(async () =>
+    expect(await runInDurableObject(fleet(), (_, ctx) => ctx.storage.getAlarm())).not.toBeNull(),
+  )
+  await runInDurableObject(fleet(), (_, ctx) => ctx.abort('ended by a test')).catch(() => undefined)
+  await goOn()
+  expect((await put).status).toBe(500)
+  expect(await runDurableObjectAlarm(fleet())).toBe(true)
+  expect([await listed(), await works('clover')]).toEqual([[], false])
+})
+
+test('of PUTs of one name at the same time the keys of the last one work, both of them', async () => {
+  const answers = await Promise.all([create('clover'), create('clover'), create('clover')])
+  const opens = await Promise.all(
+    answers.map(async ({ apiKey, linkKey }) => [
+      (await ask('GET', '/farms/clover/players', apiKey)).status,
+      (await ask('GET', '/farms/clover/link', linkKey)).status,
+    ]),
+  )
+  expect(opens.sort()).toEqual([
+    [401, 401],
+    [401, 401],
+    [503, 426],
+  ])
+})
+
+test.each(['before', 'after'] as const)(
+  'a farm whose object fails %s it has taken its keys is neither listed nor open',
+  async (when) => {
+    await failOnce('clover', 'create', when)
+    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(500)
+    expect([await listed(), await works('clover')]).toEqual([[], false])
+    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(201)
+    expect([await listed(), await works('clover')]).toEqual([['clover'], true])
+  },
+)
+
+test.each(['before', 'after'] as const)(
+  'a farm whose object fails %s it is revoked is ended a little later, and listed until then',
+  async (when) => {
+    await create('clover')
+    await failOnce('clover', 'revoke', when)
+    expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(500)
+    expect(await listed()).toEqual(['clover'])
+    expect(await runDurableObjectAlarm(fleet())).toBe(true)
+    expect([await listed(), await works('clover')]).toEqual([[], false])
+    expect(await runDurableObjectAlarm(fleet())).toBe(false)
+  },
+)
+
+test('a farm that could be neither made nor undone is undone by the next PUT, or later by itself', async () => {
+  for (const again of ['PUT', 'alarm'] as const) {
+    await failOnce('clover', 'create', 'after')
+    await failOnce('clover', 'revoke', 'before')
+    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(500)
+    expect(await listed()).toEqual([])
+    if (again === 'PUT') {
+      expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(201)
+      expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(200)
+    } else expect(await runDurableObjectAlarm(fleet())).toBe(true)
+    expect([await listed(), await works('clover')]).toEqual([[], false])
+  }
+})

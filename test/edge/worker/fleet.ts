@@ -1,0 +1,54 @@
+/** The fleet's API and farms of a fleet, spoken by hand from inside workerd. */
+import { exports } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { eventually } from '../../wait.ts'
+import { status } from './origin.ts'
+
+/** Key of the tests' Worker (vitest.config.ts). */
+export const fleetKey = 'ZmxlZXQga2V5IHRoYXQgaXMgMzIgYnl0ZXMgbG8='
+
+export interface Keys {
+  readonly apiKey: string
+  readonly linkKey: string
+}
+
+export const ask = (method: string, path: string, key?: string, headers: Record<string, string> = {}) =>
+  exports.default.fetch(`https://edge.example${path}`, {
+    method,
+    headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+  })
+export const create = async (farm: string): Promise<Keys> =>
+  (await ask('PUT', `/farms/${farm}`, fleetKey)).json()
+
+async function socket(
+  path: string,
+  key?: string,
+): Promise<{ ws: WebSocket; closed: Promise<number>; heard: string[] }> {
+  const { webSocket } = await ask('GET', path, key, { Upgrade: 'websocket' })
+  if (webSocket === null) throw new Error('no socket')
+  const heard: string[] = []
+  webSocket.addEventListener('message', ({ data }: MessageEvent) => heard.push(String(data)))
+  const closed = new Promise<number>((resolve) => {
+    webSocket.addEventListener('close', ({ code }: CloseEvent) => resolve(code))
+  })
+  webSocket.accept()
+  return { ws: webSocket, closed, heard }
+}
+
+export async function openFarm(farm: string, { apiKey, linkKey }: Keys) {
+  const origin = await socket(`/farms/${farm}/link`, linkKey)
+  const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+  origin.ws.send(
+    JSON.stringify({
+      type: 'hello',
+      version: 1,
+      run: `run of ${farm}`,
+      status: { ...status, farmName: farm },
+      health,
+    }),
+  )
+  const client = await socket(`/farms/${farm}/ws`)
+  client.ws.send(JSON.stringify({ type: 'auth', payload: { token: apiKey } }))
+  await eventually(() => expect(client.heard.length + origin.heard.length).toBe(2))
+  return { origin, client }
+}
