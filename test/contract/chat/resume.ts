@@ -1,6 +1,6 @@
 /** `since`: what a client that was away is told. */
 import { describe, expect, test } from 'vitest'
-import { eventually, pause } from '../../wait.ts'
+import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -87,7 +87,8 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
         await fresh.farm.say(speaker, text)
         numbers.push(Number((await client.take('chat')).payload?.['seq']))
         await fresh.stop()
-        await pause(5)
+        const stoppedAt = Date.now()
+        await eventually(() => Date.now() > stoppedAt)
       }
       expect(numbers[1]).toBeGreaterThan(numbers[0] ?? Number.POSITIVE_INFINITY)
     })

@@ -1,6 +1,6 @@
 /** Every write, row by row, and what state it leaves. */
 import { describe, expect, test } from 'vitest'
-import { eventually, pause } from '../../wait.ts'
+import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
@@ -213,8 +213,12 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       await farm.leave(id)
       await eventually(async () => expect(await isThere()).toBe(false))
       await farm.knock(galaxy)
-      await pause(50)
+      // Once a player who joined later is listed, the rejected one would be listed too.
+      const later = newId()
+      await farm.join({ id: later, name: 'Later' })
+      await eventually(async () => expect((await call('GET', '/players')).text).toContain(`"id":${later},`))
       expect(await isThere()).toBe(false)
+      await farm.leave(later)
       expect(
         (await call('POST', `/farmhands/rebind?playerId=${id}&identity=46000000000000901`)).json,
       ).toEqual({
