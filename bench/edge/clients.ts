@@ -4,7 +4,7 @@ import { serveSubject } from '../measure.ts'
 
 const [wsUrl = '', key = ''] = process.argv.slice(2)
 /** Handshakes under way at once. */
-const atOnce = 50
+const atOnce = 20
 
 const clients: { readonly ws: WebSocket; heard: number; lastSeq: number; broken: boolean }[] = []
 let delays: number[] = []

@@ -69,7 +69,7 @@ serveSubject({
     sockets = []
     lineBytes = 0
     for (let done = 0; done < crowd.clients; ) {
-      const many = Math.min(200, crowd.clients - done)
+      const many = Math.min(20, crowd.clients - done)
       await Promise.all(Array.from({ length: many }, (_, at) => enter(crowd, done + at < crowd.stalled)))
       done += many
     }

@@ -26,9 +26,17 @@ export interface ChatLines {
 /** How many lines are kept. */
 export const keptLines = 1000
 
+/** Most bytes of the kept lines together: all of them fit what may wait for one client, beside its other answers. */
+export const keptBytes = 768 * 1024
+
+const utf8 = new TextEncoder()
+const bytesOf = (text: string): number => utf8.encode(text).byteLength
+
 /** Keeps lines in memory. */
 export class ChatHistory implements ChatLines {
-  #lines: HeardLine[]
+  /** By number, oldest first, without a hole. */
+  readonly #lines = new Map<number, HeardLine & { readonly bytes: number }>()
+  #bytes = 0
   #next: number
 
   /**
@@ -37,8 +45,8 @@ export class ChatHistory implements ChatLines {
    * @param kept lines from before, oldest first, their numbers without a hole and below `firstSeq`
    */
   constructor(firstSeq: number, kept: readonly HeardLine[] = []) {
-    this.#lines = kept.slice(-keptLines)
     this.#next = firstSeq
+    for (const line of kept) this.#keep(line)
   }
 
   get next(): number {
@@ -48,9 +56,7 @@ export class ChatHistory implements ChatLines {
   add(compose: (seq: number) => string): HeardLine {
     const line = { seq: this.#next, text: compose(this.#next) }
     this.#next += 1
-    this.#lines.push(line)
-    // Twice the length before cutting: a shift per line would move a thousand entries each time.
-    if (this.#lines.length >= 2 * keptLines) this.#lines = this.#lines.slice(-keptLines)
+    this.#keep(line)
     return line
   }
 
@@ -58,9 +64,20 @@ export class ChatHistory implements ChatLines {
     const newest = this.#next - 1
     // A number that was not given out yet: which of the kept lines the client has heard cannot be known.
     if (since > newest) return { gap: { from: null, to: newest }, lines: [] }
-    const held = this.#lines.slice(-keptLines)
+    const held = [...this.#lines.values()].map(({ seq, text }) => ({ seq, text }))
     const oldest = held[0]?.seq ?? this.#next
     const lines = held.filter(({ seq }) => seq > since)
     return since + 1 < oldest ? { gap: { from: since + 1, to: oldest - 1 }, lines } : { lines }
+  }
+
+  #keep({ seq, text }: HeardLine): void {
+    const bytes = bytesOf(text)
+    this.#lines.set(seq, { seq, text, bytes })
+    this.#bytes += bytes
+    for (const oldest of this.#lines.values()) {
+      if (this.#lines.size <= keptLines && this.#bytes <= keptBytes) return
+      this.#lines.delete(oldest.seq)
+      this.#bytes -= oldest.bytes
+    }
   }
 }

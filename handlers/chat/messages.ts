@@ -24,6 +24,7 @@ export const maxMessageBytes = 16 * 1024
 /** Close codes of RFC 6455, and what this protocol uses them for. */
 export const closeCodes = {
   goingAway: 1001,
+  protocolError: 1002,
   unsupportedData: 1003,
   policyViolation: 1008,
   tryAgainLater: 1013,

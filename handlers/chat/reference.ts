@@ -3,9 +3,10 @@
  * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
-import { keptLines } from './history.ts'
+import { keptBytes, keptLines } from './history.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
-import { authWindow, awayWindow, flood } from './session.ts'
+import { type Rate, rates } from './rates.ts'
+import { authWindow, awayWindow, unauthenticated, unauthenticatedPerAddress } from './session.ts'
 
 interface Meaning {
   readonly cause: string
@@ -27,7 +28,7 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
     cure: 'cut it into several messages',
   },
   rate_limited: {
-    cause: `more than ${flood.atOnce} lines at once, or than ${flood.perSecond} a second after that, on this socket`,
+    cause: 'more lines, pings, or messages `auth` and `subscribe` than the limits below, on this socket',
     cure: 'wait a second and send it again',
   },
   game_unavailable: {
@@ -51,6 +52,12 @@ const comeAgain = 'connect again after 5 s, with `since`'
 
 export const closings: readonly Closing[] = [
   { code: closeCodes.goingAway, reason: 'Server is stopping', cause: 'the server stops', cure: comeAgain },
+  {
+    code: closeCodes.protocolError,
+    reason: '',
+    cause: 'a malformed frame',
+    cure: 'send frames as RFC 6455 has them',
+  },
   {
     code: closeCodes.unsupportedData,
     reason: 'Text frames only',
@@ -76,6 +83,12 @@ export const closings: readonly Closing[] = [
     reason: 'Authentication timeout',
     cause: `no \`auth\` within ${authWindow / 1000} s`,
     cure: 'send `auth` as soon as the socket is open',
+  },
+  {
+    code: closeCodes.policyViolation,
+    reason: 'Too many errors',
+    cause: 'more errors than the limits below',
+    cure: 'read the `error` messages, and send no more than the limits',
   },
   {
     code: closeCodes.policyViolation,
@@ -109,6 +122,9 @@ export const closings: readonly Closing[] = [
   },
 ]
 
+const rated = (rate: Rate) =>
+  `${rates[rate].atOnce} at once, then ${rates[rate].perSecond} a second, for each socket`
+
 /** Each limit and its value, as a sentence would name them. */
 export const limits: Readonly<Record<string, string>> = {
   'a message of the client': `${maxMessageBytes / 1024} KiB`,
@@ -116,9 +132,13 @@ export const limits: Readonly<Record<string, string>> = {
   '`author`': `${maxUnits.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
   '`message`': `${maxUnits.message} UTF-16 units`,
   'one line in the game': `${maxUnits.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,
-  'lines said': `${flood.atOnce} at once, then ${flood.perSecond} a second, for each socket`,
+  'lines said': rated('lines'),
+  'messages `ping`, protocol pings and pongs': `${rated('pings')}; before \`auth\`, ${unauthenticated.pings} protocol pings and pongs`,
+  'messages `auth` after the first, and `subscribe`': rated('requests'),
+  'errors, but `game_unavailable` and `outcome_unknown`': `${rated('errors')}; the next closes the connection`,
   '`id` of a `chat_send`': 'a text of up to 64 UTF-16 units, or an integer that a double holds exactly',
-  'chat lines kept for `since`': `${keptLines}`,
+  'chat lines kept for `since`': `${keptLines}, and at most ${keptBytes / 1024} KiB of them`,
   'what waits for a client': '1 MiB, for 10 s',
   'clients at once': '`WS_MAX_CLIENTS`, 2000 by default; the next is answered 503 before the handshake',
+  'clients of one address that have yet to authenticate': `${unauthenticatedPerAddress} at once; the next is answered 429 before the handshake`,
 }

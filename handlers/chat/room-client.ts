@@ -1,6 +1,6 @@
 /** A client as the chat room sees it: what the room remembers of it, and how it is reached. */
 import { type Topic, topics } from './messages.ts'
-import type { ChatState } from './session.ts'
+import { type ChatState, unauthenticated } from './session.ts'
 
 /** What is told to many clients at once: the game's chat, or the events of a topic. */
 export type Channel = 'chat' | Topic
@@ -16,7 +16,7 @@ export interface ClientState {
   readonly awaited: readonly Topic[]
 }
 
-export const newClient: ClientState = { session: { phase: 'unauthenticated' }, topics: [], awaited: [] }
+export const newClient: ClientState = { session: unauthenticated, topics: [], awaited: [] }
 
 /** What a runtime gives the room for each socket. */
 export interface RoomClient {

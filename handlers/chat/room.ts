@@ -93,6 +93,11 @@ export class ChatRoom<Client extends RoomClient> {
     this.#step(client, { type: 'binary' })
   }
 
+  /** A protocol ping or pong came. */
+  heardPing(client: Client): void {
+    this.#step(client, { type: 'ping', at: this.#options.now() })
+  }
+
   /** The time to authenticate is over; does nothing when the client has. */
   authOverdue(client: Client): void {
     this.#step(client, { type: 'deadline' })

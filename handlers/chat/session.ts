@@ -18,15 +18,19 @@ import {
   type Topic,
   topics,
 } from './messages.ts'
+import { type Allowance, fullAllowance, type Rate, rateInWords, refilled, without } from './rates.ts'
 
 export type ChatState =
-  | { readonly phase: 'unauthenticated' }
+  | {
+      readonly phase: 'unauthenticated'
+      /** Protocol pings and pongs that it may still send. */
+      readonly pings: number
+    }
   | {
       readonly phase: 'open'
       /** It has used `since` or `subscribe`: it knows what to do while the game is away, and stays. */
       readonly stays: boolean
-      /** Lines that it might say at once `at` that moment, milliseconds since 1970. */
-      readonly allowance: { readonly lines: number; readonly at: number }
+      readonly allowance: Allowance
     }
   | { readonly phase: 'closed' }
 
@@ -34,6 +38,8 @@ export type ChatState =
 export type ChatInput =
   | { readonly type: 'text'; readonly text: string; readonly at: number }
   | { readonly type: 'binary' }
+  /** A protocol ping or pong. */
+  | { readonly type: 'ping'; readonly at: number }
   /** The time to authenticate is over. */
   | { readonly type: 'deadline' }
   /** The game has been away for `awayWindow`. */
@@ -76,18 +82,19 @@ export const authWindow = 10_000
 /** Milliseconds that the game must be away until clients that cannot be told so are closed. */
 export const awayWindow = 10_000
 
-/** Lines that one socket may say at once, and how many more it may say with each second. */
-export const flood = { atOnce: 60, perSecond: 6 } as const
+/** Clients of one address that have yet to authenticate, at once. */
+export const unauthenticatedPerAddress = 20
 
-const newcomer: Open = { phase: 'open', stays: false, allowance: { lines: flood.atOnce, at: 0 } }
+/** A client that has said nothing yet: a library may ping before it sends `auth`. */
+export const unauthenticated: Unauthenticated = { phase: 'unauthenticated', pings: 5 }
+
+const newcomer: Open = { phase: 'open', stays: false, allowance: fullAllowance }
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
 /** A client connected. With a key set, call the machine with `deadline` after `authWindow`. */
 export function opened(keyRequired: boolean): ChatStep {
-  return keyRequired
-    ? nothing({ phase: 'unauthenticated' })
-    : { ...nothing(newcomer), task: { do: 'listen' } }
+  return keyRequired ? nothing(unauthenticated) : { ...nothing(newcomer), task: { do: 'listen' } }
 }
 
 export function step(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
@@ -114,10 +121,13 @@ const gameAway: ChatStep = {
   close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
 }
 
-function beforeAuth(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
+type Unauthenticated = Extract<ChatState, { phase: 'unauthenticated' }>
+
+function beforeAuth(state: Unauthenticated, input: ChatInput, rules: ChatRules): ChatStep {
   if (input.type === 'game_away') return nothing(state)
+  if (input.type === 'ping' && state.pings > 0) return nothing({ ...state, pings: state.pings - 1 })
   if (input.type === 'deadline') return rejected('Authentication timeout')
-  if (input.type === 'binary') return rejected('Authenticate first')
+  if (input.type !== 'text') return rejected('Authenticate first')
   const message = readClientMessage(input.text)
   return message.type === 'auth' ? authenticated(state, message, rules) : rejected('Authenticate first')
 }
@@ -149,25 +159,27 @@ function authenticated(
 
 type Open = Extract<ChatState, { phase: 'open' }>
 
-function afterAuth(state: Open, input: ChatInput, rules: ChatRules): ChatStep {
-  if (input.type === 'deadline') return nothing(state)
-  if (input.type === 'game_away') return state.stays ? nothing(state) : gameAway
+function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
+  if (input.type === 'deadline') return nothing(before)
+  if (input.type === 'game_away') return before.stays ? nothing(before) : gameAway
   if (input.type === 'binary')
     return {
       state: { phase: 'closed' },
       send: [],
       close: { code: closeCodes.unsupportedData, reason: 'Text frames only' },
     }
+  const state = { ...before, allowance: refilled(before.allowance, input.at) }
+  if (input.type === 'ping') return within(state, 'pings', 'pings', nothing)
   const message = readClientMessage(input.text)
   switch (message.type) {
     case 'auth':
-      return authenticated(state, message, rules)
+      return within(state, 'requests', requests, (left) => authenticated(left, message, rules))
     case 'ping':
-      return { state, send: [pong()] }
+      return within(state, 'pings', 'pings', (left) => ({ state: left, send: [pong()] }))
     case 'chat_send':
-      return said(state, message, input.at)
+      return said(state, message)
     case 'subscribe':
-      return subscribed(state, message.topics)
+      return within(state, 'requests', requests, (left) => subscribed(left, message.topics))
     case 'not_understood': {
       const { code, error, line } = message
       return line === undefined ? failed(state, code, error) : refused(state, code, error, line.id)
@@ -175,10 +187,27 @@ function afterAuth(state: Open, input: ChatInput, rules: ChatRules): ChatStep {
   }
 }
 
-const failed = (state: Open, code: ChatErrorCode, error: string): ChatStep => ({
-  state,
-  send: [errorMessage(code, error)],
-})
+const requests = 'messages auth and subscribe'
+
+/** Does what has a rate, or answers that it came too often. @param what its name in the plural */
+function within(state: Open, rate: Rate, what: string, then: (left: Open) => ChatStep): ChatStep {
+  const allowance = without(state.allowance, rate)
+  return allowance === undefined
+    ? failed(state, 'rate_limited', rateInWords(rate, what))
+    : then({ ...state, allowance })
+}
+
+/** The one answer to a message that is wrong or too many: whoever sends such without end is closed. */
+function failed(state: Open, code: ChatErrorCode, error: string, id?: ChatId | null): ChatStep {
+  const allowance = without(state.allowance, 'errors')
+  return allowance === undefined
+    ? {
+        state: { phase: 'closed' },
+        send: [],
+        close: { code: closeCodes.policyViolation, reason: 'Too many errors' },
+      }
+    : { state: { ...state, allowance }, send: [errorMessage(code, error, id)] }
+}
 
 const refused = (
   state: Open,
@@ -186,33 +215,22 @@ const refused = (
   error: string,
   id: ChatId | null | undefined,
   lines = 1,
-): ChatStep => ({ state, send: [errorMessage(code, error, id)], refused: { code, lines } })
+): ChatStep => ({ ...failed(state, code, error, id), refused: { code, lines } })
 
-function said(state: Open, { author, message, id }: ChatSend, at: number): ChatStep {
+function said(state: Open, { author, message, id }: ChatSend): ChatStep {
   const text = cleaned(message)
   if (text === '') return refused(state, 'invalid_payload', 'message is blank', id)
   if (text.length > maxUnits.message)
     return refused(state, 'message_too_long', `message must have at most ${maxUnits.message} characters`, id)
   const lines = linesOf(text)
-  const left = earned(state.allowance, at) - lines.length
-  if (left < 0)
-    return refused(
-      state,
-      'rate_limited',
-      `At most ${flood.atOnce} lines at once, then ${flood.perSecond} a second`,
-      id,
-      lines.length,
-    )
+  const allowance = without(state.allowance, 'lines', lines.length)
+  if (allowance === undefined)
+    return refused(state, 'rate_limited', rateInWords('lines', 'lines'), id, lines.length)
   return {
-    state: { ...state, allowance: { lines: left, at } },
+    state: { ...state, allowance },
     send: [],
     task: { do: 'say', author: authorOf(author), lines, ...(id != null && { id }) },
   }
-}
-
-/** Lines that may be said now. A clock that was set back gives none and takes none away. */
-function earned({ lines, at: since }: Open['allowance'], at: number): number {
-  return Math.min(flood.atOnce, lines + (Math.max(0, at - since) * flood.perSecond) / 1000)
 }
 
 function subscribed(state: Open, wanted: readonly string[]): ChatStep {

@@ -6,11 +6,17 @@ import type { ChatState } from '../../handlers/chat/session.ts'
 
 const topic = v.picklist(topics)
 const session = v.variant('phase', [
-  v.object({ phase: v.literal('unauthenticated') }),
+  v.object({ phase: v.literal('unauthenticated'), pings: v.number() }),
   v.object({
     phase: v.literal('open'),
     stays: v.boolean(),
-    allowance: v.object({ lines: v.number(), at: v.number() }),
+    allowance: v.object({
+      lines: v.number(),
+      pings: v.number(),
+      requests: v.number(),
+      errors: v.number(),
+      at: v.number(),
+    }),
   }),
   v.object({ phase: v.literal('closed') }),
 ]) satisfies v.GenericSchema<unknown, ChatState>
@@ -28,32 +34,41 @@ const attachment = v.object({
   }),
 })
 
+interface Attachment {
+  readonly address: string
+  readonly connectedAt: number
+  readonly state: ClientState
+}
+type Closed = (client: ChatClient) => void
+
 export class ChatClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
   /** Milliseconds since 1970. */
   readonly connectedAt: number
+  readonly #closed: Closed
   #state: ClientState
 
-  private constructor(ws: WebSocket, address: string, connectedAt: number, state: ClientState) {
+  private constructor(ws: WebSocket, { address, connectedAt, state }: Attachment, closed: Closed) {
     this.ws = ws
     this.address = address
     this.connectedAt = connectedAt
+    this.#closed = closed
     this.#state = state
   }
 
-  static accepted(ws: WebSocket, address: string, now: number): ChatClient {
-    const client = new ChatClient(ws, address, now, newClient)
+  /** @param closed called when this side closes it */
+  static accepted(ws: WebSocket, address: string, connectedAt: number, closed: Closed): ChatClient {
+    const client = new ChatClient(ws, { address, connectedAt, state: newClient }, closed)
     client.#attach()
     return client
   }
 
-  /** @returns undefined for a socket that is not a client's */
-  static found(ws: WebSocket): ChatClient | undefined {
+  /** @returns undefined for a socket that is not a client's, or that is closed */
+  static found(ws: WebSocket, closed: Closed): ChatClient | undefined {
     const read = v.safeParse(attachment, ws.deserializeAttachment())
-    if (!read.success) return undefined
-    const { address, connectedAt, state } = read.output
-    return new ChatClient(ws, address, connectedAt, state)
+    if (!read.success || read.output.state.session.phase === 'closed') return undefined
+    return new ChatClient(ws, read.output, closed)
   }
 
   get state(): ClientState {
@@ -77,7 +92,9 @@ export class ChatClient implements RoomClient {
 
   /** Closes, unless that has begun already. */
   close(code: number, reason: string): void {
-    if (this.ws.readyState === WebSocket.OPEN) this.ws.close(code, reason)
+    if (this.ws.readyState !== WebSocket.OPEN) return
+    this.ws.close(code, reason)
+    this.#closed(this)
   }
 
   #attach(): void {

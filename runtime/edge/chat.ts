@@ -2,8 +2,8 @@
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import { authWindow } from '../../handlers/chat/session.ts'
-import { Problem } from '../../handlers/problem.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import { checkPlace } from '../chat-places.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
@@ -60,7 +60,7 @@ export class EdgeChat {
       timestamp: () => new Date(now()).toISOString(),
     })
     for (const ws of sockets) {
-      const client = ChatClient.found(ws)
+      const client = ChatClient.found(ws, this.#forget)
       if (client !== undefined) this.#clients.set(ws, client)
     }
     game.hear((event) => this.#room.heard(event))
@@ -99,18 +99,19 @@ export class EdgeChat {
     return first
   }
 
-  /** @throws {Problem} too_many_clients */
-  admit(): void {
-    if (this.#clients.size >= this.#options.maxClients)
-      throw new Problem('too_many_clients', 'Too many WebSocket clients; try again later', { retryAfter: 30 })
+  /** @throws {Problem} too_many_clients, rate_limited */
+  admit(address: string): void {
+    const { maxClients } = this.#options
+    checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true }, address)
   }
 
   open(ws: WebSocket, address: string): void {
-    const client = ChatClient.accepted(ws, address, this.#options.now())
+    const client = ChatClient.accepted(ws, address, this.#options.now(), this.#forget)
     this.#clients.set(ws, client)
     this.#room.enter(client)
   }
 
+  /** What a closed client goes on sending is not looked at. */
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#clients.get(ws)
     if (client === undefined) return
@@ -121,9 +122,7 @@ export class EdgeChat {
 
   gone(ws: WebSocket): void {
     const client = this.#clients.get(ws)
-    if (client === undefined) return
-    this.#clients.delete(ws)
-    this.#room.leave(client)
+    if (client !== undefined) this.#forget(client)
   }
 
   /** Closes clients that did not authenticate in time, or that cannot be told of an away game. */
@@ -142,5 +141,11 @@ export class EdgeChat {
 
   closeAll(code: number, reason: string): void {
     for (const client of this.#clients.values()) this.#room.close(client, code, reason)
+  }
+
+  /** A peer may ignore a close for as long as it likes: its client is gone when this side has closed it. */
+  readonly #forget = (client: ChatClient): void => {
+    this.#clients.delete(client.ws)
+    this.#room.leave(client)
   }
 }

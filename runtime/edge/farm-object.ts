@@ -215,10 +215,11 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   async #upgrade(request: Request): Promise<Response> {
-    this.#chat.admit()
+    const address = request.headers.get(addressHeader) ?? ''
+    this.#chat.admit(address)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    this.#chat.open(server, request.headers.get(addressHeader) ?? '')
+    this.#chat.open(server, address)
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }

@@ -12,6 +12,9 @@ import type { FanOut, Listener, Member } from './fan-out.ts'
 /** Most bytes that wait in one socket. */
 export const queueBytes = 1024 * 1024
 
+/** Bytes of a peer that are thrown away after the close: what was on its way, not what a flood goes on sending. */
+const unreadBytes = 1024 * 1024
+
 export interface ChatClientOptions {
   readonly ws: WebSocket
   readonly socket: Socket
@@ -40,8 +43,6 @@ export class ChatClient implements RoomClient {
   readonly #socket: Socket
   #member: Member | undefined
   #state: ClientState = newClient
-  /** Bytes that may wait: more while the missed lines of one `since` are on their way. */
-  #allowed = queueBytes
 
   constructor(options: ChatClientOptions) {
     this.#options = options
@@ -51,9 +52,6 @@ export class ChatClient implements RoomClient {
     this.pingSecond = options.pingSecond
     this.#socket = options.socket
     this.#socket.setNoDelay(true)
-    this.#socket.on('drain', () => {
-      this.#allowed = queueBytes
-    })
   }
 
   get state(): ClientState {
@@ -71,19 +69,29 @@ export class ChatClient implements RoomClient {
 
   send(...texts: readonly string[]): void {
     if (texts.length === 0 || !this.#isOpen()) return
-    if (this.#socket.writableLength > this.#allowed) {
+    let waiting = this.#socket.writableLength
+    for (const text of texts) waiting += Buffer.byteLength(text)
+    if (waiting > queueBytes) {
       this.#options.tooSlow(this)
       return
     }
     this.#socket.cork()
     for (const text of texts) this.ws.send(text)
     this.#socket.uncork()
-    if (texts.length > 1 && this.#allowed === queueBytes) this.#allowed += this.#socket.writableLength
     if (this.#member !== undefined) this.#options.fanOut.watch(this.#member)
   }
 
+  /** Closes, unless that has begun already; from then on nothing of what the peer sends is looked at. */
   close(code: number, reason: string): void {
     this.ws.close(code, reason)
+    // The peer's own close need not be read: it has ours, and the end of the connection behind it.
+    let left = unreadBytes
+    this.#socket.removeAllListeners('data').end()
+    this.#socket.on('data', (bytes: Buffer) => {
+      left -= bytes.length
+      if (left < 0) this.#socket.destroy()
+    })
+    this.#socket.resume()
   }
 
   /** Writes everything that was published and not sent to it yet; for use before it is closed. */

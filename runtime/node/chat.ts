@@ -9,7 +9,7 @@ import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { authWindow } from '../../handlers/chat/session.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { Problem } from '../../handlers/problem.ts'
+import { checkPlace } from '../chat-places.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
@@ -40,7 +40,8 @@ export class Chat {
   readonly #fanOut: FanOut
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
-  #handshakes = 0
+  /** Clients that were admitted and are not open yet. */
+  readonly #handshakes = new Set<Caller>()
   #second = 0
 
   constructor(options: ChatOptions) {
@@ -70,11 +71,12 @@ export class Chat {
     return this.#fanOut.size
   }
 
-  /** Takes a place for a handshake; `open` follows in any case. @throws {Problem} too_many_clients */
-  admit(): void {
-    if (this.#room.clients.size + this.#handshakes >= this.#options.maxClients)
-      throw new Problem('too_many_clients', 'Too many WebSocket clients; try again later', { retryAfter: 30 })
-    this.#handshakes += 1
+  /** Takes a place for a handshake; `open` follows in any case. @throws {Problem} too_many_clients, rate_limited */
+  admit(caller: Caller): void {
+    const { maxClients, keyRequired } = this.#options
+    const places = { clients: this.#room.clients, handshakes: this.#handshakes, maxClients, keyRequired }
+    checkPlace(places, caller.address)
+    this.#handshakes.add(caller)
   }
 
   /** What the upgrade helper is given for one handshake. */
@@ -82,7 +84,7 @@ export class Chat {
     let client: ChatClient | undefined
     return {
       onOpen: (_event, { raw }) => {
-        this.#handshakes -= 1
+        this.#handshakes.delete(caller)
         if (raw?.readyState === raw?.OPEN && raw !== undefined)
           client = this.#open(raw, c.env.incoming.socket, caller)
       },
@@ -121,9 +123,13 @@ export class Chat {
       pingSecond: this.#second,
       tooSlow: this.#tooSlow,
     })
-    ws.on('pong', () => {
+    const heardPing = () => {
       client.missedPings = 0
-    })
+      this.#room.heardPing(client)
+    }
+    ws.on('ping', heardPing).on('pong', heardPing)
+    // The library closes for a malformed frame by itself.
+    ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
     if (this.#options.keyRequired)
       client.authTimer = setTimeout(() => this.#room.authOverdue(client), authWindow)
     this.#room.enter(client)

@@ -78,7 +78,7 @@ export function createWebSockets(
   }
 
   return {
-    /** The router's way to accept a handshake. @throws {Problem} malformed_request, too_many_clients */
+    /** The router's way to accept a handshake. @throws {Problem} malformed_request, too_many_clients, rate_limited */
     async upgrade(c: Context<{ Bindings: HttpBindings }>, caller: Caller): Promise<Response> {
       const { incoming } = c.env
       if (!offered.has(incoming))
@@ -91,7 +91,7 @@ export function createWebSockets(
         throw malformed('Malformed WebSocket handshake')
       // No subprotocol is spoken, and a malformed offer would make the library refuse after it was accepted.
       delete incoming.headers['sec-websocket-protocol']
-      chat.admit()
+      chat.admit(caller)
       accepted.add(incoming)
       const response = await upgradeWebSocket((context) => chat.events(context, caller), { onError: ignore })(
         c,

@@ -79,6 +79,23 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
         ])
     })
 
+    test('30 errors at once are answered, the next closes 1008, and nothing after it is carried out', async () => {
+      const client = await openAuthenticated(server())
+      for (let error = 0; error < 2000; error += 1) client.send('{')
+      client.send({ type: 'chat_send', payload: { author: 'Late', message: 'after the close' } })
+      expect(await client.closed).toEqual({ code: 1008, reason: 'Too many errors' })
+      expect(client.messages('error').length).toBeGreaterThanOrEqual(30)
+      expect(client.messages('error').length).toBeLessThan(100)
+      const other = await openAuthenticated(server())
+      other.send({ type: 'chat_send', payload: { author: 'Other', message: 'unhindered', id: 1 } })
+      await other.take('chat_sent')
+      expect(
+        server()
+          .farm.relayed()
+          .map(({ author }) => author),
+      ).not.toContain('Late')
+    })
+
     test('a binary frame closes 1003', async () => {
       const client = await openAuthenticated(server())
       client.ws.send(Buffer.from('{"type":"ping"}'))

@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openChat, refusedHandshake } from '../chat-client.ts'
+import { clientFrame, handshakeText, openStubborn } from '../../runtime/node/raw-socket.ts'
+import { eventually } from '../../wait.ts'
+import { openAuthenticated, openChat, refusedHandshake } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
-import type { RuntimeUnderTest } from '../server-under-test.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
 
 const allowed = 'https://panel.example'
@@ -74,6 +76,37 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
     })
   })
 
+  describe('places', () => {
+    const portOf = ({ url }: ServerUnderTest) => Number(new URL(url).port)
+
+    test('a client that was closed has no place any more, though its peer ignores the close', async () => {
+      const small = await ownServer(start, { maxClients: 3 })
+      for (let closed = 0; closed < 6; closed += 1) {
+        const socket = await openStubborn(portOf(small))
+        let received = ''
+        socket.on('data', (bytes) => {
+          received += bytes.toString('latin1')
+        })
+        socket.write(handshakeText('/ws'))
+        await eventually(() => expect(received).toMatch(/^HTTP\/1.1 101 /))
+        socket.write(clientFrame(1, '{}'))
+        await eventually(() => expect(received).toContain('Authenticate first'))
+      }
+      await openAuthenticated(small)
+    })
+
+    test('the 21st client of one address that has yet to authenticate is 429, until another authenticates', async () => {
+      const own = await ownServer(start)
+      const [first] = await Promise.all(Array.from({ length: 20 }, () => openChat(own)))
+      const { status, json } = await refusedHandshake(own.wsUrl)
+      expect([status, json]).toEqual([429, expect.objectContaining({ code: 'rate_limited', retry: true })])
+      first?.send({ type: 'auth', payload: { token: own.key } })
+      await first?.take('auth_success')
+      await openChat(own)
+      expect((await refusedHandshake(own.wsUrl)).status).toBe(429)
+    })
+  })
+
   if (!exempt.includes('no key'))
     describe('upgrade without a key set', () => {
       const server = sharedServer(start, { key: null })
@@ -81,6 +114,10 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       test('a foreign Origin is 403 without a key too', async () => {
         const { status } = await refusedHandshake(server().wsUrl, { origin: 'https://evil.example' })
         expect(status).toBe(403)
+      })
+
+      test('clients of one address are as many as WS_MAX_CLIENTS, for there is nothing to authenticate', async () => {
+        await Promise.all(Array.from({ length: 25 }, () => openChat(server())))
       })
     })
 }

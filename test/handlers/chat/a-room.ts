@@ -1,6 +1,7 @@
 /** A chat room without sockets: clients that write down what they are sent, and a game made of a plain object. */
 import { expect } from 'vitest'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
+import { fullAllowance } from '../../../handlers/chat/rates.ts'
 import { ChatRoom, type RoomOptions } from '../../../handlers/chat/room.ts'
 import {
   type ClientState,
@@ -131,7 +132,7 @@ export const payloads = ({ heard }: TestClient, type: string) =>
 export const open: ClientState['session'] = {
   phase: 'open',
   stays: false,
-  allowance: { lines: 60, at: 0 },
+  allowance: fullAllowance,
 }
 
 /** Lets every promise that can be settled settle. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChatHistory, keptLines } from '../../../handlers/chat/history.ts'
+import { ChatHistory, keptBytes, keptLines } from '../../../handlers/chat/history.ts'
 
 const first = 1_795_262_400_000_000
 const filled = (lines: number, history = new ChatHistory(first)) => {
@@ -44,6 +44,22 @@ test('the last 1000 lines are kept, and the gap names exactly the others', () =>
     expect(numbers(missed)).toEqual(Array.from({ length: 1000 }, (_, at) => total - 1000 + at))
     expect(missed.gap).toEqual(total === 1000 ? undefined : { from: first, to: first + total - 1001 })
   }
+})
+
+test('kept lines have at most 768 KiB of UTF-8 together, and the gap names exactly the others', () => {
+  expect(keptBytes).toBe(768 * 1024)
+  const history = new ChatHistory(first)
+  // 3 bytes in each unit.
+  for (let line = 0; line < 10; line += 1) history.add(() => '\u6c34'.repeat(32 * 1024))
+  const missed = history.missedSince(first - 1)
+  expect([numbers(missed), missed.gap]).toEqual([[2, 3, 4, 5, 6, 7, 8, 9], { from: first, to: first + 1 }])
+})
+
+test('a line that is larger than all that is kept is a gap, and the next is kept again', () => {
+  const history = filled(3)
+  history.add(() => 'x'.repeat(keptBytes + 1))
+  expect(history.missedSince(first)).toEqual({ gap: { from: first + 1, to: first + 3 }, lines: [] })
+  expect(numbers(filled(1, history).missedSince(first + 3))).toEqual([4])
 })
 
 test('lines from before a start are a gap, also while no line has come yet', () => {

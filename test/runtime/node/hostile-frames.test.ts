@@ -5,7 +5,7 @@ import { ownServer } from '../../contract/shared-server.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { rawClient } from './raw-client.ts'
-import { clientFrame } from './raw-socket.ts'
+import { clientFrame, everything, handshakeText, openSocket } from './raw-socket.ts'
 
 const server = () => ownServer(nodeServer) as Promise<NodeServer>
 const heapAfter = async (work: () => Promise<void>) => {
@@ -82,11 +82,24 @@ describe('frames', () => {
     expect(node.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('pings by the thousand are answered and hold up nobody', async () => {
+  test.each([
+    ['pings', 9],
+    ['pongs', 10],
+  ])('%s by the thousand close 1008 and hold up nobody', async (_what, opcode) => {
     const node = await server()
-    const { socket } = await rawClient(node)
+    const { socket, closeCode } = await rawClient(node)
     const other = await openAuthenticated(node)
-    for (let sent = 0; sent < 5000; sent += 1) socket.write(clientFrame(9, 'x'))
+    for (let sent = 0; sent < 5000; sent += 1) socket.write(clientFrame(opcode, 'x'))
     await other.settled()
+    expect(await closeCode()).toBe(1008)
+  })
+
+  test('pings before auth close 1008', async () => {
+    const node = await server()
+    const socket = await openSocket(node.port)
+    const received = everything(socket)
+    socket.write(handshakeText('/ws'))
+    for (let sent = 0; sent < 6; sent += 1) socket.write(clientFrame(9, 'x'))
+    expect(await received).toContain('Authenticate first')
   })
 })

@@ -1,0 +1,116 @@
+/** How much a client of `/ws` may send, without a socket. */
+import { describe, expect, test } from 'vitest'
+import { pong } from '../../../handlers/chat/messages.ts'
+import {
+  type ChatInput,
+  type ChatRules,
+  type ChatState,
+  opened,
+  step,
+} from '../../../handlers/chat/session.ts'
+
+const rules: ChatRules = { keyRequired: true, verify: () => 'right', isGameAway: () => false }
+const start = 1_795_262_400_000
+const auth = { type: 'auth', payload: { token: 'the right key' } }
+const text = (message: unknown): ChatInput => ({ type: 'text', text: JSON.stringify(message), at: start })
+const ping: ChatInput = { type: 'ping', at: start }
+
+/** One client, which has authenticated. */
+function aClient(input: ChatInput = text(auth)) {
+  let state: ChatState = step(opened(true).state, input, rules).state
+  return {
+    get phase() {
+      return state.phase
+    },
+    hears(heard: ChatInput, milliseconds = 0) {
+      const at = start + milliseconds
+      const { state: next, ...done } = step(state, 'at' in heard ? { ...heard, at } : heard, rules)
+      state = next
+      return done
+    },
+  }
+}
+const errorOf = ({ send }: { readonly send: readonly string[] }) => JSON.parse(send[0] ?? '{}').payload
+const tooManyErrors = { send: [], close: { code: 1008, reason: 'Too many errors' } }
+
+describe('errors', () => {
+  test.each([
+    ['malformed messages', '{'],
+    ['unknown types', { type: 'nothing' }],
+    ['invalid payloads', { type: 'chat_send' }],
+    ['unknown topics', { type: 'subscribe', payload: { topics: ['weather'] } }],
+    ['blank lines', { type: 'chat_send', payload: { author: 'a', message: ' ' } }],
+  ])('30 %s at once are answered, the next closes 1008', (_what, message) => {
+    const client = aClient()
+    for (let error = 0; error < 30; error += 1) expect(client.hears(text(message)).send).toHaveLength(1)
+    expect(client.hears(text(message))).toMatchObject(tooManyErrors)
+  })
+
+  test('3 a second may go on without end', () => {
+    const client = aClient()
+    for (let error = 0; error < 500; error += 1)
+      expect(client.hears(text('{'), error * 334).close).toBeUndefined()
+  })
+
+  test('lines beyond their rate are errors too', () => {
+    const client = aClient()
+    const line = text({ type: 'chat_send', payload: { author: 'a', message: 'b' } })
+    for (let said = 0; said < 60; said += 1) expect(client.hears(line).task).toMatchObject({ do: 'say' })
+    for (let error = 0; error < 30; error += 1)
+      expect(errorOf(client.hears(line))).toMatchObject({ code: 'rate_limited' })
+    expect(client.hears(line)).toMatchObject({
+      ...tooManyErrors,
+      refused: { code: 'rate_limited', lines: 1 },
+    })
+  })
+
+  test('nothing that comes after the close is looked at', () => {
+    const client = aClient()
+    for (let error = 0; error <= 30; error += 1) client.hears(text('{'))
+    for (const input of [text(auth), text('{'), ping, { type: 'binary' } as const])
+      expect(client.hears(input)).toEqual({ send: [] })
+    expect(client.phase).toBe('closed')
+  })
+})
+
+describe('pings', () => {
+  test('60 messages ping at once, then 1 a second: more are error rate_limited', () => {
+    const client = aClient()
+    const message = text({ type: 'ping' })
+    for (let sent = 0; sent < 60; sent += 1) expect(client.hears(message).send).toEqual([pong()])
+    expect(errorOf(client.hears(message))).toEqual({
+      code: 'rate_limited',
+      error: 'At most 60 pings at once, then 1 a second',
+    })
+    expect(client.hears(message, 1000).send).toEqual([pong()])
+    expect(errorOf(client.hears(message, 1000))).toMatchObject({ code: 'rate_limited' })
+  })
+
+  test('protocol pings and pongs count with them, and too many close 1008', () => {
+    const client = aClient()
+    for (let sent = 0; sent < 60; sent += 1) expect(client.hears(ping)).toEqual({ send: [] })
+    for (let error = 0; error < 30; error += 1)
+      expect(errorOf(client.hears(ping))).toMatchObject({ code: 'rate_limited' })
+    expect(client.hears(ping)).toEqual(tooManyErrors)
+  })
+
+  test('before auth 5 protocol pings pass, the next closes 1008', () => {
+    const client = aClient(ping)
+    for (let sent = 1; sent < 5; sent += 1) expect(client.hears(ping)).toEqual({ send: [] })
+    expect(client.phase).toBe('unauthenticated')
+    expect(client.hears(ping)).toMatchObject({ close: { code: 1008, reason: 'Authenticate first' } })
+  })
+})
+
+test('20 messages auth and subscribe at once, then 1 a second: more are error rate_limited', () => {
+  const client = aClient()
+  const subscribe = text({ type: 'subscribe', payload: { topics: ['players'] } })
+  const resume = text({ ...auth, payload: { ...auth.payload, since: 0 } })
+  for (let sent = 0; sent < 10; sent += 1)
+    expect([client.hears(subscribe).task?.do, client.hears(resume).task?.do]).toEqual(['subscribe', 'listen'])
+  for (const message of [subscribe, resume]) {
+    const refused = client.hears(message)
+    expect([errorOf(refused).code, refused.task]).toEqual(['rate_limited', undefined])
+  }
+  expect(client.hears(resume, 1000).task?.do).toBe('listen')
+})
