@@ -1,6 +1,6 @@
 /**
- * The control API as one Hono app, the same on Node and at the edge. Each path has exactly one handler,
- * which does everything itself: stock middleware for the same duties costs several times the CPU.
+ * The control API as one Hono app, the same on Node and at the edge. Each path has one handler that makes all checks
+ * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
 import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
@@ -26,7 +26,7 @@ import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
 import { waitUntil } from './long-poll.ts'
 
-/** A page or document that is the same for everybody: the reference, its assets, the API's descriptions. */
+/** A page or document that is the same for every client: the page at `/docs` and its files, OpenAPI, AsyncAPI. */
 export type Page = () => Answer | Promise<Answer>
 
 export interface RouterOptions<Env extends object> {
@@ -44,9 +44,9 @@ export interface RouterOptions<Env extends object> {
   /** Milliseconds of a monotonic clock, for the duration of requests. */
   monotonic(): number
   newRequestId(): string
-  /** Passes on what the game tells, for as long as it does; by itself it makes the game tell nothing more. */
+  /** Calls the listener with the events of the game that are told anyway; it does not make the game tell more of them. */
   hear(listener: (event: GameEvent) => void): void
-  /** Ends long polls, where a process stops: they are told that their time is over. */
+  /** Aborted when the process stops: long polls are then answered with 408. */
   readonly stopping?: AbortSignal
   caller(request: Request, env: Env): Caller
   /** Accepts a `GET /ws` whose origin and headers are in order. */
@@ -59,7 +59,7 @@ interface Route<Env extends object> {
   readonly anyOrigin?: boolean
   /** What requests without a key count against; `anonymous` when left out. */
   readonly allowance?: AnonymousAllowance
-  /** A `Response` is the answer to an upgrade: it is passed on with nothing but its request id. */
+  /** A `Response` answers an upgrade to a WebSocket; only the request id is added to it. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
 }
@@ -154,12 +154,12 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const line = {
       requestId,
       method: c.req.raw.method,
-      path: c.req.path.slice(0, longestLoggedPath),
+      path: c.req.path.slice(0, maxLoggedPath),
       status,
       ms: Math.round(milliseconds),
       address: caller.address,
     }
-    // Anybody may ask a public route as often as they like, also while the game is away: the bridge logs that once.
+    // Public routes are polled a lot, also while the game is away, which the bridge logs once: no line for each request.
     if (route?.access === 'public' && (status < 400 || status === gameAway)) log.debug(line, 'request')
     else if (status >= 500) log.warn(line, 'request')
     else log.info(line, 'request')
@@ -178,7 +178,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   return app
 }
 
-/** A page's own links are relative, so it has to be left at the address they start from. */
+/** Redirects to the page's path without the slash, because the page's relative links start from there. */
 const withoutSlash = (path: string): Answer => ({
   status: 308,
   body: null,
@@ -187,20 +187,20 @@ const withoutSlash = (path: string): Answer => ({
   headers: { Location: `../${path.slice(path.lastIndexOf('/') + 1)}` },
 })
 
-const longestLoggedPath = 200
+const maxLoggedPath = 200
 const switchingProtocols = 101
 const gameAway = problemStatus.game_unavailable
 
-/** HEAD is GET without its body, which the app leaves out. */
+/** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
 
-/** What a wrong method on a path may be told without a key: a public path is no secret, an unknown one is. */
+/** Whether a request with a wrong method needs the key: not for a public path, but for one that is unknown or needs it. */
 const accessOf = (
   methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
 ): 'public' | 'key' =>
   methods !== undefined && [...methods.values()].some(({ access }) => access === 'public') ? 'public' : 'key'
 
-/** An allowed page's preflight, or what the path allows; undefined leaves an unknown path to the usual checks. */
+/** The answer to `OPTIONS`: a preflight of an allowed origin, or the methods of the path; undefined for an unknown path. */
 function preflightAnswer(
   caller: Caller,
   origins: OriginRules,

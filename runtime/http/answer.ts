@@ -1,5 +1,4 @@
-/** An answer before it becomes a `Response`: what routes return. */
-
+/** What routes return, before the router makes a `Response` of it. */
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Problem, problemBody } from '../../handlers/problem.ts'
 
@@ -49,8 +48,8 @@ export const emptyAnswer = (status: number, headers: Answer['headers'] = {}): An
 const answers = new WeakMap<object, Answer>()
 
 /**
- * A result's answer, encoded once per object: bridges answer with the same object until the game changes.
- * It stays a text: Node sends head and text in one write, but head and bytes in two.
+ * The answer for a result. Its JSON is kept for each result object, because a bridge returns the same object until the
+ * game changes. The body stays a text, because Node sends head and text in one write, but head and bytes in two.
  * @param encoded the result as JSON
  */
 export function resultAnswer(result: unknown, encoded = stringifyJson): Answer {
@@ -75,14 +74,14 @@ export function problemAnswer(problem: Problem): Answer {
   return { ...textAnswer(stringifyJson(problemBody(problem)), json, headers), status }
 }
 
-/** Headers of every answer: nothing is sniffed, nobody is told where a reader came from, nobody frames it. */
+/** Headers of every answer: no content sniffing, no referrer, no display in a frame, no scripts. */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** A problem told outside the router: by what stands between a socket and it. */
+/** The response for a problem that is found outside the router, such as a malformed request. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, body, headers, type } = problemAnswer(problem)
   const always = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...headers }

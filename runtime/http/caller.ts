@@ -1,4 +1,4 @@
-/** What the router needs to know of a request besides its method and URL; each runtime has its own way to tell. */
+/** What the router needs to know of a request besides its method and URL; Node and the edge find it in different ways. */
 export interface Caller {
   /** A header by its lower-case name. */
   header(name: string): string | undefined
@@ -6,7 +6,7 @@ export interface Caller {
   readonly address: string
   /** Bytes of the request line and headers. */
   readonly headBytes: number
-  /** There is more than one `Authorization` header. */
+  /** Whether there is more than one `Authorization` header. */
   readonly manyKeys: boolean
   /** Aborted when it has left; missing where the runtime does not tell. */
   readonly over?: AbortSignal

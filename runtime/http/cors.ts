@@ -1,40 +1,41 @@
 /** Which browser pages may use the API (docs/http-api.md, Browsers). */
 
 export interface OriginRules {
-  /** Listed in `ALLOWED_ORIGINS`. */
+  /** Whether the origin is listed in `ALLOWED_ORIGINS`. */
   isAllowed(origin: string): boolean
-  /** Neither the API's own origin nor allowed. */
+  /** Whether the origin is neither the API's own nor listed in `ALLOWED_ORIGINS`. @param host of the request */
   isForeign(origin: string, host: string | undefined): boolean
 }
 
 /**
  * @param allowed origins as browsers send them: scheme, host and port, no path
- * @param keyRequired without a key a page that had its name rebound to this machine would be let in as our own,
- *   so that only names nobody can rebind count then: addresses, localhost, names without a dot
+ * @param keyRequired whether a key is set. Without a key, DNS rebinding would let any page in: its host name is pointed at
+ *   this machine, and then equals the `Host` of the request. So only hosts that cannot be rebound count as our own
+ *   then: IP addresses, localhost and names without a dot
  */
 export function originRules(allowed: readonly string[], keyRequired = true): OriginRules {
   const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
   const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
   return {
     isAllowed,
-    // By host alone: an HTTPS proxy in front makes the scheme of the own origin another than ours.
+    // Only hosts are compared: behind an HTTPS proxy the page's scheme is https and ours is http.
     isForeign: (origin, host) =>
       !isAllowed(origin) &&
       (host === undefined ||
         hostOf(origin) !== hostOf(`http://${host}`) ||
-        !(keyRequired || isUnbindable(host))),
+        !(keyRequired || cannotBeRebound(host))),
   }
 }
 
-const longestNamed = 100
+const maxShownLength = 100
 
-/** An origin as far as it may stand in a log or an answer: anybody can send any text as theirs. */
-export const originInWords = (origin: string): string => {
+/** An origin as it may be shown in a log or an answer: a client can send any text as its origin. */
+export const shownOrigin = (origin: string): string => {
   const visible = origin.replaceAll(/[^\x21-\x7e]/g, '?')
-  return visible.length > longestNamed ? `${visible.slice(0, longestNamed)}…` : visible
+  return visible.length > maxShownLength ? `${visible.slice(0, maxShownLength)}…` : visible
 }
 
-const isUnbindable = (host: string): boolean => {
+const cannotBeRebound = (host: string): boolean => {
   const name = URL.parse(`http://${host}`)?.hostname ?? ''
   return /^(\[.*\]|[0-9.]+|[^.]+|.*\.localhost)$/.test(name)
 }

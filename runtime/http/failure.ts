@@ -1,14 +1,14 @@
-/** What a caught error means for the caller, and for the log. */
+/** What the client and the log are told about a caught error. */
 import { GameError } from '../../handlers/game-error.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 
-/** What went wrong, in the closed set; anything unforeseen is a bug of ours, told without its cause. */
+/** The problem to answer with. An error that is neither a `Problem` nor a `GameError` is a bug, and its cause is not shown. */
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof GameError) return problemOf(error.failure)
   return new Problem('internal_error', 'Internal server error')
 }
 
-/** The cause, for the log only. */
+/** The cause to log; it is not shown to clients. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof GameError ? error.failure : error instanceof Error ? (error.stack ?? error.message) : error

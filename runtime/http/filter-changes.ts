@@ -5,16 +5,16 @@
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { playerFilter, statusFilters } from '../../handlers/long-poll.ts'
 
-/** Filters remembered at once; the one that changed or was asked for first is forgotten first. */
-const mostFilters = 1000
+/** Maximum of remembered filters; beyond it the one that changed, or was first seen, longest ago is forgotten. */
+const maxFilters = 1000
 
 export interface FilterChanges {
-  /** What the game tells by itself, so that a change is seen when it happens and not when somebody asks. */
+  /** To be called with every event of the game, so that a change is seen when it happens and not at the next long poll. */
   heard(event: GameEvent): void
   /**
-   * Takes down what filters say now.
-   * @returns when the last of them changed, milliseconds since 1970; of one that was never seen to change,
-   *   when looking began
+   * Remembers the present values of filters.
+   * @returns when the last of them changed, milliseconds since 1970; for a filter that was never seen to change, when
+   *   `filterChanges` was called
    */
   seen(values: Readonly<Record<string, unknown>>): number
 }
@@ -29,7 +29,7 @@ export function filterChanges(now: () => number): FilterChanges {
     const at = before === undefined ? began : now()
     filters.delete(name)
     filters.set(name, { value, at })
-    const [first] = filters.size > mostFilters ? filters.keys() : []
+    const [first] = filters.size > maxFilters ? filters.keys() : []
     if (first !== undefined) filters.delete(first)
     return at
   }
@@ -39,7 +39,7 @@ export function filterChanges(now: () => number): FilterChanges {
         for (const [name, value] of Object.entries(statusFilters(event.status))) take(name, value)
       if (event.type === 'player_joined' || event.type === 'player_left') {
         const name = playerFilter(event.player.id)
-        // Before it came, or left, it was the other way round.
+        // Before the event the filter had the opposite value.
         take(name, event.type === 'player_left')
         take(name, event.type === 'player_joined')
       }

@@ -1,9 +1,9 @@
-/** Who gets the page at the root, and where its relative links work. */
+/** Which requests get the page at `/`, and the redirect to the address at which its relative links work. */
 import { type Answer, emptyAnswer } from './answer.ts'
 
-/** Whether a browser asks for a page to show; for programs there is nothing at the root. */
+/** Whether a browser asks for a page. For other clients `/` is an unknown path. */
 export const wantsPage = (method: string, accept: string | null | undefined): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept ?? '')
 
-/** To the same address with a slash behind it. @param path the last part of that address, without slashes */
+/** Redirects to the same address with a slash behind it. @param path the last part of the address, without slashes */
 export const withSlash = (path: string): Answer => emptyAnswer(308, { Location: `${path}/` })

@@ -1,7 +1,7 @@
-/** What stands before every route: sizes, origins, the key, rates (docs/http-api.md). */
+/** The checks before every route: sizes, origin, key, rate limits (docs/http-api.md). */
 import { Problem } from '../../handlers/problem.ts'
 import type { Caller } from './caller.ts'
-import { type OriginRules, originInWords } from './cors.ts'
+import { type OriginRules, shownOrigin } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
 import { type AnonymousAllowance, callerOf, type Limits } from './rate-limit.ts'
@@ -20,7 +20,7 @@ export interface GateOptions {
 export interface Gate {
   /** @throws {Problem} uri_too_long, headers_too_large */
   checkSize(url: string, caller: Caller): void
-  /** @throws {Problem} origin_not_allowed when a page of a foreign origin asks */
+  /** @throws {Problem} origin_not_allowed for a page of a foreign origin */
   checkOrigin(caller: Caller): void
   /**
    * Checks the key and counts the request.
@@ -34,16 +34,16 @@ export interface Gate {
     effect: 'read' | 'write',
     allowance?: AnonymousAllowance,
   ): boolean
-  /** Counts a wrong key. @returns how to refuse it: unauthorized, or rate_limited when they come too often */
+  /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
   verify(token: string, address: string): 'right' | 'wrong' | 'limited'
 }
 
-/** Between two log lines of a refused origin, milliseconds: who asks often fills no log. */
-const minute = 60_000
-const longestUrl = 4096
-const largestHead = 16 * 1024
+/** Milliseconds between two log lines about refused origins, so that a page that asks often does not fill the log. */
+const originLogInterval = 60_000
+const maxUrlBytes = 4096
+const maxHeadBytes = 16 * 1024
 
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
@@ -51,8 +51,8 @@ const tooMany = (retryAfter: number, sentence: string) =>
 export function createGate({ keys, limits, origins, metrics, log, now }: GateOptions): Gate {
   let originLoggedAt = Number.NEGATIVE_INFINITY
   const refuseOrigin = (origin: string): Problem => {
-    const named = originInWords(origin)
-    if (now() - originLoggedAt >= minute) {
+    const named = shownOrigin(origin)
+    if (now() - originLoggedAt >= originLogInterval) {
       originLoggedAt = now()
       log.warn({ origin: named }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it')
     }
@@ -62,7 +62,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
     )
   }
 
-  /** @returns seconds to wait, when wrong keys came too often from there */
+  /** @returns the seconds to wait after too many wrong keys of the address, else 0 */
   const countWrongKey = (address: string): number => {
     metrics.failedKeys.inc()
     return limits.failedKeys.take(callerOf(address))
@@ -83,12 +83,12 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
 
   return {
     checkSize(url, { headBytes }) {
-      if (targetLength(url) > longestUrl)
-        throw new Problem('uri_too_long', `The URL is longer than ${longestUrl} bytes`)
-      if (headBytes > largestHead)
+      if (targetLength(url) > maxUrlBytes)
+        throw new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
+      if (headBytes > maxHeadBytes)
         throw new Problem(
           'headers_too_large',
-          `Request line and headers are larger than ${largestHead} bytes`,
+          `Request line and headers are larger than ${maxHeadBytes} bytes`,
         )
     },
 

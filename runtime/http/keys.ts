@@ -1,13 +1,13 @@
-/** Who holds the key. Runs on Node and in workerd. */
+/** Checks API keys; on Node and in workerd. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** SHA-256 of a key: what is kept and compared instead of the key. */
 export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
 
 export interface KeyCheck {
-  /** A key is set; without one everybody may do everything. */
+  /** Whether a key is set; without one every caller may do everything. */
   readonly required: boolean
-  /** Takes the same time however much of the key is right. */
+  /** Compares in constant time. */
   verify(key: string): boolean
 }
 
@@ -16,7 +16,7 @@ export const openToAll: KeyCheck = { required: false, verify: () => false }
 
 /** @param digest SHA-256 of the key */
 export function keyCheck(digest: Uint8Array): KeyCheck {
-  // The key itself, once somebody has shown it: comparing it costs a fraction of a digest per request.
+  // The key itself, after it was shown once: comparing two texts costs much less than a digest for each request.
   let verified = ''
   return {
     required: true,
@@ -29,7 +29,7 @@ export function keyCheck(digest: Uint8Array): KeyCheck {
   }
 }
 
-/** Looks at every unit of the first whatever it finds, so that its time tells nothing of the second. */
+/** Compares every UTF-16 unit of `shown`, so that the time it takes does not depend on `known`. */
 function isSame(shown: string, known: string): boolean {
   let difference = shown.length ^ known.length
   for (let at = 0; at < shown.length; at += 1) difference |= shown.charCodeAt(at) ^ known.charCodeAt(at)

@@ -16,7 +16,7 @@ export interface ChatMetrics {
 
 export interface Metrics {
   readonly registry: Registry
-  /** Series of one route, looked up once: the hot path must not search labels. */
+  /** The series of one route; looked up once, because looking up labels for each request costs time. */
   route(method: string, path: string): RouteMetrics
   readonly rateLimited: Counter<'limit'>
   readonly failedKeys: Counter

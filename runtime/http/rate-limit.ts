@@ -1,14 +1,14 @@
-/** Rate limits (docs/http-api.md): so many events a minute; the burst is the whole minute's allowance. */
+/** Rate limits (docs/http-api.md): a number of events a minute, all of which may come at once. */
 
 interface Bucket {
   tokens: number
-  /** When `tokens` was right, milliseconds. */
+  /** When `tokens` was computed, milliseconds. */
   at: number
 }
 
 const minute = 60_000
-/** Callers remembered at once, of those within their limit and of those beyond it each. */
-const mostCallers = 20_000
+/** Maximum of remembered callers within their limit, and of those beyond it. */
+const maxCallers = 20_000
 
 /** A token bucket per caller. */
 class RateLimit {
@@ -16,7 +16,7 @@ class RateLimit {
   readonly #now: () => number
   /**
    * Both in the order of their last use: a map keeps the order of insertion. Callers beyond their limit are
-   * kept apart, so that no number of new callers makes one of them forgotten, and free to go on.
+   * kept apart, so that many new callers cannot make one of them forgotten, which would give it a full allowance again.
    */
   readonly #within = new Map<string, Bucket>()
   readonly #beyond = new Map<string, Bucket>()
@@ -57,7 +57,7 @@ class RateLimit {
 /** Keeps a bucket as the last used one, and forgets the least recently used one where there are too many. */
 function keep(buckets: Map<string, Bucket>, caller: string, bucket: Bucket): void {
   buckets.set(caller, bucket)
-  if (buckets.size <= mostCallers) return
+  if (buckets.size <= maxCallers) return
   for (const leastRecentlyUsed of buckets.keys()) {
     buckets.delete(leastRecentlyUsed)
     return

@@ -1,4 +1,4 @@
-/** An answer becomes a response: the security and CORS headers, and the others that every response has. */
+/** Makes a `Response` of an answer, with the headers that every response has: security, CORS, request id, snapshot age. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type Answer, securityHeaders } from './answer.ts'
 import type { Caller } from './caller.ts'
@@ -11,7 +11,7 @@ export interface ResponseContext {
   now(): number
 }
 
-/** @param anyOrigin pages of every origin may read it */
+/** @param anyOrigin whether pages of every origin may read the response */
 export function responseOf(
   answer: Answer,
   { game, origins, now }: ResponseContext,

@@ -35,5 +35,5 @@ export function searchOf(url: string): string {
   return hash < 0 ? url.slice(at + 1) : url.slice(at + 1, hash)
 }
 
-/** The path, whatever its query, ends with a slash. */
+/** Whether the path, without its query, ends with a slash. */
 export const hasTrailingSlash = (url: string): boolean => /^[^?#]*\/(?:[?#]|$)/.test(url)

@@ -3,9 +3,9 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Caller } from '../http/caller.ts'
 import type { Connections } from './connections.ts'
 
-/** `CRLF` and `: ` of a header line, and what a request line has besides its target. */
-const perHeader = 4
-const perRequestLine = 16
+/** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
+const headerLineBytes = 4
+const requestLineBytes = 16
 
 type Told = Pick<Connections, 'hasKey' | 'over'>
 
@@ -20,12 +20,12 @@ class NodeCaller implements Caller {
     this.#incoming = incoming
     this.#connections = connections
     this.address = address
-    let bytes = perRequestLine + (incoming.url?.length ?? 0)
+    let bytes = requestLineBytes + (incoming.url?.length ?? 0)
     let keys = 0
     const { rawHeaders } = incoming
     for (let at = 0; at < rawHeaders.length; at += 2) {
       const name = rawHeaders[at] ?? ''
-      bytes += name.length + (rawHeaders[at + 1]?.length ?? 0) + perHeader
+      bytes += name.length + (rawHeaders[at + 1]?.length ?? 0) + headerLineBytes
       if (name.length === 13 && name.toLowerCase() === 'authorization') keys += 1
     }
     this.headBytes = bytes
@@ -47,8 +47,8 @@ class NodeCaller implements Caller {
 }
 
 /**
- * @param proxies how many proxies in front are believed: the address is the one that the outermost of them
- *   saw, or the peer's own when the header names fewer
+ * @param proxies how many proxies in front are trusted (`TRUST_PROXY`): the client's address is the one that the
+ *   outermost of them saw, or the peer's own when `X-Forwarded-For` names fewer
  */
 export const nodeCaller =
   (proxies: number, connections: Told) =>

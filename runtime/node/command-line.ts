@@ -29,8 +29,8 @@ The variables are described in docs/configuration.md.
 }
 
 /**
- * Answers `--help`, `--version` and mistakes by itself; a mistake sets the exit code 2.
- * @returns what is left to do; undefined for nothing
+ * Handles `--help`, `--version` and wrong arguments itself; a wrong argument sets the exit code 2.
+ * @returns what the caller has to do; undefined when there is nothing left to do
  */
 export function readCommandLine(
   command: keyof typeof commands,
@@ -38,7 +38,7 @@ export function readCommandLine(
 ): 'run' | 'check-config' | undefined {
   const stray = args.find((argument) => !isOption(argument))
   if (stray !== undefined) {
-    // What follows the name may be a secret.
+    // Only the option's name is shown: its value may be a secret.
     const mistake = stray.startsWith('-') ? `has no option ${stray.split('=', 1)[0]}` : 'takes options only'
     process.stderr.write(`${command} ${mistake}\n\n${usage(command)}`)
     process.exitCode = exitCodes.wrongUsage

@@ -1,4 +1,4 @@
-/** The control API's environment: read once, checked as a whole, every mistake told at once. */
+/** Reads the control API's environment once, and reports every mistake in it together. */
 import * as v from 'valibot'
 import {
   type Environment,
@@ -27,7 +27,7 @@ export interface Config extends Values {
   readonly bridge: 'upstream' | 'simulated'
   /** What `SETTINGS_PATH` holds. */
   readonly settings: FarmSettings | undefined
-  /** Whether `npm start` asked for the simulated farm; whoever did not is warned of it. */
+  /** Whether the process was started by `npm start`. Any other process that simulates a farm logs a warning. */
   readonly isDemo: boolean
 }
 
@@ -92,11 +92,11 @@ function settingsAt(
   }
 }
 
-/** @returns undefined for a text that is no flag */
+/** @returns undefined for a text that is not true, false, 1, 0, yes or no */
 function flagOf(text: string | undefined): boolean | undefined {
   const parsed = v.safeParse(flag, text?.trim())
   return parsed.success ? parsed.output : undefined
 }
 
-/** `API_ENABLED=false` is obeyed whatever else is wrong. */
+/** With `API_ENABLED=false` the process ends without an error, even when other variables are wrong. */
 export const isDisabled = (env: Environment): boolean => flagOf(env['API_ENABLED']) === false

@@ -4,7 +4,7 @@ import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { inOrder, start, surroundings } from './main.ts'
 
-/** The simulated farm on loopback with a new key; everything else is read from the environment as by `serve`. */
+/** Serves a simulated farm on loopback, with a new key; all other variables are read from the environment, as `serve` does. */
 export async function demo(args: readonly string[]): Promise<void> {
   const asked = readCommandLine('start', args)
   if (asked === undefined) return

@@ -1,4 +1,4 @@
-/** `npm start`: a living farm on this machine, with a key made for this run. */
+/** The entry of `npm start`: a simulated farm on this machine, with a key made for this run. */
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()

@@ -20,32 +20,32 @@ export interface Listener {
   readonly socket: Writable
   /** Frames may be written: the WebSocket is open. */
   isOpen(): boolean
-  /** The client is too slow: tell it so and close. */
+  /** Called when the client reads too slowly: close it. */
   tooSlow(): void
 }
 
 export interface FanOutOptions {
   /** Milliseconds on a clock that never runs backwards. */
   monotonic(): number
-  /** Most bytes that wait for one client. */
+  /** Maximum of bytes that wait for one client. */
   readonly queueBytes?: number
-  /** Milliseconds that a client may take to drain. */
+  /** Milliseconds within which a client has to read what waits in its socket. */
   readonly drainWithin?: number
 }
 
 class Member {
   readonly listener: Listener
-  /** What it hears, and from which position in the log. */
+  /** The channels that it hears, each with the position in the log from which on it hears it. */
   readonly channels = new Map<Channel, number>()
-  /** Names the channels: members of one name and cursor are sent the same bytes. */
+  /** The channels as one text: members with equal texts and cursors are sent the same bytes. */
   name = ''
   /** From this position on it hears all of its channels. */
   hearsAllFrom = 0
   /** Position in the log of the next entry that it has not been sent. */
   cursor: number
-  /** Its socket takes no more for now: it is passed over until it drains. */
+  /** Its socket is full: it is skipped until the socket drains. */
   isFull = false
-  /** Since when something has waited in its socket. */
+  /** Since when bytes have waited in its socket; monotonic milliseconds. */
   waitingSince: number | undefined
   constructor(listener: Listener, cursor: number) {
     this.listener = listener
@@ -55,9 +55,9 @@ class Member {
 
 export type { Member }
 
-/** Milliseconds of one slice, and how many clients are served between two looks at the clock. */
+/** Milliseconds of one slice, and how many clients are served before the clock is read again. */
 const slice = 4
-const stride = 32
+const clientsPerClockRead = 32
 
 export class FanOut {
   readonly #monotonic: () => number
@@ -68,11 +68,11 @@ export class FanOut {
   /** The newest entries; `#first` is the position of its first one. */
   #log: Entry[] = []
   #first = 0
-  /** Bytes of the whole log: how far a cursor may fall behind. */
+  /** Bytes of the whole log; kept below `queueBytes`. */
   #logBytes = 0
   #pass: Iterator<Member> | undefined
   #again = false
-  /** Joined frames of one stretch for one set of channels; valid until the log grows. */
+  /** Frames to send, by cursor and channels; cleared when the log grows. */
   readonly #batches = new Map<string, readonly Buffer[]>()
 
   constructor({ monotonic, queueBytes = 1024 * 1024, drainWithin = 10_000 }: FanOutOptions) {
@@ -85,7 +85,7 @@ export class FanOut {
     return this.#members.size
   }
 
-  /** The member hears nothing before `hear` says what. */
+  /** Adds a client. It is sent nothing before `hear` names its channels. */
   join(listener: Listener): Member {
     const member = new Member(listener, this.#end)
     this.#members.add(member)
@@ -98,7 +98,7 @@ export class FanOut {
     this.#full.delete(member)
   }
 
-  /** Puts a message at the log's end and sees that everybody hears it. */
+  /** Appends a message to the log and starts to send it to every member that hears the channel. */
   publish(channel: Channel, text: string): void {
     const frame = textFrame(text)
     this.#log.push({ channel, frame })
@@ -108,8 +108,8 @@ export class FanOut {
   }
 
   /**
-   * Says which channels a member hears. Of one that it did not hear before it is sent only what is published from
-   * now on, also when its socket is full and older entries still wait for it.
+   * Sets the channels that a member hears. Of a channel that it did not hear before it is sent only what is published
+   * from now on, even when its socket is full and older entries of the log still wait for it.
    */
   hear(member: Member, channels: readonly Channel[]): void {
     for (const channel of member.channels.keys())
@@ -125,7 +125,7 @@ export class FanOut {
     this.#serve(member)
   }
 
-  /** Closes clients in whose sockets something has waited too long; call it every second or so. */
+  /** Closes clients in whose sockets bytes have waited for `drainWithin`; to be called about every second. */
   dropSlow(): void {
     const now = this.#monotonic()
     for (const member of this.#members) {
@@ -137,7 +137,7 @@ export class FanOut {
     }
   }
 
-  /** Passes a client over while its socket is full, whoever filled it. */
+  /** To be called after any write to a member's socket: skips the member from now on if the socket is full. */
   watch(member: Member): void {
     if (member.isFull || !member.listener.socket.writableNeedDrain) return
     member.isFull = true
@@ -148,7 +148,7 @@ export class FanOut {
     return this.#first + this.#log.length
   }
 
-  /** One pass at a time; lines that come during it are told by the next, together. */
+  /** Starts a pass over all members. Messages that are published during a pass are sent together by the next one. */
   #flush(): void {
     if (this.#pass !== undefined) {
       this.#again = true
@@ -166,7 +166,7 @@ export class FanOut {
       const { done, value } = pass.next()
       if (done) break
       this.#serve(value)
-      if (served % stride === 0 && this.#monotonic() - began > slice) {
+      if (served % clientsPerClockRead === 0 && this.#monotonic() - began > slice) {
         setImmediate(this.#slice)
         return
       }
@@ -194,7 +194,7 @@ export class FanOut {
   }
 
   #batch({ cursor, channels, name, hearsAllFrom }: Member): readonly Buffer[] {
-    // A member that has yet to be sent what it hears in part is sent bytes of its own.
+    // Before `hearsAllFrom` the member skips entries of some channels, from positions that other members do not share.
     const key = cursor >= hearsAllFrom ? `${cursor}:${name}` : `${cursor}:${[...channels].join()}`
     let batch = this.#batches.get(key)
     if (batch === undefined) {
@@ -219,7 +219,7 @@ export class FanOut {
     member.listener.tooSlow()
   }
 
-  /** Keeps what somebody still has to hear, up to the queue's limit; who is further behind is dropped. */
+  /** Removes entries that every member has been sent, and the oldest beyond `queueBytes`; members that miss those are dropped. */
   #forgetHeard(): void {
     let oldest = this.#end
     for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor

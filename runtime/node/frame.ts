@@ -1,6 +1,6 @@
 /**
- * A server's text frame (RFC 6455 section 5.2): final, unmasked, not compressed.
- * The bytes are the same for every client, so a line is framed once; `ws` would frame it anew for each.
+ * A server's WebSocket text frame (RFC 6455 section 5.2): final, unmasked, not compressed.
+ * Its bytes are the same for every client, so a chat line is encoded once; `ws` would encode it again for each client.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)

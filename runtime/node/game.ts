@@ -1,4 +1,4 @@
-/** Which game the API controls (`GAME_BRIDGE` of docs/configuration.md). */
+/** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../bridges/simulated/clock.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
@@ -27,10 +27,23 @@ export async function openGame(config: Config, log: Log): Promise<GameBridge> {
 
 function openUpstream(url: string, key: string, log: Log): GameBridge {
   const bridge = upstreamBridge({ url, key, log })
-  // The game's API tells neither connection nor identity; its own log has them.
+  // The game's API tells neither the connection nor the account of a player; the game's own log has them.
   bridge.subscribe((event) => {
     if (event.type === 'player_joined')
       log.info({ player: event.player.name, id: `${event.player.id}` }, 'player joined')
   })
   return bridge
+}
+
+/** @returns a function that returns the farm's name, or undefined as long as the game has not told it */
+export function farmName(game: GameBridge): () => string | undefined {
+  let name: string | undefined
+  const heard = (told: string) => {
+    if (told !== '') name = told
+  }
+  game.subscribe((event) => {
+    if (event.type === 'status_changed') heard(event.status.farmName)
+  })
+  void game.status().then(({ farmName }) => heard(farmName))
+  return () => name
 }

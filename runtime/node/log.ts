@@ -4,7 +4,7 @@ import type * as v from 'valibot'
 import type { logFormat, logLevel } from '../../process/values.ts'
 import type { Log } from '../log.ts'
 
-/** Wherever a secret might stand by accident, it is not written. */
+/** Members whose values are never written, in case a secret is logged by mistake. */
 const redacted = ['key', 'token', 'apiKey', 'linkKey', 'authorization', '*.authorization', '*.token', '*.key']
 
 export interface LogOptions {
@@ -44,13 +44,16 @@ export async function createLog({
   return log
 }
 
-/** Bytes that may wait for a reader that has stalled. */
-const mostWaiting = 1024 * 1024
+/** Bytes that may wait for a reader of standard output that has stalled. */
+const maxWaitingBytes = 1024 * 1024
 
-/** Writes lines while they are read; what a reader who stalls would make wait beyond a bound is left out, and counted. */
+/**
+ * Writes lines to an output. While more than `maxWaitingBytes` wait for its reader, lines are dropped and counted.
+ * @param onRead is called with the number of dropped lines when the reader goes on
+ */
 function bounded(output: Writable, onRead: (leftOut: number) => void): (line: string) => void {
   let leftOut = 0
-  // A reader that goes away must not take the server with it, nor keep it from stopping.
+  // An error of the output (its reader has ended) must neither end the server nor keep it from stopping.
   output.on('error', () => undefined)
   output.on('drain', () => {
     if (leftOut === 0) return
@@ -59,7 +62,7 @@ function bounded(output: Writable, onRead: (leftOut: number) => void): (line: st
     onRead(lines)
   })
   return (line) => {
-    if (output.writableLength > mostWaiting) leftOut += 1
+    if (output.writableLength > maxWaitingBytes) leftOut += 1
     else output.write(line)
   }
 }
@@ -75,10 +78,10 @@ function standardOutput(): NodeJS.WriteStream {
   return process.stdout
 }
 
-/** Shown in the message of their line, in this order, and not once more behind it. */
+/** Fields that are shown in the message itself, in this order, and not again after it. */
 const inMessage = ['method', 'path', 'status', 'ms', 'requestId'] as const
 
-/** Loaded only where it is used: it costs time at start. */
+/** pino-pretty is loaded only when it is used, because loading it makes the start slower. */
 async function prettyLine(colorize: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   return prettyFactory({
@@ -92,7 +95,7 @@ async function prettyLine(colorize: boolean): Promise<(line: string) => string> 
       [line['msg'], ...inMessage.map((field) => (field === 'ms' ? milliseconds(line[field]) : line[field]))]
         .filter((part) => part !== undefined)
         .join(' ')
-        // Words of others stand in messages: none may steer the terminal or begin a line.
+        // Messages contain text of clients and of the game: it must not control the terminal or begin a new line.
         .replaceAll(/\p{Cc}/gu, ' '),
   })
 }

@@ -1,4 +1,4 @@
-/** What `serve` does with its arguments and environment, before anything runs. */
+/** Reads the arguments and the environment of `npm run serve`, and starts the control API. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { problemLines } from '../../process/environment.ts'
@@ -39,14 +39,14 @@ export async function main(args: readonly string[]): Promise<void> {
   else await start(reading.config)
 }
 
-/** Adds to a reading whether this machine can listen on `API_HOST`. */
+/** Adds a problem to a reading when this machine cannot listen on `API_HOST`. */
 async function readHost(reading: ConfigReading, host: string | undefined): Promise<ConfigReading> {
   const problem = host ? await hostProblem(listenVariables.host, host) : undefined
   if (problem === undefined) return reading
   return { problems: 'problems' in reading ? [...reading.problems, problem] : [problem] }
 }
 
-/** Runs a config; what keeps it from starting (a port in use, an unknown host) is told in one line. */
+/** Starts the control API; when it cannot (a port in use, an unknown host), says why in one line and exits with 1. */
 export async function start(config: Config): Promise<RunningServer> {
   try {
     return await run(config)

@@ -1,4 +1,4 @@
-/** Brings a configured control API up and down; what `serve` and the demo share. */
+/** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
 import { randomUUID } from 'node:crypto'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { ratesOf } from '../common-variables.ts'
@@ -8,8 +8,7 @@ import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
 import { connectionsFor } from './descriptors.ts'
-import { farmName } from './farm-name.ts'
-import { openGame } from './game.ts'
+import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { stopOnSignals } from './shutdown.ts'
@@ -19,7 +18,7 @@ import { viewerAsset } from './viewer-asset.ts'
 /** Milliseconds at the end of a shutdown in which answers go out that could wait no longer. */
 const timeForAnswers = 500
 
-/** Starts everything and stays until a signal ends it. @returns once it listens */
+/** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
   let farm: () => string | undefined = () => undefined
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
@@ -69,7 +68,7 @@ export async function run(config: Config): Promise<RunningServer> {
   return server
 }
 
-/** Also serves through an edge, where one is configured. */
+/** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): FarmLink | undefined {
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()

@@ -1,4 +1,4 @@
-/** The ticket service's state (`PLATFORM_AUTH_URL`), for operators: in the metrics, and in the log when it is away. */
+/** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is away. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
 import { absence } from '../absence.ts'
@@ -11,8 +11,8 @@ const health = v.object({
 })
 type Health = v.InferOutput<typeof health>
 
-/** Milliseconds that it has to answer. */
-const timeout = 1000
+/** Milliseconds that the service has to answer. */
+const answerTimeout = 1000
 
 interface WatchOptions {
   readonly url: string
@@ -22,7 +22,7 @@ interface WatchOptions {
   readonly monotonic: () => number
 }
 
-/** Adds the service's series; it is asked, without any key, when somebody reads the metrics. */
+/** Adds gauges to the registry. Each reading of the metrics asks the service's `/health` once, without a key. */
 export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): void {
   const address = hostAndPort(new URL(url))
   const told = absence({
@@ -40,7 +40,7 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
     else told.away(answer.cause)
     return 'health' in answer ? answer.health : undefined
   }
-  /** The gauges of one reading share one answer: none shows that of the reading before. */
+  /** All gauges of one reading share one answer of the service. */
   const gauge = (name: string, help: string, reading: (state: Health | undefined) => number) =>
     new Gauge({
       name,
@@ -71,7 +71,7 @@ async function askHealth(
 ): Promise<{ readonly health: Health } | { readonly cause: FailureCause }> {
   try {
     const response = await fetch(`${url}/health`, {
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(answerTimeout),
       redirect: 'manual',
     })
     const text = await response.text()
@@ -81,6 +81,6 @@ async function askHealth(
     return { cause: notItsApi(`status ${response.status}, ${type.slice(0, 60)}`) }
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    return { cause: isLate ? silentFor(timeout) : causeOfError(error) }
+    return { cause: isLate ? silentFor(answerTimeout) : causeOfError(error) }
   }
 }

@@ -1,21 +1,21 @@
-/** Every variable of the control API: what it may hold and what holds when it is not set (docs/configuration.md). */
+/** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import { flag, httpAddress, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
 import { commonEntries } from '../common-variables.ts'
 
-const shortestKey = 16
+const minKeyLength = 16
 
-/** A key travels in a header: visible ASCII, and long enough not to be guessed. */
+/** A key is sent in a header, so it is visible ASCII; and it has to be too long to be guessed. */
 const clientKey = v.pipe(
   v.string(),
   v.regex(/^[\x21-\x7e]*$/, 'may hold only visible ASCII characters, without blanks'),
   v.check(
-    (key) => !/^[\x21-\x7e]*$/.test(key) || key.length >= shortestKey,
-    `is shorter than ${shortestKey} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
+    (key) => !/^[\x21-\x7e]*$/.test(key) || key.length >= minKeyLength,
+    `is shorter than ${minKeyLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
   ),
 )
 
-/** The game and the edge take any key that a header can carry; nothing else ever matches there. */
+/** A key of the game or the edge may be any text that a header can carry. */
 const foreignKey = v.pipe(
   v.string(),
   v.regex(/^[\x20-\x7e]+$/, 'may hold only ASCII characters; no header carries another'),
@@ -74,7 +74,7 @@ export const variables = {
     API_KEY: { secret: true, file: true },
     GAME_API_KEY: { secret: true, file: true },
     EDGE_LINK_KEY: { secret: true, file: true },
-    // An address may hold a password, and the ticket service's holds its key.
+    // A URL may contain a password, and the one of the ticket service contains its key.
     GAME_API_URL: { secret: true },
     PLATFORM_AUTH_URL: { secret: true },
     EDGE_URL: { secret: true },
