@@ -12,18 +12,18 @@ import { fleetFarm } from './object-name.ts'
 const row = v.object({ farm: v.string(), createdAt: v.string() })
 type FleetEntry = v.InferOutput<typeof row>
 
-/** Milliseconds until what failed in the middle is undone, and between two attempts. */
+/** Milliseconds until a farm that was created or revoked only in part is revoked, and between two attempts. */
 const undoAfter = 10_000
 
 export class FleetObject extends DurableObject<EdgeEnv> {
-  /** The last of what is asked for each name, settled or not; it never rejects. */
+  /** For each name the last request that is under way; requests for one name run one after another. It never rejects. */
   readonly #queues = new Map<string, Promise<unknown>>()
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
     for (const table of [
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
-      // Farms whose object may or may not have done what it was asked: to be revoked and forgotten.
+      // Farms that are being created or revoked. One that stays here (a fault, a deploy) is revoked by the alarm.
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
     ])
       ctx.storage.sql.exec(table)
@@ -76,7 +76,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       .map((entry) => v.parse(row, entry))
   }
 
-  /** Undoes what failed in the middle. */
+  /** Revokes the farms that were created or revoked only in part. */
   override async alarm(): Promise<void> {
     for (const farm of this.#unfinished())
       await this.#inTurn(farm, async () => {
@@ -101,7 +101,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return turn
   }
 
-  /** From here until `#finish` an end of this object, or of the farm's, leaves the farm to the alarm. */
+  /** Should this object, or the farm's, end between `#begin` and `#finish`, the alarm revokes the farm. */
   async #begin(farm: string): Promise<void> {
     this.ctx.storage.sql.exec('INSERT OR IGNORE INTO unfinished (farm) VALUES (?)', farm)
     await this.ctx.storage.setAlarm(Date.now() + undoAfter)
