@@ -18,13 +18,13 @@ export interface ConnectionLimits {
   readonly headersTimeout: number
 }
 
-export const usualLimits: ConnectionLimits = {
-  most: 3024,
+/** All but how many there may be in all, which is the operator's choice. */
+export const usualLimits = {
   mostWithoutKey: 512,
   writeTimeout: 15_000,
   linger: 1000,
   headersTimeout: 10_000,
-}
+} satisfies Partial<ConnectionLimits>
 
 /**
  * Whether a peer's address is its client's own: behind a proxy it is the proxy's, and on loopback a proxy or

@@ -7,7 +7,6 @@ import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import type { Config } from './config.ts'
-import { connectionsFor } from './descriptors.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -34,7 +33,6 @@ export async function run(config: Config): Promise<RunningServer> {
       basePath: config.API_BASE_PATH,
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,
-      connections: { most: connectionsFor(config.WS_MAX_CLIENTS) },
       pages: documentPages(viewerAsset),
       log,
     },

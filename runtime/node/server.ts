@@ -18,6 +18,7 @@ import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { type ConnectionLimits, isClientsOwn, noBytes, usualLimits, watchConnections } from './connections.ts'
+import { connectionsFor } from './descriptors.ts'
 import { hasOneHost, normaliseHost } from './host-header.ts'
 import { rawResponse } from './raw-response.ts'
 import { createWebSockets } from './websocket.ts'
@@ -110,7 +111,11 @@ export async function startServer(
       return serve(incoming, outgoing)
     }
   }
-  const connectionLimits = { ...usualLimits, ...options.connections }
+  const connectionLimits = {
+    ...usualLimits,
+    most: connectionsFor(options.maxClients),
+    ...options.connections,
+  }
   const { headersTimeout } = connectionLimits
   // A handshake behind a request that is not answered yet is served as a plain request, in its turn: what
   // follows it would otherwise be written among the frames.

@@ -180,7 +180,7 @@ describe('more connections than there is room for', () => {
     const accepted = acceptedSockets()
     const http = createServer()
     watchConnections(http, {
-      limits: { ...usualLimits, mostWithoutKey: 5 },
+      limits: { ...usualLimits, most: 100, mostWithoutKey: 5 },
       isCounted: () => true,
       log: recorder(log),
       monotonic: () => 0,
