@@ -30,7 +30,8 @@ export const keptLines = 1000
 export const keptBytes = 768 * 1024
 
 const utf8 = new TextEncoder()
-const bytesOf = (text: string): number => utf8.encode(text).byteLength
+/** Bytes of a text in UTF-8. */
+export const bytesOf = (text: string): number => utf8.encode(text).byteLength
 
 /** Keeps lines in memory. */
 export class ChatHistory implements ChatLines {

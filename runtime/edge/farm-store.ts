@@ -3,7 +3,14 @@
  * lines. No table is made before there is something to store, so that objects of farms that nobody created stay empty.
  */
 import * as v from 'valibot'
-import { ChatHistory, type HeardLine, keptLines, type Missed } from '../../handlers/chat/history.ts'
+import {
+  bytesOf,
+  ChatHistory,
+  type HeardLine,
+  keptBytes,
+  keptLines,
+  type Missed,
+} from '../../handlers/chat/history.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
@@ -20,6 +27,8 @@ export interface ChatPosition {
   readonly run: string
   readonly n: number
   readonly next: number
+  /** At most so many bytes of lines are kept; counted anew when they may be too many. */
+  readonly bytes: number
 }
 
 export interface FarmStore extends LinkedStore {
@@ -49,6 +58,10 @@ const schema = [
   // A ring buffer: each line replaces the oldest, so that it costs one row written and no deletion.
   'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)',
 ]
+
+/** Forgets the oldest lines, so that the others have no more bytes than the parameter says. */
+const forgetOldest = `DELETE FROM lines WHERE seq <= (SELECT max(seq) FROM
+  (SELECT seq, sum(octet_length(text)) OVER (ORDER BY seq DESC) AS bytes FROM lines) WHERE bytes > ?)`
 
 const fact = v.object({
   value: v.nullable(v.string()),
@@ -91,6 +104,19 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   let unwritten: { readonly status: Status; readonly at: number } | undefined
   let next: number | undefined
   let position: ChatPosition | undefined
+  /** @returns at most how many bytes of lines are kept now, with one more of so many */
+  const withinBytes = (added: number, seq: number): number => {
+    // The row of the newest line stays in any case: it says which line of the origin was heard last.
+    if (added > keptBytes) {
+      write('DELETE FROM lines WHERE seq < ?', seq)
+      return 0
+    }
+    const bytes = (position?.bytes ?? Infinity) + added
+    if (bytes <= keptBytes) return bytes
+    write(forgetOldest, keptBytes)
+    const [row] = read('SELECT sum(octet_length(text)) AS bytes FROM lines')
+    return v.parse(v.number(), row?.['bytes'])
+  }
   const writeStatus = (status: Status, at: number) => {
     keep('status', stringifyJson(status), at)
     written = { status, at }
@@ -158,21 +184,22 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     addLine(compose, first) {
       const seq = nextLine(first)
       const line = { seq, text: compose(seq) }
+      const bytes = bytesOf(line.text)
       write(
         'INSERT OR REPLACE INTO lines (place, seq, text, run, n) VALUES (?, ?, ?, ?, ?)',
         seq % keptLines,
         seq,
-        line.text,
+        bytes > keptBytes ? '' : line.text,
         newest.run,
         newest.n,
       )
       next = seq + 1
-      position = { ...newest, next }
+      position = { ...newest, next, bytes: withinBytes(bytes, seq) }
       return line
     },
     nextLine,
     missedSince(since, first) {
-      const rows = read('SELECT seq, text FROM lines ORDER BY seq')
+      const rows = read("SELECT seq, text FROM lines WHERE text <> '' ORDER BY seq")
       const lines = rows.map((row) => v.parse(heardLine, row))
       return new ChatHistory(nextLine(first), lines).missedSince(since)
     },

@@ -9,7 +9,9 @@ const attachment = v.object({
   /** When it was accepted, milliseconds since 1970. */
   at: v.number(),
   /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
-  position: v.exactOptional(v.object({ run: v.string(), n: v.number(), next: v.number() })),
+  position: v.exactOptional(
+    v.object({ run: v.string(), n: v.number(), next: v.number(), bytes: v.number() }),
+  ),
 })
 
 export class OriginSocket implements EdgeSocket {

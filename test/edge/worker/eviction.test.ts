@@ -205,6 +205,38 @@ describe('after hibernation', () => {
     await eventually(() => expect(messages(again).map(({ message }) => message)).toEqual(['two', 'three']))
   })
 
+  test('kept lines have at most 768 KiB together, over hibernation too, and what is no longer held is a gap', async () => {
+    const origin = await openOrigin('run-one-1')
+    const first = await openAuthenticated()
+    const say = async (from: number, to: number, message: string) => {
+      for (let n = from; n <= to; n += 1) origin.send(line(n, message))
+      await eventually(() => expect(messages(first)).toHaveLength(to))
+    }
+    const storedBytes = () =>
+      runInDurableObject(farm(), (_: FarmObject, { storage }) =>
+        Number([...storage.sql.exec('SELECT sum(octet_length(text)) AS bytes FROM lines')][0]?.['bytes']),
+      )
+    const told = async () => {
+      const client = await openAuthenticated({ since: messages(first)[0]?.seq })
+      client.send({ type: 'subscribe', payload: { topics: ['status'] } })
+      await client.take('subscribed')
+      return { gaps: client.heard.filter(({ type }) => type === 'gap').length, lines: messages(client) }
+    }
+    await say(1, 6, 'x'.repeat(100_000))
+    await evictDurableObject(farm())
+    await say(7, 12, 'x'.repeat(100_000))
+    expect(await told()).toEqual({ gaps: 1, lines: messages(first).slice(-7) })
+    expect(await storedBytes()).toBeLessThanOrEqual(768 * 1024)
+
+    await say(13, 13, 'x'.repeat(800_000))
+    expect(await told()).toEqual({ gaps: 1, lines: [] })
+    await evictDurableObject(farm())
+    origin.send(line(13, 'sent again'))
+    await say(14, 14, 'small')
+    expect(await told()).toEqual({ gaps: 1, lines: messages(first).slice(-1) })
+    expect(messages(first).at(-1)?.seq).toBe(Number(messages(first)[0]?.seq) + 13)
+  })
+
   test('numbering goes on over a restart of the origin', async () => {
     const before = await openOrigin('run-one-1')
     const client = await openAuthenticated()
