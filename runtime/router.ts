@@ -16,9 +16,9 @@ import type { Caller } from './http/caller.ts'
 import { type OriginRules, preflightHeaders } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { type FilterChanges, filterChanges } from './http/filter-changes.ts'
-import { wantsPage, withSlash } from './http/front-page.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
+import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
 import type { AnonymousAllowance } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { responseOf } from './http/response-headers.ts'
@@ -177,15 +177,6 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   app.notFound((c) => visit(c, undefined))
   return app
 }
-
-/** Redirects to the page's path without the slash, because the page's relative links start from there. */
-const withoutSlash = (path: string): Answer => ({
-  status: 308,
-  body: null,
-  length: 0,
-  type: '',
-  headers: { Location: `../${path.slice(path.lastIndexOf('/') + 1)}` },
-})
 
 const maxLoggedPath = 200
 const switchingProtocols = 101

@@ -5,7 +5,7 @@
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
-import { wantsPage, withSlash } from '../http/front-page.ts'
+import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { requestPath } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'

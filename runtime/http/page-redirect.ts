@@ -1,4 +1,4 @@
-/** Which requests get the page at `/`, and the redirect to the address at which its relative links work. */
+/** Pages have relative links: redirects to the address, with or without a slash at its end, from which they work. */
 import { type Answer, emptyAnswer } from './answer.ts'
 
 /** Whether a browser asks for a page. For other clients `/` is an unknown path. */
@@ -7,3 +7,7 @@ export const wantsPage = (method: string, accept: string | null | undefined): bo
 
 /** Redirects to the same address with a slash behind it. @param path the last part of the address, without slashes */
 export const withSlash = (path: string): Answer => emptyAnswer(308, { Location: `${path}/` })
+
+/** Redirects to the same address without the slash behind it. @param path without that slash */
+export const withoutSlash = (path: string): Answer =>
+  emptyAnswer(308, { Location: `../${path.slice(path.lastIndexOf('/') + 1)}` })
