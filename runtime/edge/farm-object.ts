@@ -30,10 +30,7 @@ import { answerClose } from './websocket.ts'
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
 const monotonic = () => performance.now()
-/**
- * Milliseconds between two checks of the link while no client is subscribed to a topic. Each check is an alarm, which
- * wakes the object and costs a row written.
- */
+/** Milliseconds between two checks of the link while no client is subscribed; each wakes the object and writes a row. */
 const idleLinkCheck = 120_000
 /** The same while clients are subscribed, which have to be told soon that the farm is away. */
 const minLinkCheck = 1000
