@@ -26,6 +26,8 @@ const attachment = v.object({
   address: v.string(),
   /** When it connected, milliseconds since 1970. */
   connectedAt: v.number(),
+  /** Which key it authenticated with (`FarmKeys.idOf`). */
+  key: v.optional(v.string()),
   state: v.object({
     session,
     heardFrom: v.optional(v.number()),
@@ -38,6 +40,7 @@ interface Attachment {
   readonly address: string
   readonly connectedAt: number
   readonly state: ClientState
+  readonly key?: string | undefined
 }
 type Closed = (client: ChatClient) => void
 
@@ -48,13 +51,15 @@ export class ChatClient implements RoomClient {
   readonly connectedAt: number
   readonly #closed: Closed
   #state: ClientState
+  #key: string | undefined
 
-  private constructor(ws: WebSocket, { address, connectedAt, state }: Attachment, closed: Closed) {
+  private constructor(ws: WebSocket, { address, connectedAt, state, key }: Attachment, closed: Closed) {
     this.ws = ws
     this.address = address
     this.connectedAt = connectedAt
     this.#closed = closed
     this.#state = state
+    this.#key = key
   }
 
   /** @param closed called when this side closes it */
@@ -80,6 +85,15 @@ export class ChatClient implements RoomClient {
     this.#attach()
   }
 
+  get key(): string | undefined {
+    return this.#key
+  }
+
+  set key(key: string) {
+    this.#key = key
+    this.#attach()
+  }
+
   /** Bytes that are kept of it: what is attached to its socket. */
   get attachedBytes(): number {
     return JSON.stringify(this.#attachment()).length
@@ -102,6 +116,6 @@ export class ChatClient implements RoomClient {
   }
 
   #attachment() {
-    return { address: this.address, connectedAt: this.connectedAt, state: this.#state }
+    return { address: this.address, connectedAt: this.connectedAt, state: this.#state, key: this.#key }
   }
 }

@@ -15,6 +15,8 @@ import { isTooLong } from './websocket.ts'
 export interface EdgeChatOptions {
   readonly game: LinkedGame
   readonly gate: Pick<Gate, 'verify'>
+  /** What is attached to a socket instead of the key that it authenticated with. */
+  readonly keyId: (key: string) => string | undefined
   readonly store: FarmStore
   readonly metrics: ChatMetrics
   readonly log: Log
@@ -28,6 +30,8 @@ export class EdgeChat {
   readonly #room: ChatRoom<ChatClient>
   readonly #clients = new Map<WebSocket, ChatClient>()
   #hasFollowers = false
+  /** Id of the right key in the message that is being handled. */
+  #shownKey: string | undefined
 
   /** @param sockets found again after hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
@@ -45,7 +49,11 @@ export class EdgeChat {
         missedSince: (since) => store.missedSince(since, first()),
       },
       keyRequired: true,
-      verify: gate.verify,
+      verify: (token, address) => {
+        const verdict = gate.verify(token, address)
+        if (verdict === 'right') this.#shownKey = options.keyId(token)
+        return verdict
+      },
       publish: (channel, text) => {
         for (const client of this.#clients.values())
           if (channelsOf(client.state).includes(channel)) client.send(text)
@@ -115,9 +123,11 @@ export class EdgeChat {
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#clients.get(ws)
     if (client === undefined) return
+    this.#shownKey = undefined
     if (isTooLong(message)) this.#room.close(client, 1009, 'Message too long')
     else if (typeof message === 'string') this.#room.heardText(client, message)
     else this.#room.heardBinary(client)
+    if (this.#shownKey !== undefined) client.key = this.#shownKey
   }
 
   gone(ws: WebSocket): void {
@@ -137,6 +147,12 @@ export class EdgeChat {
   /** The farm is linked again. */
   farmIsBack(): void {
     this.#room.gameIsBack()
+  }
+
+  /** Closes the clients that authenticated with a key that is no longer good. */
+  closeEndedKeys(isGood: (key: string) => boolean, code: number, reason: string): void {
+    for (const client of this.#clients.values())
+      if (client.key !== undefined && !isGood(client.key)) this.#room.close(client, code, reason)
   }
 
   closeAll(code: number, reason: string): void {

@@ -54,7 +54,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#log.debug({}, 'farm object awake')
     this.#store = farmStore(ctx.storage.sql, now)
     this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))
-    this.#keys = farmKeys(this.#store, env, this.#isDefault)
+    this.#keys = farmKeys(this.#store, env, this.#isDefault, now)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(heartbeat.ping, heartbeat.pong))
 
     this.#origin = OriginSocket.newest(ctx, ctx.getWebSockets(tags.link))
@@ -84,6 +84,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       {
         game: this.#game,
         gate,
+        keyId: (key) => this.#keys.idOf('api', key),
         store: this.#store,
         metrics: metrics.chat,
         log: this.#log,
@@ -120,17 +121,23 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    this.#endOldKeys()
     if (!this.#keys.isKnown) return refused(request, unauthorized())
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
   }
 
-  /** Sets the farm's keys, new ones in place of old ones, and closes every socket that was opened with the old ones. */
-  async create(digests: KeyDigests): Promise<void> {
-    this.#closeAll('The farm has new keys')
-    this.#origin = undefined
-    this.#game.forget()
-    this.#store.keepDigests(digests)
-    this.#keys = farmKeys(this.#store, this.env, this.#isDefault)
+  /**
+   * Sets the farm's keys, or one of them.
+   * @param oldEndsAt until when the keys that they replace are good, milliseconds since 1970; without it they, and the
+   * sockets that came with them, end at once
+   */
+  async create(digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<void> {
+    for (const kind of ['api', 'link'] as const) {
+      const digest = digests[kind]
+      if (digest !== undefined) this.#store.keepKey(kind, digest, oldEndsAt)
+    }
+    this.#readKeys()
+    await this.#arm()
   }
 
   /** Deletes everything that is stored about the farm, and closes every socket. */
@@ -139,13 +146,14 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#origin = undefined
     this.#store.forget()
     this.#game.forget()
-    this.#keys = farmKeys(this.#store, this.env, this.#isDefault)
+    this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
     this.#alarmAt = undefined
     await this.ctx.storage.deleteAll()
   }
 
   override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
     this.#log.debug({}, 'farm object hears a socket')
+    this.#endOldKeys()
     const origin = this.#originOf(ws)
     if (origin === undefined) {
       this.#chat.received(ws, message)
@@ -183,6 +191,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined
+    this.#endOldKeys()
     // Closes a link whose heartbeats have stopped, so that subscribers are told that the farm is away.
     this.#game.isLinked()
     this.#chat.deadlinesPassed()
@@ -202,12 +211,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const caller = edgeCaller(request)
     const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
     if (key === undefined) return refused(request, unauthorized())
-    if (!this.#keys.verifyLink(key)) return refused(request, this.#gate.wrongKey(caller.address))
+    const keyId = this.#keys.idOf('link', key)
+    if (keyId === undefined) return refused(request, this.#gate.wrongKey(caller.address))
     if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
       return refused(request, new Problem('upgrade_required', 'Open this path as a WebSocket'))
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])
-    this.#linked(OriginSocket.accepted(this.ctx, server, now(), this.#store.nextGeneration()))
+    this.#linked(OriginSocket.accepted(this.ctx, server, now(), keyId, this.#store.nextGeneration()))
     return new Response(null, { status: 101, webSocket: client })
   }
 
@@ -221,7 +231,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for the next thing that is due: the deadline of a client, or a check of the link. */
+  /** Sets the alarm for the next thing that is due: the deadline of a client, a check of the link, or the end of a replaced key. */
   async #arm(): Promise<void> {
     const isLinked = this.#game.isLinked()
     const { nextDeadline, hasFollowers, hasClients } = this.#chat
@@ -230,12 +240,31 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
     const soonest = now() + (hasFollowers ? minLinkCheck : idleLinkCheck)
     const linkCheck = hasClients && isLinked ? Math.max(deadAt, soonest) : undefined
-    const next = Math.min(nextDeadline ?? Infinity, linkCheck ?? Infinity)
+    const next = Math.min(nextDeadline ?? Infinity, linkCheck ?? Infinity, this.#keys.nextEnd ?? Infinity)
     if (next === Infinity) return
     this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity
     if (this.#alarmAt <= next) return
     this.#alarmAt = next
     await this.ctx.storage.setAlarm(next)
+  }
+
+  #endOldKeys(): void {
+    if (now() < (this.#keys.nextEnd ?? Infinity)) return
+    this.#store.dropEndedKeys()
+    this.#readKeys()
+  }
+
+  /** Takes the keys from the store, and closes the sockets whose key is no longer good. */
+  #readKeys(): void {
+    this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
+    const reason = 'The farm has new keys'
+    const origin = this.#origin
+    if (origin !== undefined && !this.#keys.isGood('link', origin.key)) {
+      origin.close(linkCloseCodes.revoked, reason)
+      this.#origin = undefined
+      this.#game.disconnected(origin)
+    }
+    this.#chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
   }
 
   #closeAll(reason: string): void {

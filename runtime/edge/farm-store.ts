@@ -22,6 +22,15 @@ export interface KeyDigests {
   readonly link: Uint8Array
 }
 
+export type KeyKind = keyof KeyDigests
+
+export interface StoredKey {
+  /** SHA-256 of the key. */
+  readonly digest: Uint8Array
+  /** The key that it replaced, while that one is still good. */
+  readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
+}
+
 /** The newest chat line: line `n` of the run `run` of the farm's process, and the `seq` of the line after it. */
 export interface ChatPosition {
   readonly run: string
@@ -32,9 +41,12 @@ export interface ChatPosition {
 }
 
 export interface FarmStore extends LinkedStore {
-  /** SHA-256 of the keys; undefined for a farm that nobody created, or that was revoked. */
-  digests(): KeyDigests | undefined
-  keepDigests(digests: KeyDigests): void
+  /** Undefined for a farm that nobody created, or that was revoked. */
+  keys(): Readonly<Record<KeyKind, StoredKey>> | undefined
+  /** @param oldEndsAt when the key that it replaces ends, milliseconds since 1970; at once unless given */
+  keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
+  /** Forgets the replaced keys that have ended. */
+  dropEndedKeys(): void
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
   /** Gives the line that `keepHeard` named last its `seq`, and stores it. @param first the `seq` of a new farm's first line */
@@ -87,8 +99,15 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
   const keep = (name: string, value: string, at: number) =>
     write('INSERT OR REPLACE INTO facts (name, value, at) VALUES (?, ?, ?)', name, value, at)
-  const keepDigest = (name: string, digest: Uint8Array) =>
-    write('INSERT OR REPLACE INTO facts (name, digest) VALUES (?, ?)', name, new Uint8Array(digest))
+  const storedKey = (kind: KeyKind): StoredKey | undefined => {
+    const digest = factOf(`${kind}Key`)?.digest
+    const old = factOf(`${kind}KeyBefore`)
+    if (!digest) return undefined
+    return {
+      digest: new Uint8Array(digest),
+      ...(old?.digest && { old: { digest: new Uint8Array(old.digest), endsAt: old.at ?? 0 } }),
+    }
+  }
   const record = <T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined => {
     const { value } = factOf(name) ?? {}
     const parsed = value ? v.safeParse(schema, parseJson(value)) : undefined
@@ -167,15 +186,20 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       heard.set(run, n)
       newest = { run, n }
     },
-    digests() {
-      const api = factOf('apiKey')?.digest
-      const link = factOf('linkKey')?.digest
-      return api && link ? { api: new Uint8Array(api), link: new Uint8Array(link) } : undefined
+    keys() {
+      const [api, link] = [storedKey('api'), storedKey('link')]
+      return api && link ? { api, link } : undefined
     },
-    keepDigests({ api, link }) {
-      keepDigest('apiKey', api)
-      keepDigest('linkKey', link)
+    keepKey(kind, digest, oldEndsAt) {
+      const before = storedKey(kind)
+      const replace = 'INSERT OR REPLACE INTO facts (name, digest, at) VALUES (?, ?, ?)'
+      write(replace, `${kind}Key`, new Uint8Array(digest), null)
+      if (before !== undefined && oldEndsAt !== undefined)
+        write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
+      else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
     },
+    dropEndedKeys: () =>
+      write("DELETE FROM facts WHERE name IN ('apiKeyBefore', 'linkKeyBefore') AND at <= ?", now()),
     nextGeneration() {
       const generation = Number(factOf('generation')?.value ?? 0) + 1
       keep('generation', String(generation), now())

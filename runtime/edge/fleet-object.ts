@@ -55,6 +55,19 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
+   * Gives a farm one new key or two.
+   * @param oldEndsAt until when the replaced ones are good, milliseconds since 1970; not at all unless given
+   * @returns whether there is such a farm
+   */
+  async rotate(farm: string, digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<boolean> {
+    return this.#inTurn(farm, async () => {
+      if (!this.#isIn('farms', farm) || this.#isIn('unfinished', farm)) return false
+      await this.#farm(farm).create(digests, oldEndsAt)
+      return true
+    })
+  }
+
+  /**
    * Ends a farm; an unlisted one too, in case it was left open.
    * @returns whether it was there
    * @throws what the farm's object throws: then the farm is listed until it is revoked, a little later

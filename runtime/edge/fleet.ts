@@ -1,5 +1,6 @@
 /** The fleet's own API (docs/edge.md): creates, lists and revokes farms for whoever holds `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
+import { integer, optional, type Parameters, readQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { bearerKey, digestOf } from '../http/keys.ts'
@@ -42,18 +43,50 @@ const newKey = () => {
     .replaceAll('=', '')
 }
 
-/** Creates a farm (201), or gives an existing one new keys (200). This answer is the only one that shows them. */
-export async function createFarm(env: EdgeEnv, farm: string, now: Date): Promise<Answer> {
-  const keys = { apiKey: newKey(), linkKey: newKey() }
-  const digests = { api: digestOf(keys.apiKey), link: digestOf(keys.linkKey) }
-  const isNew = await fleetObject(env).create(farm, digests, now.toISOString())
-  return { ...resultAnswer({ farm, ...keys }), status: isNew ? 201 : 200 }
+/** Query of a `PUT` that gives an existing farm new keys. */
+const rotation = {
+  rotate: optional({
+    read: (text: string) => (text === 'api' || text === 'link' ? text : undefined),
+    expected: 'api or link',
+    description: 'Which key is replaced; both unless given',
+    required: true,
+    schema: { enum: ['api', 'link'] },
+  }),
+  overlapMinutes: optional(
+    integer(0, 7 * 24 * 60, { description: 'For how long the replaced key is still good' }),
+  ),
+} as const satisfies Parameters
+
+/**
+ * Creates a farm (201), or gives an existing one new keys (200). This answer is the only one that shows them.
+ * @param search the query, without its `?`
+ * @throws {Problem} invalid_parameter; not_found when there is a query and no such farm
+ */
+export async function createFarm(env: EdgeEnv, farm: string, search: string, now: Date): Promise<Answer> {
+  const { rotate, overlapMinutes } = readQuery(rotation, search)
+  const apiKey = rotate === 'link' ? undefined : newKey()
+  const linkKey = rotate === 'api' ? undefined : newKey()
+  const shown = { farm, ...(apiKey && { apiKey }), ...(linkKey && { linkKey }) }
+  if (rotate === undefined && overlapMinutes === undefined && apiKey && linkKey) {
+    const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
+    const isNew = await fleetObject(env).create(farm, digests, now.toISOString())
+    return { ...resultAnswer(shown), status: isNew ? 201 : 200 }
+  }
+  const oldEndsAt = overlapMinutes ? now.getTime() + overlapMinutes * 60_000 : undefined
+  const digests = { ...(apiKey && { api: digestOf(apiKey) }), ...(linkKey && { link: digestOf(linkKey) }) }
+  if (!(await fleetObject(env).rotate(farm, digests, oldEndsAt))) throw noSuchFarm(farm)
+  return resultAnswer({
+    ...shown,
+    ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
+  })
 }
+
+const noSuchFarm = (farm: string) =>
+  new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
 
 /** Deletes a farm and what is stored of it, and closes its sockets. @throws {Problem} not_found */
 export async function revokeFarm(env: EdgeEnv, farm: string): Promise<Answer> {
-  if (!(await fleetObject(env).revoke(farm)))
-    throw new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
+  if (!(await fleetObject(env).revoke(farm))) throw noSuchFarm(farm)
   return resultAnswer({ success: true })
 }
 

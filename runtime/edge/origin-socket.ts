@@ -8,6 +8,8 @@ const attachment = v.object({
   run: v.exactOptional(v.string()),
   /** When it was accepted, milliseconds since 1970. */
   at: v.number(),
+  /** Which key it came with (`FarmKeys.idOf`). */
+  key: v.string(),
   /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
   position: v.exactOptional(
     v.object({ run: v.string(), n: v.number(), next: v.number(), bytes: v.number() }),
@@ -18,6 +20,7 @@ export class OriginSocket implements EdgeSocket {
   readonly ws: WebSocket
   readonly #ctx: DurableObjectState
   readonly #at: number
+  readonly key: string
   state: LinkState
   #position: ChatPosition | undefined
 
@@ -25,6 +28,7 @@ export class OriginSocket implements EdgeSocket {
     ctx: DurableObjectState,
     ws: WebSocket,
     at: number,
+    key: string,
     state: LinkState,
     position?: ChatPosition,
   ) {
@@ -32,11 +36,18 @@ export class OriginSocket implements EdgeSocket {
     this.#ctx = ctx
     this.ws = ws
     this.#at = at
+    this.key = key
     this.state = state
   }
 
-  static accepted(ctx: DurableObjectState, ws: WebSocket, at: number, generation: number): OriginSocket {
-    const socket = new OriginSocket(ctx, ws, at, { generation })
+  static accepted(
+    ctx: DurableObjectState,
+    ws: WebSocket,
+    at: number,
+    key: string,
+    generation: number,
+  ): OriginSocket {
+    const socket = new OriginSocket(ctx, ws, at, key, { generation })
     socket.keep({ generation })
     return socket
   }
@@ -46,8 +57,8 @@ export class OriginSocket implements EdgeSocket {
     const found = sockets.flatMap((ws) => {
       const read = v.safeParse(attachment, ws.deserializeAttachment())
       if (!read.success || ws.readyState !== WebSocket.OPEN) return []
-      const { at, position, ...state } = read.output
-      return [new OriginSocket(ctx, ws, at, state, position)]
+      const { at, key, position, ...state } = read.output
+      return [new OriginSocket(ctx, ws, at, key, state, position)]
     })
     return found.sort((a, b) => b.state.generation - a.state.generation)[0]
   }
@@ -55,7 +66,12 @@ export class OriginSocket implements EdgeSocket {
   keep(state: LinkState): void {
     this.state = state
     const position = this.#position
-    this.ws.serializeAttachment({ ...state, at: this.#at, ...(position !== undefined && { position }) })
+    this.ws.serializeAttachment({
+      ...state,
+      at: this.#at,
+      key: this.key,
+      ...(position !== undefined && { position }),
+    })
   }
 
   get position(): ChatPosition | undefined {

@@ -7,7 +7,7 @@ import { Problem } from '../../handlers/problem.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { requestPath } from '../http/target.ts'
+import { requestPath, searchOf } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
 import { type Documents, documentsOf } from './documents.ts'
@@ -50,7 +50,9 @@ async function route(request: Request, env: EdgeEnv): Promise<Answer | Response>
   checkFarmName(farm)
   if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
     await checkFleetKey(request, env, address)
-    return request.method === 'PUT' ? createFarm(env, farm, new Date()) : revokeFarm(env, farm)
+    return request.method === 'PUT'
+      ? createFarm(env, farm, searchOf(request.url), new Date())
+      : revokeFarm(env, farm)
   }
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')

@@ -84,11 +84,15 @@ test("a browser at a farm's address is led to its page, whose links are relative
   expect([front.status, await front.text()]).toEqual([200, expect.stringContaining('<a href="docs">')])
 })
 
-test('an unknown farm answers as a wrong key does, and leaves nothing behind', async () => {
+test('an unknown farm answers as a wrong key, or none, does where a key is needed, and leaves nothing behind', async () => {
   await create('clover')
-  const unknown = await ask('GET', '/farms/nobody/players', 'some key')
-  const wrong = await ask('GET', '/farms/clover/players', 'some key')
-  expect([unknown.status, await unknown.text()]).toEqual([wrong.status, await wrong.text()])
+  const answered = async (farm: string, path: string, key?: string) => {
+    const answer = await ask('GET', `/farms/${farm}${path}`, key)
+    return [path, key, answer.status, await answer.text()]
+  }
+  for (const path of ['/players', '/settings', '/farmhands', '/link'])
+    for (const key of [undefined, 'some key'])
+      expect(await answered('nobody', path, key)).toEqual(await answered('clover', path, key))
   const tables = await runInDurableObject(env.FARM.getByName('farm/nobody'), (_, ctx) =>
     ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
   )

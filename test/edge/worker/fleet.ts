@@ -20,7 +20,7 @@ export const ask = (method: string, path: string, key?: string, headers: Record<
 export const create = async (farm: string): Promise<Keys> =>
   (await ask('PUT', `/farms/${farm}`, fleetKey)).json()
 
-async function socket(
+export async function socket(
   path: string,
   key?: string,
 ): Promise<{ ws: WebSocket; closed: Promise<number>; heard: string[] }> {

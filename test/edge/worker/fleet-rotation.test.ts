@@ -1,0 +1,145 @@
+/** New keys for a farm: one alone, and with an overlap in which the old one is still good. */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
+import { ask, create, fleetKey, type Keys, openFarm, socket } from './fleet.ts'
+
+afterEach(reset)
+
+const rotate = async (query: string): Promise<Partial<Keys> & { oldKeysEndAt?: string }> =>
+  (await ask('PUT', `/farms/clover?${query}`, fleetKey)).json()
+const clover = () => env.FARM.getByName('farm/clover')
+/** Reads the answer to its end: an object that still sends cannot be evicted. */
+const isRefused = async (path: string, key: string) => {
+  const answer = await ask('GET', `/farms/clover${path}`, key)
+  await answer.text()
+  return answer.status === 401
+}
+/** Whether a key of clients opens the farm, and one of its machine. */
+const opens = async ({ apiKey, linkKey }: Keys) => [
+  !(await isRefused('/settings', apiKey)),
+  !(await isRefused('/link', linkKey)),
+]
+
+async function openClient(token: string) {
+  const client = await socket('/farms/clover/ws')
+  client.ws.send(JSON.stringify({ type: 'auth', payload: { token } }))
+  await eventually(() => expect(client.heard).toHaveLength(1))
+  return client
+}
+const expectOpen = async ({ ws, heard }: Awaited<ReturnType<typeof socket>>) => {
+  const before = heard.length
+  ws.send(JSON.stringify({ type: 'ping' }))
+  await eventually(() => expect(heard.slice(before)).toContain('{"type":"pong"}'))
+}
+
+/** The overlap is over, while the object sleeps. */
+async function overlapEnds() {
+  await runInDurableObject(clover(), (_, ctx) =>
+    ctx.storage.sql.exec("UPDATE facts SET at = 1 WHERE name LIKE '%KeyBefore'").toArray(),
+  )
+  await evictDurableObject(clover())
+}
+
+test('rotate=api replaces the key of clients alone: the link stays, clients of the old key are closed at once', async () => {
+  const old = await create('clover')
+  const { origin, client } = await openFarm('clover', old)
+  const fresh = await rotate('rotate=api')
+  expect(Object.keys(fresh)).toEqual(['farm', 'apiKey'])
+  expect(await client.closed).toBe(1008)
+  await expectOpen(origin)
+  expect(await opens(old)).toEqual([false, true])
+  expect(await opens({ ...old, ...fresh })).toEqual([true, true])
+})
+
+test('rotate=link replaces the key of the link alone: clients stay, the link of the old key is closed at once', async () => {
+  const old = await create('clover')
+  const { origin, client } = await openFarm('clover', old)
+  const fresh = await rotate('rotate=link')
+  expect(Object.keys(fresh)).toEqual(['farm', 'linkKey'])
+  expect(await origin.closed).toBe(4401)
+  await expectOpen(client)
+  expect(await opens(old)).toEqual([true, false])
+  expect(await opens({ ...old, ...fresh })).toEqual([true, true])
+})
+
+test('with an overlap the old keys are good until it ends, and then the sockets that came with them are closed', async () => {
+  const old = await create('clover')
+  const { origin, client } = await openFarm('clover', old)
+  const asked = Date.now()
+  const { oldKeysEndAt = '', ...fresh } = await rotate('overlapMinutes=60')
+  expect(Math.abs(Date.parse(oldKeysEndAt) - asked - 3_600_000)).toBeLessThan(60_000)
+  const keys = { ...old, ...fresh }
+  expect([await opens(old), await opens(keys)]).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  await expectOpen(origin)
+  await expectOpen(client)
+  const newcomer = await openClient(keys.apiKey)
+  await overlapEnds()
+  expect(await runDurableObjectAlarm(clover())).toBe(true)
+  expect([await origin.closed, await client.closed]).toEqual([4401, 1008])
+  await expectOpen(newcomer)
+  expect([await opens(old), await opens(keys)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+})
+
+test('an old key whose overlap has ended is refused, also before the alarm has come', async () => {
+  const old = await create('clover')
+  await rotate('rotate=api&overlapMinutes=10080')
+  expect(await opens(old)).toEqual([true, true])
+  await overlapEnds()
+  expect(await opens(old)).toEqual([false, true])
+})
+
+test('a key that is replaced within an overlap ends the one before it, and without one both end', async () => {
+  const first = await create('clover')
+  const second = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
+  const third = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
+  const opened = [await opens(first), await opens(second), await opens(third)]
+  expect(opened.map(([api]) => api)).toEqual([false, true, true])
+  await rotate('rotate=api&overlapMinutes=0')
+  expect((await opens(second))[0]).toBe(false)
+  expect((await opens(third))[0]).toBe(false)
+})
+
+test('of the replaced keys, too, only digests are stored', async () => {
+  await create('clover')
+  await rotate('overlapMinutes=60')
+  const stored = await runInDurableObject(clover(), (_, ctx) =>
+    ctx.storage.sql.exec('SELECT name, value, length(digest) AS bytes FROM facts ORDER BY name').toArray(),
+  )
+  expect(stored).toEqual(
+    ['apiKey', 'apiKeyBefore', 'linkKey', 'linkKeyBefore'].map((name) => ({ name, value: null, bytes: 32 })),
+  )
+})
+
+test.each([
+  'rotate=both',
+  'rotate=',
+  'rotate=api&rotate=link',
+  'overlapMinutes=-1',
+  'overlapMinutes=1.5',
+  'overlapMinutes=10081',
+  'overlapMinutes=',
+])('PUT with %s is 400 invalid_parameter and changes nothing', async (query) => {
+  const keys = await create('clover')
+  const answer = await ask('PUT', `/farms/clover?${query}`, fleetKey)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'invalid_parameter', parameter: query.split('=')[0] }),
+  ])
+  expect(await opens(keys)).toEqual([true, true])
+})
+
+test.each(['rotate=api', 'overlapMinutes=60'])(
+  'PUT with %s of a farm that is not there is 404 and makes none',
+  async (query) => {
+    expect((await ask('PUT', `/farms/clover?${query}`, fleetKey)).status).toBe(404)
+    expect(await (await ask('GET', '/farms', fleetKey)).json()).toEqual({ farms: [] })
+  },
+)
