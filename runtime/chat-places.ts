@@ -1,6 +1,7 @@
 /** Who may come into the chat: places in all, and places of one address for clients that have yet to authenticate. */
+
+import { authTimeout, unauthenticatedPerAddress } from '../handlers/chat/limits.ts'
 import type { RoomClient } from '../handlers/chat/room-client.ts'
-import { authWindow, unauthenticatedPerAddress } from '../handlers/chat/session.ts'
 import { Problem } from '../handlers/problem.ts'
 import { callerOf } from './http/rate-limit.ts'
 
@@ -36,6 +37,6 @@ export function checkPlace(
     throw new Problem(
       'rate_limited',
       `${unauthenticatedPerAddress} WebSocket clients of this address have yet to authenticate; try again later`,
-      { retryAfter: authWindow / 1000 },
+      { retryAfter: authTimeout / 1000 },
     )
 }

@@ -3,10 +3,11 @@
  * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
+import { unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
+import { authTimeout, awayWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
 import { type Rate, rates } from './rates.ts'
-import { authWindow, awayWindow, unauthenticated, unauthenticatedPerAddress } from './session.ts'
 
 interface Meaning {
   readonly cause: string
@@ -81,7 +82,7 @@ export const closings: readonly Closing[] = [
   {
     code: closeCodes.policyViolation,
     reason: 'Authentication timeout',
-    cause: `no \`auth\` within ${authWindow / 1000} s`,
+    cause: `no \`auth\` within ${authTimeout / 1000} s`,
     cure: 'send `auth` as soon as the socket is open',
   },
   {
@@ -128,7 +129,7 @@ const rated = (rate: Rate) =>
 /** Each limit and its value, as a sentence would name them. */
 export const limits: Readonly<Record<string, string>> = {
   'a message of the client': `${maxMessageBytes / 1024} KiB`,
-  'time from connecting to `auth`': `${authWindow / 1000} s`,
+  'time from connecting to `auth`': `${authTimeout / 1000} s`,
   '`author`': `${maxUnits.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
   '`message`': `${maxUnits.message} UTF-16 units`,
   'one line in the game': `${maxUnits.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,

@@ -1,6 +1,7 @@
 /** A client as the chat room sees it: what the room remembers of it, and how it is reached. */
+
+import { type ChatState, unauthenticated } from './client-session.ts'
 import { type Topic, topics } from './messages.ts'
-import { type ChatState, unauthenticated } from './session.ts'
 
 /** What is told to many clients at once: the game's chat, or the events of a topic. */
 export type Channel = 'chat' | Topic

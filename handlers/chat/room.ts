@@ -4,7 +4,16 @@
  */
 import type { GameBridge, GameHealth } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
+import {
+  type ChatInput,
+  type ChatRules,
+  type ChatStep,
+  type ChatTask,
+  opened,
+  step,
+} from './client-session.ts'
 import type { ChatLines } from './history.ts'
+import { awayWindow } from './limits.ts'
 import { LiveState } from './live-state.ts'
 import {
   type ChatErrorCode,
@@ -16,15 +25,6 @@ import {
 } from './messages.ts'
 import type { Channel, ClientState, RoomClient } from './room-client.ts'
 import { sayLines } from './say.ts'
-import {
-  awayWindow,
-  type ChatInput,
-  type ChatRules,
-  type ChatStep,
-  type ChatTask,
-  opened,
-  step,
-} from './session.ts'
 
 export interface RoomOptions {
   readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
@@ -68,7 +68,7 @@ export class ChatRoom<Client extends RoomClient> {
     return this.#clients
   }
 
-  /** A client connected. With a key set, call `authOverdue` after `authWindow`. */
+  /** A client connected. With a key set, call `authOverdue` after `authTimeout`. */
   enter(client: Client): void {
     this.#clients.add(client)
     this.#apply(client, opened(this.#options.keyRequired))

@@ -1,8 +1,8 @@
 import { endpoint } from '../endpoint.ts'
 import { farmhands as record } from '../game-records.ts'
-import { meets, since, timeout, waited } from '../long-poll.ts'
 import { boolean, integer, optional, text } from '../parameter.ts'
 import { folded } from '../person.ts'
+import { meets, since, timeout, waited } from '../wait-parameters.ts'
 import { farmhands } from './farmhands.ts'
 
 export const waitFarmhands = endpoint({

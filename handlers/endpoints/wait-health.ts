@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
-import { timeout, waited } from '../long-poll.ts'
 import { boolean, optional } from '../parameter.ts'
+import { timeout, waited } from '../wait-parameters.ts'
 import { health } from './health.ts'
 
 export const waitHealth = endpoint({

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
-import { playerFilter, since, timeout, waited } from '../long-poll.ts'
 import { optional, playerId } from '../parameter.ts'
+import { playerFilter, since, timeout, waited } from '../wait-parameters.ts'
 import { players } from './players.ts'
 
 export const waitPlayers = endpoint({

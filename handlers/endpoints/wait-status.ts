@@ -1,8 +1,8 @@
 import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
-import { meets, since, statusFilters, timeout, waited } from '../long-poll.ts'
 import { boolean, integer, optional } from '../parameter.ts'
+import { meets, since, statusFilters, timeout, waited } from '../wait-parameters.ts'
 import { status } from './status.ts'
 
 export const waitStatus = endpoint({

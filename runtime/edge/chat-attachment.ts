@@ -1,8 +1,8 @@
 /** One client's socket at the edge, and what of it survives hibernation. */
 import * as v from 'valibot'
+import type { ChatState } from '../../handlers/chat/client-session.ts'
 import { topics } from '../../handlers/chat/messages.ts'
 import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'
-import type { ChatState } from '../../handlers/chat/session.ts'
 
 const topic = v.picklist(topics)
 const session = v.variant('phase', [

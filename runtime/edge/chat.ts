@@ -1,13 +1,14 @@
 /** The chat room of `handlers/chat` over the object's hibernating sockets. */
+
+import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
-import { authWindow } from '../../handlers/chat/session.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { checkPlace } from '../chat-places.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
-import { refusedLines } from '../refused-lines.ts'
+import { refusedLines } from '../refused-chat-lines.ts'
 import { ChatClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
 import { isTooLong } from './websocket.ts'
@@ -103,7 +104,7 @@ export class EdgeChat {
     let first = this.#room.nextClose
     for (const { state, connectedAt } of this.#clients.values())
       if (state.session.phase === 'unauthenticated')
-        first = Math.min(first ?? Number.POSITIVE_INFINITY, connectedAt + authWindow)
+        first = Math.min(first ?? Number.POSITIVE_INFINITY, connectedAt + authTimeout)
     return first
   }
 
@@ -138,7 +139,7 @@ export class EdgeChat {
   /** Closes clients that did not authenticate in time, or that cannot be told of an away game. */
   deadlinesPassed(): void {
     this.#room.closeForAwayGame()
-    const due = this.#options.now() - authWindow
+    const due = this.#options.now() - authTimeout
     for (const client of this.#clients.values())
       if (client.state.session.phase === 'unauthenticated' && client.connectedAt <= due)
         this.#room.authOverdue(client)

@@ -6,9 +6,9 @@
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
-import { absence } from '../absence.ts'
 import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
 import type { Log } from '../log.ts'
+import { outageNotices } from '../outage-notices.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
 import { heartbeat, heartbeatEvery, linkCloseCodes, longestFrame } from './protocol.ts'
@@ -79,7 +79,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   let redial: NodeJS.Timeout | undefined
 
   // One line in the log for each state, not for each attempt.
-  const told = absence({
+  const told = outageNotices({
     elapsed: monotonic,
     onAway: ({ code, words }) =>
       code === 'key_refused'

@@ -5,16 +5,16 @@ import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
 import { ChatHistory } from '../../handlers/chat/history.ts'
+import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
-import { authWindow } from '../../handlers/chat/session.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { checkPlace } from '../chat-places.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
-import { refusedLines } from '../refused-lines.ts'
+import { refusedLines } from '../refused-chat-lines.ts'
 import { ChatClient, queueBytes } from './chat-client.ts'
 import { FanOut } from './fan-out.ts'
 
@@ -131,7 +131,7 @@ export class Chat {
     // The library closes for a malformed frame by itself.
     ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
     if (this.#options.keyRequired)
-      client.authTimer = setTimeout(() => this.#room.authOverdue(client), authWindow)
+      client.authTimer = setTimeout(() => this.#room.authOverdue(client), authTimeout)
     this.#room.enter(client)
     return client
   }

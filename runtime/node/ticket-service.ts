@@ -1,9 +1,9 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is away. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
-import { absence } from '../absence.ts'
 import { causeOfError, type FailureCause, hostAndPort, notItsApi, silentFor } from '../failure-cause.ts'
 import type { Log } from '../log.ts'
+import { outageNotices } from '../outage-notices.ts'
 
 const health = v.object({
   logged_in: v.boolean(),
@@ -25,7 +25,7 @@ interface WatchOptions {
 /** Adds gauges to the registry. Each reading of the metrics asks the service's `/health` once, without a key. */
 export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): void {
   const address = hostAndPort(new URL(url))
-  const told = absence({
+  const told = outageNotices({
     elapsed: monotonic,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
     onBack: (awaySeconds) => {

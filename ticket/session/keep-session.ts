@@ -8,11 +8,11 @@ import {
 import { LogonError, PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
+import { tendToken, tokenDays } from './daily-token-check.ts'
 import { installed, runDownload } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import * as platform from './platform-requests.ts'
 import type { StoredSession } from './session-file.ts'
-import { tendToken, tokenDays } from './token-care.ts'
 
 /** Waits between logons, in milliseconds. */
 export interface RetryDelays extends BackOff {

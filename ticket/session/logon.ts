@@ -46,7 +46,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
     dataDirectory: null,
     autoRelogin: false,
     enablePicsCache: false,
-    // Renewal needs room on the disk first: session/renewal.ts.
+    // Renewal needs room on the disk first: session/renew-token.ts.
     renewRefreshTokens: false,
     // TLS, and able to go through a proxy; the plain TCP protocol is neither.
     protocol: 2,

@@ -9,7 +9,6 @@ import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import { backOff } from '../../../process/back-off.ts'
-import { absence } from '../../absence.ts'
 import {
   causeOfError,
   connectionLost,
@@ -19,6 +18,7 @@ import {
   silentFor,
 } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
+import { outageNotices } from '../../outage-notices.ts'
 import { milliseconds } from './answers.ts'
 import { readChatMessage } from './chat-message.ts'
 import type { Clock } from './clock.ts'
@@ -90,7 +90,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const unconfirmed = new Set<() => void>()
   /** Resolved when the socket that is being opened is authenticated or lost. */
   let opening = Promise.withResolvers<void>()
-  const reachability = absence({
+  const reachability = outageNotices({
     elapsed: clock.elapsed,
     onAway: ({ code, words }) =>
       log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),

@@ -1,8 +1,8 @@
 /** Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. */
 import type { GameFailure } from '../../../handlers/game-error.ts'
-import { absence } from '../../absence.ts'
 import type { FailureCause } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
+import { outageNotices } from '../../outage-notices.ts'
 import type { Clock } from './clock.ts'
 
 export interface Presence {
@@ -42,7 +42,7 @@ export function presence(options: PresenceOptions): Presence {
   let keyToldAt = -Infinity
   let hadFailed = false
   const isHeard = () => answeredAt !== undefined && clock.elapsed() - answeredAt < availableFor
-  const reachability = absence({
+  const reachability = outageNotices({
     elapsed: clock.elapsed,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
     onBack: (seconds) =>

@@ -1,13 +1,13 @@
 /** How much a client of `/ws` may send, without a socket. */
 import { describe, expect, test } from 'vitest'
-import { pong } from '../../../handlers/chat/messages.ts'
 import {
   type ChatInput,
   type ChatRules,
   type ChatState,
   opened,
   step,
-} from '../../../handlers/chat/session.ts'
+} from '../../../handlers/chat/client-session.ts'
+import { pong } from '../../../handlers/chat/messages.ts'
 
 const rules: ChatRules = { keyRequired: true, verify: () => 'right', isGameAway: () => false }
 const start = 1_795_262_400_000

@@ -4,8 +4,8 @@ import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createSilentServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { absence } from '../../../runtime/absence.ts'
 import type { FailureCause } from '../../../runtime/failure-cause.ts'
+import { outageNotices } from '../../../runtime/outage-notices.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
 import { eventually } from '../../wait.ts'
@@ -247,13 +247,13 @@ describe('the log names the cause of a chat that is down', () => {
   })
 })
 
-describe('an absence', () => {
+describe('an outage', () => {
   const refused: FailureCause = { code: 'connection_refused', words: 'connection refused' }
   const silent: FailureCause = { code: 'no_answer', words: 'no answer within 2 s' }
   function watched() {
     const told: unknown[] = []
     let now = 0
-    const watch = absence({
+    const watch = outageNotices({
       elapsed: () => now,
       onAway: ({ code }) => told.push(code),
       onBack: (seconds) => told.push(seconds),

@@ -3,7 +3,7 @@ import { install } from '../../../ticket/depot/install/install.ts'
 import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { silent } from '../../../ticket/depot/progress.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
-import { startWorkers } from '../../../ticket/depot/workers/workers.ts'
+import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
 
 /** A download in a process of its own, without a session: it is there to be killed, or to run out of room. */
 export interface ChildOrder {

@@ -22,13 +22,13 @@ function file(path: string, size: number): DepotFile {
   return { path, kind: 'file', size, sha: '', executable: false, target: '', chunks: [] }
 }
 
-test('rule 1: the large audio bank file Wave Bank.xwb is always left out', () => {
+test('the large audio bank file Wave Bank.xwb is always left out', () => {
   expect(english('Content/XACT/Wave Bank.xwb')).toBe('audio')
   expect(keeping(...languageCodes)('Content/XACT/Wave Bank.xwb')).toBe('audio')
   expect(english('Content/XACT/Sound Bank.xsb')).toBeUndefined()
 })
 
-test('rule 2: non-English language files are left out by default; a language is kept when its code is listed', () => {
+test('non-English language files are left out by default; a language is kept when its code is listed', () => {
   for (const code of languageCodes) {
     const path = `Content/Strings/StringsFromCSFiles.${code}.xnb`
     expect(english(path)).toBe(`language ${code}`)
@@ -40,7 +40,7 @@ test('rule 2: non-English language files are left out by default; a language is 
   expect(english('Content/Fonts/SmallFont.international.xnb')).toBeUndefined()
 })
 
-test('rule 3: other assets not needed by a dedicated server are left out', () => {
+test('other assets not needed by a dedicated server are left out', () => {
   expect(english('Content/XACT/Wave Bank(1.4).xwb')).toBe('audio of game version 1.4')
   const excluding = gameFilter(new Set(), ['*.ogg', 'Content/Minigames/**', '*.{wav,mp3}'])
   expect(excluding('Content/Music/a.ogg')).toBe('DOWNLOAD_EXCLUDE *.ogg')
@@ -49,7 +49,7 @@ test('rule 3: other assets not needed by a dedicated server are left out', () =>
   expect(excluding('Content/Maps/Town.xnb')).toBeUndefined()
 })
 
-test('rule 4: the download shrinks from about 1.5 GB to about 600 MB', () => {
+test('the download shrinks from about 1.5 GB to about 600 MB', () => {
   const manifest: Manifest = {
     depotId: 413153,
     manifestId: '1',
@@ -78,7 +78,7 @@ test('rule 4: the download shrinks from about 1.5 GB to about 600 MB', () => {
   expect(text).toContain('audio: 1 file, 370.0 MB')
 })
 
-test('rule 5: after filtering, Content/ContentHashes.json lists only files actually downloaded', async () => {
+test('after filtering, Content/ContentHashes.json lists only files actually downloaded', async () => {
   const depot = gameDepot()
   const { download, directory } = await farm(depot)
   await download({ filter: keeping('de-DE') })
@@ -92,7 +92,7 @@ test('rule 5: after filtering, Content/ContentHashes.json lists only files actua
   expect(listed).not.toContain('Strings/UI.ja-JP.xnb')
 })
 
-test('rule 6: the codes zh-CN, ja-JP, ko-KR also keep larger font families', () => {
+test('the codes zh-CN, ja-JP, ko-KR also keep larger font families', () => {
   const families = { 'zh-CN': 'Chinese', 'ja-JP': 'Japanese', 'ko-KR': 'Korean' } as const
   for (const [code, family] of Object.entries(families)) {
     const path = `Content/Fonts/${family}_round_3.xnb`
@@ -102,7 +102,7 @@ test('rule 6: the codes zh-CN, ja-JP, ko-KR also keep larger font families', () 
   expect(configured('zh-CN')('Content/Fonts/Chinese.zh-CN.xnb')).toBeUndefined()
 })
 
-test('rule 6: an unrecognized code is logged as a warning and ignored', () => {
+test('an unrecognized code is logged as a warning and ignored', () => {
   const warnings: string[] = []
   const filter = configured('xx-XX,de-DE,klingon', (text) => warnings.push(text))
   expect(warnings).toHaveLength(1)

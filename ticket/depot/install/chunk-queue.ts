@@ -1,8 +1,8 @@
 import type { Cdn } from '../cdn/content-servers.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { openBuffers } from '../workers/buffers.ts'
-import type { Target } from '../workers/work.ts'
-import type { Workers } from '../workers/workers.ts'
+import type { Target } from '../workers/tasks.ts'
+import type { Workers } from '../workers/worker-pool.ts'
 
 /** One chunk to fetch, with every place it belongs: equal chunks are fetched once. */
 interface Job {

@@ -2,7 +2,7 @@ import type { Connections } from '../cdn/connections.ts'
 import type { RetryPolicy } from '../cdn/server-pool.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
-import type { Workers } from '../workers/workers.ts'
+import type { Workers } from '../workers/worker-pool.ts'
 
 /** What a download or a check works with, made once and shared by the game and the SDK. */
 export interface Context {

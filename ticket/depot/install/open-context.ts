@@ -4,7 +4,7 @@ import { type Filter, gameFilter, languageCodes, readLanguages } from '../plan/f
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { DownloadSettings } from '../settings.ts'
-import { startWorkers } from '../workers/workers.ts'
+import { startWorkers } from '../workers/worker-pool.ts'
 import type { Context } from './context.ts'
 
 /** Starts the threads and connections of a download on this machine. `close` ends them. */

@@ -7,7 +7,7 @@ import { storageError } from '../storage-error.ts'
 import { partialPath } from '../tree/file-names.ts'
 import { nameFile } from '../tree/finish-file.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
-import type { Workers } from '../workers/workers.ts'
+import type { Workers } from '../workers/worker-pool.ts'
 
 /** Puts whole files under their names. */
 export interface Writer {

@@ -5,7 +5,7 @@ import type { FileState } from '../tree/check-file.ts'
 import { partialPath, storedPath } from '../tree/file-names.ts'
 import { isInside } from '../tree/folders.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
-import type { Workers } from '../workers/workers.ts'
+import type { Workers } from '../workers/worker-pool.ts'
 
 /** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
 const batchFiles = 64

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { status } from '../../../handlers/endpoints/status.ts'
-import { playerFilter } from '../../../handlers/long-poll.ts'
-import { filterChanges } from '../../../runtime/http/filter-changes.ts'
+import { playerFilter } from '../../../handlers/wait-parameters.ts'
+import { filterChanges } from '../../../runtime/http/predicate-changed-at.ts'
 
 const started = () => {
   let now = 1000

@@ -3,8 +3,8 @@ import { DownloadError } from '../../errors.ts'
 import { threadLimits } from '../../thread-limits.ts'
 import { threadRpc } from '../../thread-rpc.ts'
 import { storageError } from '../storage-error.ts'
-import type { Answers, Task } from './work.ts'
-import type { WorkerCalls } from './worker.ts'
+import type { Answers, Task } from './tasks.ts'
+import type { WorkerCalls } from './worker-thread.ts'
 
 /** Worker threads that do what costs processor time. */
 export interface Workers {
@@ -33,7 +33,7 @@ interface Waiting {
 export function startWorkers(count: number): Workers {
   const queue: Waiting[] = []
   const threads = Array.from({ length: count }, () => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
       execArgv: [],
       resourceLimits: threadLimits,
     })

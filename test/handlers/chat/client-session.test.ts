@@ -1,17 +1,17 @@
 /** What each message and frame of `/ws` is answered with, without a socket. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
-import { type Allowance, fullAllowance } from '../../../handlers/chat/rates.ts'
 import {
-  authWindow,
   type ChatInput,
   type ChatRules,
   type ChatState,
   opened,
   step,
   unauthenticated,
-} from '../../../handlers/chat/session.ts'
+} from '../../../handlers/chat/client-session.ts'
+import { authTimeout } from '../../../handlers/chat/limits.ts'
+import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
+import { type Allowance, fullAllowance } from '../../../handlers/chat/rates.ts'
 
 const key = 'the right key'
 const verify = (token: string) => (token === key ? 'right' : token === 'again' ? 'limited' : 'wrong')
@@ -44,7 +44,7 @@ const others: readonly ChatInput[] = [
 describe('with a key set', () => {
   test('a new client is unauthenticated, hears nothing and has 10 s', () => {
     expect(opened(true)).toEqual({ state: unauthenticated, send: [] })
-    expect(authWindow).toBe(10_000)
+    expect(authTimeout).toBe(10_000)
   })
 
   test('auth right: auth_success; from then on messages flow', () => {

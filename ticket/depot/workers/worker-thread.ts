@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { threadRpc } from '../../thread-rpc.ts'
-import { work } from './work.ts'
+import { work } from './tasks.ts'
 
 /** What a worker thread can be asked. */
 export interface WorkerCalls {

@@ -1,5 +1,5 @@
 import type { OpenSession, SessionContext } from './open-session.ts'
-import { renewToken } from './renewal.ts'
+import { renewToken } from './renew-token.ts'
 import type { StoredSession } from './session-file.ts'
 import { daysLeft, readToken } from './token.ts'
 

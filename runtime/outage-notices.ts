@@ -4,14 +4,14 @@ import type { FailureCause } from './failure-cause.ts'
 /** The same cause is told again after this many milliseconds at the earliest, so that two that alternate fill no log. */
 const pause = 60_000
 
-export interface Absence {
+export interface OutageNotices {
   /** Seen away; told when that is news, and when its cause is. */
   away(cause: FailureCause): void
   /** Seen well. */
   back(): void
 }
 
-interface AbsenceOptions {
+interface OutageOptions {
   /** Milliseconds that only ever grow. */
   readonly elapsed: () => number
   readonly onAway: (cause: FailureCause) => void
@@ -19,7 +19,7 @@ interface AbsenceOptions {
   readonly onBack: (seconds: number | undefined) => void
 }
 
-export function absence({ elapsed, onAway, onBack }: AbsenceOptions): Absence {
+export function outageNotices({ elapsed, onAway, onBack }: OutageOptions): OutageNotices {
   let wellAt = elapsed()
   let wasWell = false
   let told: FailureCause | undefined

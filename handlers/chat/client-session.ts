@@ -76,15 +76,6 @@ export interface ChatRules {
   readonly isGameAway: () => boolean
 }
 
-/** Milliseconds a client has from connecting to authenticate. */
-export const authWindow = 10_000
-
-/** Milliseconds that the game must be away until clients that cannot be told so are closed. */
-export const awayWindow = 10_000
-
-/** Clients of one address that have yet to authenticate, at once. */
-export const unauthenticatedPerAddress = 20
-
 /** A client that has said nothing yet: a library may ping before it sends `auth`. */
 export const unauthenticated: Unauthenticated = { phase: 'unauthenticated', pings: 5 }
 
@@ -92,7 +83,7 @@ const newcomer: Open = { phase: 'open', stays: false, allowance: fullAllowance }
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
-/** A client connected. With a key set, call the machine with `deadline` after `authWindow`. */
+/** A client connected. With a key set, call the machine with `deadline` after `authTimeout`. */
 export function opened(keyRequired: boolean): ChatStep {
   return keyRequired ? nothing(unauthenticated) : { ...nothing(newcomer), task: { do: 'listen' } }
 }

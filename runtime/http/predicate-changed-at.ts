@@ -3,7 +3,7 @@
  * existing game server measure with it how long a change took to reach them.
  */
 import type { GameEvent } from '../../handlers/game-event.ts'
-import { playerFilter, statusFilters } from '../../handlers/long-poll.ts'
+import { playerFilter, statusFilters } from '../../handlers/wait-parameters.ts'
 
 /** Maximum of remembered filters; beyond it the one that changed, or was first seen, longest ago is forgotten. */
 const maxFilters = 1000
