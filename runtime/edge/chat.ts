@@ -1,5 +1,6 @@
 /** The chat room of `handlers/chat` over the object's hibernating sockets. */
 
+import { Gauge, type Registry } from 'prom-client'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
@@ -165,4 +166,16 @@ export class EdgeChat {
     this.#clients.delete(client.ws)
     this.#room.leave(client)
   }
+}
+
+/** Adds what the farm's object keeps of its chat clients to the metrics. */
+export function measureState(chat: EdgeChat, registry: Registry): void {
+  new Gauge({
+    name: 'farmgate_ws_state_bytes',
+    help: 'What this object keeps of its sockets, attached and in memory',
+    registers: [registry],
+    collect() {
+      this.set(chat.stateBytes)
+    },
+  })
 }

@@ -3,7 +3,6 @@
  * machine, both on the hibernation API, and runs the router in front of the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { Gauge } from 'prom-client'
 import { Problem } from '../../handlers/problem.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -17,7 +16,8 @@ import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { createRouter } from '../router.ts'
 import { addressHeader, edgeCaller } from './caller.ts'
-import { EdgeChat } from './chat.ts'
+import { EdgeChat, measureState } from './chat.ts'
+import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
@@ -43,9 +43,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #chat: EdgeChat
   readonly #app: { fetch(request: Request): Response | Promise<Response> }
   readonly #isDefault: boolean
+  readonly #alarm: EarliestAlarm
   #keys: FarmKeys
   #origin: OriginSocket | undefined
-  #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
@@ -53,6 +53,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#log = edgeLog(env.LOG_LEVEL, farmNameOf(ctx.id.name))
     this.#log.debug({}, 'farm object awake')
     this.#store = farmStore(ctx.storage.sql, now)
+    this.#alarm = new EarliestAlarm(ctx.storage)
     this.#isDefault = ctx.id.equals(env.FARM.idFromName(defaultFarm))
     this.#keys = farmKeys(this.#store, env, this.#isDefault, now)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(heartbeat.ping, heartbeat.pong))
@@ -93,15 +94,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       },
       ctx.getWebSockets(tags.client),
     )
-    const chat = this.#chat
-    new Gauge({
-      name: 'farmgate_ws_state_bytes',
-      help: 'What this object keeps of its sockets, attached and in memory',
-      registers: [metrics.registry],
-      collect() {
-        this.set(chat.stateBytes)
-      },
-    })
+    measureState(this.#chat, metrics.registry)
     this.#app = createRouter({
       game: this.#game,
       gate,
@@ -142,12 +135,14 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /** Deletes everything that is stored about the farm, and closes every socket. */
   async revoke(): Promise<void> {
-    this.#closeAll('The farm is no more')
+    const reason = 'The farm is no more'
+    this.#origin?.close(linkCloseCodes.revoked, reason)
+    this.#chat.closeAll(1008, reason)
     this.#origin = undefined
     this.#store.forget()
     this.#game.forget()
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
-    this.#alarmAt = undefined
+    this.#alarm.gone()
     await this.ctx.storage.deleteAll()
   }
 
@@ -190,7 +185,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarmAt = undefined
+    this.#alarm.gone()
     this.#endOldKeys()
     // Closes a link whose heartbeats have stopped, so that subscribers are told that the farm is away.
     this.#game.isLinked()
@@ -240,12 +235,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
     const soonest = now() + (hasFollowers ? minLinkCheck : idleLinkCheck)
     const linkCheck = hasClients && isLinked ? Math.max(deadAt, soonest) : undefined
-    const next = Math.min(nextDeadline ?? Infinity, linkCheck ?? Infinity, this.#keys.nextEnd ?? Infinity)
-    if (next === Infinity) return
-    this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? Infinity
-    if (this.#alarmAt <= next) return
-    this.#alarmAt = next
-    await this.ctx.storage.setAlarm(next)
+    await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd)
   }
 
   #endOldKeys(): void {
@@ -265,11 +255,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#game.disconnected(origin)
     }
     this.#chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
-  }
-
-  #closeAll(reason: string): void {
-    this.#origin?.close(linkCloseCodes.revoked, reason)
-    this.#chat.closeAll(1008, reason)
   }
 }
 
