@@ -3,13 +3,14 @@
  * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
-import type { Endpoint, EndpointRequest } from '../handlers/endpoint.ts'
+import type { Endpoint } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
+import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
@@ -18,13 +19,12 @@ import { causeOf, problemFrom } from './http/failure.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
 import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
-import { type FilterChanges, filterChanges } from './http/predicate-changed-at.ts'
+import { filterChanges } from './http/predicate-changed-at.ts'
 import type { AnonymousAllowance } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { responseOf } from './http/response-headers.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
-import { waitUntil } from './long-poll.ts'
 
 /** A page or document that is the same for every client: the page at `/docs` and its files, OpenAPI, AsyncAPI. */
 export type Page = () => Answer | Promise<Answer>
@@ -87,7 +87,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   const changes = filterChanges(now)
   options.hear(changes.heard)
   for (const endpoint of endpoints)
-    add(endpoint.method, endpoint.path, endpointRoute(endpoint, options, changes))
+    add(endpoint.method, endpoint.path, endpointRoute(endpoint, { ...options, changes }))
   const { '/': front, ...pages } = Object.fromEntries(options.pages)
   for (const [path, page] of Object.entries(pages)) {
     const pageAtSlash = pages[`${path}/`]
@@ -207,8 +207,7 @@ function preflightAnswer(
 
 function endpointRoute<Env extends object>(
   endpoint: Endpoint,
-  { game, now, publicInviteCodes, stopping }: RouterOptions<Env>,
-  changes: FilterChanges,
+  around: RequestSurroundings,
 ): Omit<Route<Env>, 'metrics'> {
   const { access, anyOrigin, isProbe, parameters, body } = endpoint
   return {
@@ -216,30 +215,12 @@ function endpointRoute<Env extends object>(
     ...(anyOrigin && { anyOrigin }),
     ...(isProbe && { allowance: 'probes' }),
     async answer({ c, caller, hasKey }) {
-      const until: EndpointRequest<unknown>['until'] = (milliseconds, probe) =>
-        waitUntil(
-          game,
-          milliseconds,
-          probe,
-          [stopping, caller.over].filter((signal) => signal !== undefined),
-        )
-      let changedAt: number | undefined
-      const request = {
-        query: readQuery(parameters, searchOf(c.req.raw.url)),
-        body: body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over),
-        hasKey,
-        publicInviteCodes,
-        get now() {
-          return new Date(now()).toISOString()
-        },
-        until,
-        filtered(values: Readonly<Record<string, unknown>>) {
-          changedAt = changes.seen(values)
-        },
-      }
-      const answer = resultAnswer(await endpoint.handle(request, game), stringifyRecord)
-      if (changedAt === undefined) return answer
-      const ago = String(Math.max(0, now() - changedAt))
+      const query = readQuery(parameters, searchOf(c.req.raw.url))
+      const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
+      const request = new RequestToEndpoint(query, text, hasKey, caller, around)
+      const answer = resultAnswer(await endpoint.handle(request, around.game), stringifyRecord)
+      if (request.changedAt === undefined) return answer
+      const ago = String(Math.max(0, around.now() - request.changedAt))
       return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }
     },
   }

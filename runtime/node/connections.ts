@@ -162,6 +162,14 @@ export function watchConnections(
     })
   }
 
+  /** One function for all answers, because each request adds it. */
+  function answered(this: ServerResponse): void {
+    const connection = connections.get(this.req.socket)
+    if (connection === undefined) return
+    connection.underWay -= 1
+    if (connection.underWay === 0) connection.finish?.()
+  }
+
   return {
     begin(incoming, outgoing) {
       const { socket } = incoming
@@ -173,10 +181,7 @@ export function watchConnections(
         strangers.delete(socket)
         strangers.add(socket)
       }
-      outgoing.once('close', () => {
-        connection.underWay -= 1
-        if (connection.underWay === 0) connection.finish?.()
-      })
+      outgoing.on('close', answered)
       return true
     },
     isBusy: (socket) => (connections.get(socket)?.underWay ?? 0) > 0,

@@ -1,0 +1,56 @@
+import type { EndpointRequest } from '../handlers/endpoint.ts'
+import type { GameBridge } from '../handlers/game-bridge.ts'
+import type { Caller } from './http/caller.ts'
+import type { FilterChanges } from './http/predicate-changed-at.ts'
+import { waitUntil } from './long-poll.ts'
+
+/** What all requests to one server have in common. */
+export interface RequestSurroundings {
+  readonly game: GameBridge
+  readonly publicInviteCodes: boolean
+  /** Ends long polls when the process stops. */
+  readonly stopping?: AbortSignal
+  readonly changes: FilterChanges
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/**
+ * What an endpoint is given for one request. A class, because every request makes one: what only long polls need is
+ * made when they ask for it.
+ */
+export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
+  readonly query: Query
+  readonly body: string
+  readonly hasKey: boolean
+  readonly #caller: Caller
+  readonly #around: RequestSurroundings
+  /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other request. */
+  changedAt: number | undefined = undefined
+
+  constructor(query: Query, body: string, hasKey: boolean, caller: Caller, around: RequestSurroundings) {
+    this.query = query
+    this.body = body
+    this.hasKey = hasKey
+    this.#caller = caller
+    this.#around = around
+  }
+
+  get publicInviteCodes(): boolean {
+    return this.#around.publicInviteCodes
+  }
+
+  get now(): string {
+    return new Date(this.#around.now()).toISOString()
+  }
+
+  get until(): EndpointRequest<Query>['until'] {
+    const { game, stopping } = this.#around
+    const over = [stopping, this.#caller.over].filter((signal) => signal !== undefined)
+    return (milliseconds, probe) => waitUntil(game, milliseconds, probe, over)
+  }
+
+  filtered(values: Readonly<Record<string, unknown>>): void {
+    this.changedAt = this.#around.changes.seen(values)
+  }
+}
