@@ -62,7 +62,7 @@ test('a record is written with the text of each id right after it, at any depth'
   )
 })
 
-test('an id that was parsed as a number, because it is small, has its text as any other', () => {
+test('an id that was parsed as a number, because it is small, has its text like every other', () => {
   expect(stringifyRecord({ ownerId: 0, otherFarmerUids: [1, 2n ** 62n] })).toBe(
     '{"ownerId":0,"ownerIdText":"0","otherFarmerUids":[1,4611686018427387904],' +
       '"otherFarmerUidTexts":["1","4611686018427387904"]}',
