@@ -1,5 +1,5 @@
 /**
- * What `/status` answers while the game is away (not heard for ten seconds): 503, with a body that has the members
+ * What `/status` answers while the game is away (no answer for ten seconds): 503, with a body that has the members
  * of an error and of a status. It is not 200 with `isOnline:false`, because clients read that as a game that is
  * running and has no farm loaded yet.
  */

@@ -1,17 +1,20 @@
-/** What a chat line may hold on its way into the game (docs/websocket.md, `chat_send`). */
+/** Limits of what clients say into the game, and how a message is cut into lines (docs/websocket.md, `chat_send`). */
 
-/** Most UTF-16 units of an author, of a message, and of a line in the game's chat box. */
+/** Maximum of UTF-16 units in an author, in a message, and in a line of the game's chat box. */
 export const maxUnits = { author: 32, message: 4000, line: 450 } as const
 
-/** Most lines that one message makes. */
+/** Maximum of lines that one message is cut into. */
 export const maxLines = 10
 
-/** A client without a name of its own. */
+/** The author of messages that name none. */
 const anonymous = 'Anonymous'
 
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g
 
-/** Line breaks as blanks, without other control characters and outer blanks, and with every surrogate paired. */
+/**
+ * The text with each line break as one blank, without other control characters, trimmed, and with U+FFFD in place of
+ * each lone surrogate.
+ */
 export const cleaned = (text: string): string =>
   text
     .replace(lineBreak, ' ')
@@ -29,9 +32,9 @@ export function authorOf(text: string): string {
 }
 
 /**
- * Cuts a cleaned message into lines of at most 450 units at grapheme borders; joined they are the message.
- * A message of at most 4000 units makes at most ten: graphemes so long that they would need more are cut
- * between their code points.
+ * Cuts a cleaned message into lines of at most 450 units, at grapheme borders. The lines joined are the message.
+ * A message of at most 4000 units makes at most ten lines: where grapheme borders would need more or longer lines, it
+ * is cut between code points.
  */
 export function linesOf(message: string): readonly string[] {
   if (message.length <= maxUnits.line) return [message]
@@ -44,7 +47,7 @@ export function linesOf(message: string): readonly string[] {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
-/** Pieces joined into lines, each as long as it can be; a piece that is longer is a line of its own. */
+/** Joins pieces into lines of at most `max` units, as few as possible. A piece longer than `max` is a line of its own. */
 function packed(pieces: readonly string[], max: number): readonly string[] {
   const lines: string[] = []
   let line = ''

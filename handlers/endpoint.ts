@@ -24,7 +24,10 @@ export interface EndpointRequest<Query> {
    * @returns undefined when the time is over
    */
   until<Found>(milliseconds: number, probe: () => Promise<Found | undefined>): Promise<Found | undefined>
-  /** Told by a long poll at each look: what its filters say now. The answer then tells since when. */
+  /**
+   * Called by a long poll each time it reads the game, with the current values that its filters compare. The answer
+   * then has the header `X-Predicate-Changed-At-Ms-Ago`.
+   */
   filtered(values: Readonly<Record<string, unknown>>): void
 }
 
@@ -66,7 +69,7 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
   }
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
-  /** Health checks ask it: without a key it is counted apart from everything else. */
+  /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
   /** @throws {Problem | GameError} */
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result

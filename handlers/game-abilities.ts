@@ -31,14 +31,14 @@ import { int64 } from './int64.ts'
 interface Ability<Args, Result> {
   /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
   readonly effect: 'read' | 'write'
-  /** Milliseconds that the game has to answer, on every bridge; over the link one second is added. */
+  /** Milliseconds in which the game has to answer, on every bridge; over the link one second is added. */
   readonly budget: number
   /** The messages of valibot's issues are sentences for the caller. */
   readonly args: v.GenericSchema<unknown, Args>
   readonly result: v.GenericSchema<unknown, Result>
 }
 
-/** Members of the port that make no call to the game: the bridge answers them from what it knows. */
+/** Members of the port that make no call to the game: the bridge answers them from its own state. */
 type WithoutCall = 'health' | 'status' | 'subscribe' | 'close'
 export type AbilityName = Exclude<keyof GameBridge, WithoutCall>
 export type ArgsOf<Name extends AbilityName> = Parameters<GameBridge[Name]>

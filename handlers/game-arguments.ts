@@ -55,12 +55,12 @@ export const clockMultiplier = between(0.01, 1000)
 /** Seconds. */
 export const loginTimeout = whole(0, 2 ** 31 - 1)
 
-const largestIdentity = 2n ** 64n - 1n
+const maxIdentity = 2n ** 64n - 1n
 
 /** A Steam or GOG Galaxy account, decimal, as the game server's log shows it when a player connects. */
 export const identity: Argument<string> = {
   expected: 'a decimal account id as in the connect log',
-  accepts: (value) => /^[0-9]{1,20}$/.test(value) && BigInt(value) > 0n && BigInt(value) <= largestIdentity,
+  accepts: (value) => /^[0-9]{1,20}$/.test(value) && BigInt(value) > 0n && BigInt(value) <= maxIdentity,
 }
 
 const text = (length: number): Argument<string> => ({

@@ -1,21 +1,21 @@
 import * as v from 'valibot'
 
-const smallest = -(2n ** 63n)
-const largest = 2n ** 63n - 1n
+const minimum = -(2n ** 63n)
+const maximum = 2n ** 63n - 1n
 
-/** An integer in memory, or as `parseJson` reads it: below 2^53 it is a plain number there. */
+/** An integer as a bigint, or as `parseJson` returns it: as a number below 2^53, and as a bigint above. */
 export const anyInteger = v.union([v.bigint(), v.pipe(v.number(), v.safeInteger())])
 
 /**
- * A signed 64-bit integer: player ids (UniqueMultiplayerID) lie anywhere in it, negative ones included.
- * What comes out is a bigint, whether it went in as one or as the plain number that JSON text gave.
+ * A signed 64-bit integer, such as a player id (UniqueMultiplayerID), which may be negative. The output is a bigint,
+ * whether the input was a bigint or a number.
  */
 export const int64 = v.pipe(
   anyInteger,
   v.transform((id) => BigInt(id)),
-  v.minValue(smallest),
-  v.maxValue(largest),
+  v.minValue(minimum),
+  v.maxValue(maximum),
 )
 
 /** Whether a bigint fits a signed 64-bit integer. */
-export const isInt64 = (id: bigint): boolean => id >= smallest && id <= largest
+export const isInt64 = (id: bigint): boolean => id >= minimum && id <= maximum

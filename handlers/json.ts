@@ -51,7 +51,7 @@ export function stringifyRecord(record: unknown): string {
   return JSON.stringify(record, (key, member: unknown) => withIdTexts(exactNumber(key, member)))
 }
 
-/** One object with the texts of its own ids; anything else as it is. */
+/** An object with the texts of its ids added; any other value unchanged. */
 function withIdTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   if (!Object.keys(value).some((member) => idTexts.has(member))) return value
@@ -60,7 +60,7 @@ function withIdTexts(value: unknown): unknown {
     shown[member] = id
     const text = idTexts.get(member)
     if (text === undefined) continue
-    // A record that was parsed and has no schema holds its smaller ids as numbers.
+    // In a record that was parsed from JSON without a schema, ids below 2^53 are numbers.
     if (typeof id === 'bigint' || Number.isSafeInteger(id)) shown[text] = String(id)
     else if (Array.isArray(id)) shown[text] = id.map(String)
   }

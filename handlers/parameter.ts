@@ -19,7 +19,7 @@ export interface Parameter<T> {
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 type Required<P> = P extends { readonly required: true } ? true : false
-/** The values that a handler is given: required ones are always there, others when the caller sent them. */
+/** The values that a handler is given: required ones always, others only when the caller sent them. */
 export type QueryOf<P extends Parameters> = {
   readonly [K in keyof P as Required<P[K]> extends true ? K : never]: P[K] extends Parameter<infer T>
     ? T

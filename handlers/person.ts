@@ -20,7 +20,7 @@ interface Person {
   readonly playerId?: bigint
 }
 
-/** Lists everybody who has an id. */
+/** Lists the players or farmhands with their ids. */
 type People = () => Promise<Iterable<{ readonly id: bigint }>>
 
 /** A name for comparison in any case: `ß` equals `SS`, and composed characters equal decomposed ones. */
@@ -55,7 +55,7 @@ export async function personTarget(
 }
 
 /**
- * The same person with the name as its label, where the request gave the id. The label stays the id when nobody has
+ * The same person with the name as its label, where the request gave the id. The label stays the id when no person has
  * that id, or its farmhand has no name yet.
  */
 export async function calledByName(

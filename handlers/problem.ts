@@ -89,7 +89,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
   }
 }
 
-/** Seconds of `Retry-After` when the game is away or busy and has named no time itself. */
+/** Seconds of `Retry-After` when the game is away or busy and sent no `Retry-After` itself. */
 export const retryAfter = 5
 
 function unavailable({ because, retryAfter: wait }: Extract<GameFailure, { kind: 'unavailable' }>): string {

@@ -5,10 +5,10 @@ import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
 
 /** Milliseconds; a longer `timeout` is shortened to this. */
-const longestWait = 10_000
+const maxWait = 10_000
 
 export const timeout = optional(
-  integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${longestWait}`, example: '8000' }),
+  integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${maxWait}`, example: '8000' }),
 )
 export const since = optional(
   integer(0, Number.MAX_SAFE_INTEGER, {
@@ -20,22 +20,22 @@ export const since = optional(
 /**
  * Waits until `probe` returns a record.
  * @param probe returns undefined while the record is not newer than `since` or does not match
- * @throws {Problem} wait_timeout when it has not within `timeout`
+ * @throws {Problem} wait_timeout when `probe` returned none within `timeout`
  */
 export async function waited<Query extends { readonly timeout?: number }, Found>(
   { query, until }: Pick<EndpointRequest<Query>, 'query' | 'until'>,
   probe: () => Promise<Found | undefined>,
 ): Promise<Found> {
-  const found = await until(Math.min(query.timeout ?? longestWait, longestWait), probe)
+  const found = await until(Math.min(query.timeout ?? maxWait, maxWait), probe)
   if (found === undefined) throw new Problem('wait_timeout', 'Nothing matched in time')
   return found
 }
 
-/** Whether a value is what a filter asks for; true when the filter was left out. */
+/** Whether a value equals a filter's; true when the filter was left out. */
 export const meets = <T>(wanted: T | undefined, actual: T): boolean =>
   wanted === undefined || wanted === actual
 
-/** What the filters of `/wait/status` look at, by the names under which its changes are remembered. */
+/** The values that the filters of `/wait/status` compare, by the names under which the time of their last change is kept. */
 export const statusFilters = (status: Status) => ({
   isReady: status.isReady,
   dayTransitionComplete: status.dayTransitionComplete,
@@ -44,5 +44,5 @@ export const statusFilters = (status: Status) => ({
   playerCount: status.playerCount,
 })
 
-/** The name under which it is remembered whether a player is connected. */
+/** The name under which the time is kept when a player last connected or disconnected. */
 export const playerFilter = (id: bigint) => `player ${id}`

@@ -1,4 +1,4 @@
-/** Who may come into the chat: places in all, and places of one address for clients that have yet to authenticate. */
+/** The limits on chat clients at once: on all, and on those of one address that have not authenticated yet. */
 
 import { authTimeout, unauthenticatedPerAddress } from '../handlers/chat/limits.ts'
 import type { RoomClient } from '../handlers/chat/room-client.ts'
@@ -14,8 +14,9 @@ export interface Places {
 }
 
 /**
- * A client that was closed has no place any more, however long its peer leaves the connection standing.
- * @param address of the client that comes
+ * Checks that one more client may connect. A client that was closed no longer counts, even if its peer keeps the
+ * connection open.
+ * @param address of the new client
  * @throws {Problem} too_many_clients, rate_limited
  */
 export function checkPlace(

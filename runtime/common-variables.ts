@@ -31,7 +31,7 @@ export const commonEntries = {
 const common = v.object(commonEntries)
 type CommonValues = v.InferOutput<typeof common>
 
-/** The four rates, as the limiter takes them: a minute, 0 is off. */
+/** The four rate limits: requests a minute; 0 is no limit. */
 export const ratesOf = (values: CommonValues): Rates => ({
   reads: values.RATE_LIMIT_READS,
   writes: values.RATE_LIMIT_WRITES,

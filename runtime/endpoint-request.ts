@@ -4,7 +4,7 @@ import type { Caller } from './http/caller.ts'
 import type { FilterChanges } from './http/predicate-changed-at.ts'
 import { waitUntil } from './long-poll.ts'
 
-/** What all requests to one server have in common. */
+/** What all requests to one server share. */
 export interface RequestSurroundings {
   readonly game: GameBridge
   readonly publicInviteCodes: boolean

@@ -1,4 +1,4 @@
-/** Why another server cannot be used, in the words that an operator would search for. */
+/** Why a connection to another server failed, in words that an operator would search for. */
 
 /** The closed set of causes; `words` complete "… is away: ". */
 export interface FailureCause {
@@ -60,7 +60,7 @@ const causes: Readonly<Record<string, FailureCause>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-/** @param error what a request or a socket failed with; `fetch` and sockets that tried several addresses wrap theirs */
+/** @param error the error of a request or socket; the code is looked up in its `cause` too, where `fetch` puts it */
 export function causeOfError(error: unknown): FailureCause {
   const code = codeOf(error)
   if (code?.startsWith('HPE_'))
@@ -82,12 +82,13 @@ function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause)
 }
 
+/** The cause when no answer came within a time. */
 export const silentFor = (milliseconds: number): FailureCause => ({
   code: 'no_answer',
   words: `no answer within ${milliseconds / 1000} s`,
 })
 
-/** @param what seen instead, such as a status and its content type */
+/** @param what the answer had instead, such as its status and content type */
 export const notItsApi = (what: string): FailureCause => ({
   code: 'not_its_api',
   words: `what answers there is not its API (${what})`,

@@ -1,4 +1,4 @@
-/** What the runtime says of itself; pino on Node, JSON to the console at the edge. */
+/** The log: pino on Node, JSON lines on the console at the edge. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -1,12 +1,12 @@
 import type { GameBridge } from '../handlers/game-bridge.ts'
 
-/** Bridges that poll their game notice a change within this time; reads in between are answered from memory. */
-const lookEvery = 1000
+/** Milliseconds between two probes without an event: some changes, such as those of farmhands, make no event. */
+const probeInterval = 1000
 
 /**
- * Waits for the game to answer `probe`: asked at once, after every event of the game and every second.
- * @param milliseconds at most
- * @param over each ends the wait at once, as if the time were over: the process stops, the client has left
+ * Waits until `probe` returns a value. It is called at once, after every event of the game, and every second.
+ * @param milliseconds to wait at most
+ * @param over each ends the wait at once, as if the time were over: the process stops, or the client has disconnected
  * @returns undefined when the time is over
  */
 export async function waitUntil<Found>(
@@ -18,14 +18,14 @@ export async function waitUntil<Found>(
   const atOnce = await probe()
   if (atOnce !== undefined || over.some(({ aborted }) => aborted)) return atOnce
   const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>()
-  let looking: Promise<void> = Promise.resolve()
-  const lookAgain = () => {
-    looking = looking.then(probe).then((found) => {
+  let probing: Promise<void> = Promise.resolve()
+  const probeAgain = () => {
+    probing = probing.then(probe).then((found) => {
       if (found !== undefined) resolve(found)
     }, reject)
   }
-  const unsubscribe = game.subscribe(lookAgain)
-  const ticking = setInterval(lookAgain, lookEvery)
+  const unsubscribe = game.subscribe(probeAgain)
+  const ticking = setInterval(probeAgain, probeInterval)
   const limit = setTimeout(resolve, milliseconds)
   const giveUp = () => resolve(undefined)
   for (const signal of over) signal.addEventListener('abort', giveUp)

@@ -1,44 +1,44 @@
-/** When to say that another server is away, that the cause is another one now, and that it is back. */
+/** Decides when to log that another server is away, that the cause has changed, and that the server is back. */
 import type { FailureCause } from './failure-cause.ts'
 
-/** The same cause is told again after this many milliseconds at the earliest, so that two that alternate fill no log. */
-const pause = 60_000
+/** Milliseconds before the same cause is logged again, so that two causes in turn do not fill the log. */
+const repeatInterval = 60_000
 
 export interface OutageNotices {
-  /** Seen away; told when that is news, and when its cause is. */
+  /** To be called for each failure. Calls `onAway` for the first one and when the cause changes. */
   away(cause: FailureCause): void
-  /** Seen well. */
+  /** To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage. */
   back(): void
 }
 
 interface OutageOptions {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   readonly onAway: (cause: FailureCause) => void
-  /** @param seconds since it was last seen well, or since the start; undefined when it was never told away */
+  /** @param seconds since the server last answered, or since the start; undefined when no outage was reported */
   readonly onBack: (seconds: number | undefined) => void
 }
 
 export function outageNotices({ elapsed, onAway, onBack }: OutageOptions): OutageNotices {
   let wellAt = elapsed()
   let wasWell = false
-  let told: FailureCause | undefined
-  const toldAt = new Map<FailureCause['code'], number>()
+  let reported: FailureCause | undefined
+  const reportedAt = new Map<FailureCause['code'], number>()
   return {
     away(cause) {
       const now = elapsed()
-      if (told?.code === cause.code) return
-      if (told !== undefined && now - (toldAt.get(cause.code) ?? -Infinity) < pause) return
-      told = cause
-      toldAt.set(cause.code, now)
+      if (reported?.code === cause.code) return
+      if (reported !== undefined && now - (reportedAt.get(cause.code) ?? -Infinity) < repeatInterval) return
+      reported = cause
+      reportedAt.set(cause.code, now)
       onAway(cause)
     },
     back() {
       const now = elapsed()
-      if (told !== undefined) onBack(Math.round((now - wellAt) / 1000))
+      if (reported !== undefined) onBack(Math.round((now - wellAt) / 1000))
       else if (!wasWell) onBack(undefined)
-      told = undefined
-      toldAt.clear()
+      reported = undefined
+      reportedAt.clear()
       wasWell = true
       wellAt = now
     },

@@ -3,7 +3,7 @@ import type { RoomClient } from '../handlers/chat/room-client.ts'
 import type { ChatMetrics } from './http/metrics.ts'
 import type { Log } from './log.ts'
 
-/** Counts and logs the lines of clients that were not said into the game; what they say is not logged. */
+/** Counts and logs the lines of clients that were not said into the game. The text of the lines is not logged. */
 export const refusedLines =
   ({ linesRefused }: ChatMetrics, log: Log) =>
   ({ address }: RoomClient, code: ChatErrorCode, lines: number): void => {

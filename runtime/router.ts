@@ -44,12 +44,12 @@ export interface RouterOptions<Env extends object> {
   /** Milliseconds of a monotonic clock, for the duration of requests. */
   monotonic(): number
   newRequestId(): string
-  /** Calls the listener with the events of the game that are told anyway; it does not make the game tell more of them. */
+  /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
   hear(listener: (event: GameEvent) => void): void
   /** Aborted when the process stops: long polls are then answered with 408. */
   readonly stopping?: AbortSignal
   caller(request: Request, env: Env): Caller
-  /** Accepts a `GET /ws` whose origin and headers are in order. */
+  /** Accepts a `GET /ws` whose origin is allowed. */
   upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
 }
 
@@ -185,7 +185,7 @@ const gameAway = problemStatus.game_unavailable
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
 
-/** Whether a request with a wrong method needs the key: not for a public path, but for one that is unknown or needs it. */
+/** Whether a request with a wrong method needs the key: not on a public path, but on an unknown path or one with a key. */
 const accessOf = (
   methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
 ): 'public' | 'key' =>

@@ -1,14 +1,15 @@
 import { awayStatus } from '../handlers/away-status.ts'
 import type { Status } from '../handlers/game-records.ts'
 
-/** Milliseconds by which `lastUpdated` may lag, so that a status is encoded about once a second at most. */
+/** Milliseconds by which `lastUpdated` may lag, so that a new status object is made, and encoded, at most once a second. */
 const lag = 1000
 
 /**
- * How every bridge shows its game's last status: with `lastUpdated` as the time when the game was last heard
- * to be well, and as `awayStatus` while it is away. The same object until one of these changes.
- * @returns a function of the last status, of when the game was well (milliseconds since 1970, undefined keeps
- *   the `lastUpdated` that the status has), and of whether it is away
+ * Makes the status that a bridge shows from its game's last one: `lastUpdated` is the time when the game was last known
+ * to be well, and while it is away the status is its `awayStatus`. The result is the same object until one of these
+ * changes.
+ * @returns a function of the last status, of when the game was last well (milliseconds since 1970; undefined keeps
+ *   the `lastUpdated` of the status), and of whether the game is away
  */
 export function statusShower(): (last: Status, wellAt: number | undefined, isAway: boolean) => Status {
   let shown:

@@ -1,4 +1,4 @@
-/** Every message of `/ws`, for the AsyncAPI document and the tests that hold the code against it. */
+/** Every message of `/ws`. The AsyncAPI document is made from it, and tests compare what the code sends with it. */
 import * as v from 'valibot'
 import * as records from '../game-records.ts'
 import { authPayload, chatErrorCodes, chatId, chatSendPayload, subscribePayload, topics } from './messages.ts'
@@ -18,11 +18,11 @@ const seq = v.pipe(v.number(), v.safeInteger())
 const eventSeq = seq
 const topic = v.picklist(topics)
 
-/** A snapshot of a topic. @param data what it answers */
+/** The payload of a topic's snapshot. @param data what `GET` on the topic answers */
 const snapshot = <T extends string, Data extends v.GenericSchema>(name: T, data: Data) =>
   v.object({ topic: v.literal(name), eventSeq, timestamp, data })
 
-/** An event of a topic. @param what its own members */
+/** The payload of a topic's event. @param what the members that only this event has */
 const event = <T extends string, E extends string, What extends v.ObjectEntries>(
   name: T,
   type: E,

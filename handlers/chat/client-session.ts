@@ -1,7 +1,7 @@
 /**
- * One client's life on `/ws` (docs/websocket.md) as a pure state machine: an event in; out come the texts
- * to send, whether to close, and what to do. It holds no socket, timer or clock; Node and the Durable
- * Object drive the same one. The state is plain JSON, so that it survives hibernation as an attachment.
+ * One client's session on `/ws` (docs/websocket.md) as a pure state machine. It takes an event and returns the texts
+ * to send, whether to close, and a task for the room. It has no socket, timer or clock, so that Node and the Durable
+ * Object run the same one. The state is plain JSON, so that a socket's attachment can store it during hibernation.
  */
 import { authorOf, cleaned, linesOf, maxUnits } from '../chat-line.ts'
 import {
@@ -23,12 +23,12 @@ import { type Allowance, fullAllowance, type Rate, rateInWords, refilled, withou
 export type ChatState =
   | {
       readonly phase: 'unauthenticated'
-      /** Protocol pings and pongs that it may still send. */
+      /** Protocol pings and pongs that the client may still send. */
       readonly pings: number
     }
   | {
       readonly phase: 'open'
-      /** It has used `since` or `subscribe`: it knows what to do while the game is away, and stays. */
+      /** The client has used `since` or `subscribe`, so it is not closed when the game is away. */
       readonly stays: boolean
       readonly allowance: Allowance
     }
@@ -45,15 +45,15 @@ export type ChatInput =
   /** The game has been away for `awayWindow`. */
   | { readonly type: 'game_away' }
 
-/** What the driver is to do after sending. */
+/** What the room has to do after it has sent the texts. */
 export type ChatTask =
-  /** From now on the client hears the farm; with `since`, first what it missed. */
+  /** Send the client every chat line from now on; with `since`, send the lines that it missed first. */
   | { readonly do: 'listen'; readonly since?: number }
   | {
       readonly do: 'say'
       readonly author: string
       readonly lines: readonly string[]
-      /** To be repeated when the lines were said, or were not. */
+      /** Repeated in the answer: `chat_sent` or `error`. */
       readonly id?: ChatId
     }
   | { readonly do: 'subscribe'; readonly topics: readonly Topic[] }
@@ -63,31 +63,32 @@ export interface ChatStep {
   readonly send: readonly string[]
   readonly task?: ChatTask
   readonly close?: { readonly code: number; readonly reason: string }
-  /** Lines of the client that were refused, for the operator. */
+  /** How many lines of the client were refused and why, for the log and the metrics. */
   readonly refused?: { readonly code: ChatErrorCode; readonly lines: number }
 }
 
 export interface ChatRules {
   /** A key is set. */
   readonly keyRequired: boolean
-  /** `limited`: wrong, and wrong keys came too often from this address. */
+  /** `limited`: the key is wrong, and too many wrong keys came from this address. */
   readonly verify: (token: string) => 'right' | 'wrong' | 'limited'
   /** The game has been away for `awayWindow`. */
   readonly isGameAway: () => boolean
 }
 
-/** A client that has said nothing yet: a library may ping before it sends `auth`. */
+/** A client that has sent nothing yet. It may send a few pings, because some libraries ping before the client sends `auth`. */
 export const unauthenticated: Unauthenticated = { phase: 'unauthenticated', pings: 5 }
 
-const newcomer: Open = { phase: 'open', stays: false, allowance: fullAllowance }
+const newlyOpen: Open = { phase: 'open', stays: false, allowance: fullAllowance }
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
-/** A client connected. With a key set, call the machine with `deadline` after `authTimeout`. */
+/** The first step of a client that connected. With a key set, call `step` with `deadline` after `authTimeout`. */
 export function opened(keyRequired: boolean): ChatStep {
-  return keyRequired ? nothing(unauthenticated) : { ...nothing(newcomer), task: { do: 'listen' } }
+  return keyRequired ? nothing(unauthenticated) : { ...nothing(newlyOpen), task: { do: 'listen' } }
 }
 
+/** What one event changes in a client's session, and what is to be sent and done. Never throws. */
 export function step(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
   switch (state.phase) {
     case 'closed':
@@ -105,7 +106,10 @@ const rejected = (error: string, reason = error): ChatStep => ({
   close: { code: closeCodes.policyViolation, reason },
 })
 
-/** As the game server's own end would close its clients: those that know only its protocol come again and look. */
+/**
+ * A client that knows only JunimoServer's protocol cannot be told that the game is away, so its connection is closed,
+ * as the end of the game server itself would close it. Such clients connect again.
+ */
 const gameAway: ChatStep = {
   state: { phase: 'closed' },
   send: [],
@@ -131,7 +135,7 @@ function authenticated(
   const verdict = !keyRequired ? 'right' : token === undefined ? 'wrong' : verify(token)
   if (verdict === 'wrong') return rejected('Invalid token', 'Authentication failed')
   if (verdict === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
-  const before = state.phase === 'open' ? state : newcomer
+  const before = state.phase === 'open' ? state : newlyOpen
   const after = since === undefined || before.stays ? before : { ...before, stays: true }
   if (!after.stays && isGameAway()) return gameAway
   const send =
@@ -139,7 +143,7 @@ function authenticated(
       ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
       : [authSuccess()]
   const known = since === 'invalid' ? undefined : since
-  // Who listens already only wants what it missed; without `since` there is nothing to do for it.
+  // A client that is sent chat lines already can only ask for those that it missed, with `since`.
   if (state.phase === 'open' && known === undefined) return { state: after, send }
   return {
     state: after,
@@ -180,7 +184,7 @@ function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
 
 const requests = 'messages auth and subscribe'
 
-/** Does what has a rate, or answers that it came too often. @param what its name in the plural */
+/** Takes one from the rate's allowance and calls `then`, or answers `rate_limited`. @param what the messages in the plural */
 function within(state: Open, rate: Rate, what: string, then: (left: Open) => ChatStep): ChatStep {
   const allowance = without(state.allowance, rate)
   return allowance === undefined
@@ -188,7 +192,7 @@ function within(state: Open, rate: Rate, what: string, then: (left: Open) => Cha
     : then({ ...state, allowance })
 }
 
-/** The one answer to a message that is wrong or too many: whoever sends such without end is closed. */
+/** Answers a message with an error. A client that causes more errors than the rate `errors` allows is closed. */
 function failed(state: Open, code: ChatErrorCode, error: string, id?: ChatId | null): ChatStep {
   const allowance = without(state.allowance, 'errors')
   return allowance === undefined

@@ -1,14 +1,17 @@
-/** The chat lines that are kept for clients that were away, and their numbers (`seq`, docs/websocket.md). */
+/** Keeps the newest chat lines for clients that connect again, and numbers them (`seq`, docs/websocket.md). */
 
 export interface HeardLine {
   readonly seq: number
-  /** The `chat` message as it goes out. */
+  /** The `chat` message as it is sent. */
   readonly text: string
 }
 
-/** What a client that knows everything up to some line has missed. */
+/** The lines after a given one: those that are still kept, and the numbers of those that are not. */
 export interface Missed {
-  /** Numbers that are not told, both included; `from` is null when what the client knows is not of this numbering. */
+  /**
+   * The first and last number of the lines that are not sent. `from` is null when the client's `since` is above every
+   * number given out here, so that it is unknown which of the kept lines the client has.
+   */
   readonly gap?: { readonly from: number | null; readonly to: number }
   readonly lines: readonly HeardLine[]
 }
@@ -17,16 +20,16 @@ export interface Missed {
 export interface ChatLines {
   /** The number that the next line will have. */
   readonly next: number
-  /** Numbers a line and keeps it. @param compose makes its message from its number */
+  /** Numbers a line and keeps it. @param compose makes the message from the number */
   add(compose: (seq: number) => string): HeardLine
-  /** @param since the last number that the client knows; 0 for none */
+  /** @param since the number of the last line that the client has; 0 for none */
   missedSince(since: number): Missed
 }
 
-/** How many lines are kept. */
+/** Maximum of lines that are kept. */
 export const keptLines = 1000
 
-/** Most bytes of the kept lines together: all of them fit what may wait for one client, beside its other answers. */
+/** Maximum of bytes of all kept lines. Less than the 1 MiB that may wait for one client, so that all can be sent to it at once. */
 export const keptBytes = 768 * 1024
 
 const utf8 = new TextEncoder()
@@ -35,15 +38,15 @@ export const bytesOf = (text: string): number => utf8.encode(text).byteLength
 
 /** Keeps lines in memory. */
 export class ChatHistory implements ChatLines {
-  /** By number, oldest first, without a hole. */
+  /** By number, oldest first, no number left out. */
   readonly #lines = new Map<number, HeardLine & { readonly bytes: number }>()
   #bytes = 0
   #next: number
 
   /**
-   * @param firstSeq the number of the first line; the start time in microseconds, so that numbers never
-   *   run backwards over a restart
-   * @param kept lines from before, oldest first, their numbers without a hole and below `firstSeq`
+   * @param firstSeq the number of the first line; callers give the start time in microseconds, so that the numbers
+   *   after a restart are greater than those before it
+   * @param kept lines from before, oldest first, no number left out, all numbers below `firstSeq`
    */
   constructor(firstSeq: number, kept: readonly HeardLine[] = []) {
     this.#next = firstSeq
@@ -63,11 +66,11 @@ export class ChatHistory implements ChatLines {
 
   missedSince(since: number): Missed {
     const newest = this.#next - 1
-    // A number that was not given out yet: which of the kept lines the client has heard cannot be known.
+    // `since` was not given out yet, so it is unknown which of the kept lines the client has.
     if (since > newest) return { gap: { from: null, to: newest }, lines: [] }
-    const held = [...this.#lines.values()].map(({ seq, text }) => ({ seq, text }))
-    const oldest = held[0]?.seq ?? this.#next
-    const lines = held.filter(({ seq }) => seq > since)
+    const kept = [...this.#lines.values()].map(({ seq, text }) => ({ seq, text }))
+    const oldest = kept[0]?.seq ?? this.#next
+    const lines = kept.filter(({ seq }) => seq > since)
     return since + 1 < oldest ? { gap: { from: since + 1, to: oldest - 1 }, lines } : { lines }
   }
 

@@ -1,10 +1,10 @@
-/** Time limits of `/ws`, and how many clients may wait to authenticate. How often each may send is in `rates.ts`. */
+/** Time limits of `/ws`, and the limit on unauthenticated clients. How often each client may send is in `rates.ts`. */
 
-/** Milliseconds a client has from connecting to authenticate. */
+/** Milliseconds from connecting in which a client has to authenticate. */
 export const authTimeout = 10_000
 
-/** Milliseconds that the game must be away until clients that cannot be told so are closed. */
+/** Milliseconds that the game has to be away before clients that use neither `since` nor `subscribe` are closed. */
 export const awayWindow = 10_000
 
-/** Clients of one address that have yet to authenticate, at once. */
+/** Maximum of clients of one address at once that have not authenticated yet. */
 export const unauthenticatedPerAddress = 20

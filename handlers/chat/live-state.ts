@@ -1,6 +1,6 @@
 /**
- * Live state on `/ws`: who follows which topic. A subscriber gets a snapshot of the topic, then every event that is
- * newer than the snapshot, and none that is older.
+ * Live state on `/ws`: which client is subscribed to which topic. A subscriber gets a snapshot of the topic, then every
+ * event that is newer than the snapshot, and none that is older.
  */
 import type { GameBridge } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
@@ -18,19 +18,19 @@ export interface LiveStateOptions {
   timestamp(): string
 }
 
-/** A snapshot on its way to a client, and the events of its topic that came while it was read. */
+/** A snapshot that is being read for a client, and the events of its topic that came meanwhile. */
 interface Read {
   readonly topic: Topic
   events: string[]
 }
 
-/** Most reads of one snapshot in a row, when events come while it is read. */
+/** Maximum of reads of one snapshot in a row, when events come while it is read. */
 const maxReads = 5
 
 export class LiveState<Client extends RoomClient> {
   readonly #options: LiveStateOptions
   readonly #clients: ReadonlySet<Client>
-  /** Clients whose snapshots are being read: one at a time for each. */
+  /** The read under way for each client; a client has one at a time. */
   readonly #reads = new Map<Client, Read>()
   /** The number of the next event. */
   #next: number
@@ -38,21 +38,24 @@ export class LiveState<Client extends RoomClient> {
   constructor(options: LiveStateOptions, clients: ReadonlySet<Client>) {
     this.#options = options
     this.#clients = clients
-    // Microseconds since 1970: beyond every number of an earlier run, and far below 2^53.
+    // Microseconds since 1970: greater than every number of an earlier process, and far below 2^53.
     this.#next = options.now() * 1000
   }
 
+  /** Confirms the subscription, then sends the snapshots one after another. */
   subscribe(client: Client, topics: readonly Topic[]): void {
     client.send(subscribedMessage(topics))
     this.#awaitSnapshots(client, topics)
-    this.tellFollowed()
+    this.reportFollowed()
     void this.#sendAwaited(client)
   }
 
+  /** A client was removed from the room. */
   left(client: Client): void {
-    if (client.state.topics.length + client.state.awaited.length > 0) this.tellFollowed()
+    if (client.state.topics.length + client.state.awaited.length > 0) this.reportFollowed()
   }
 
+  /** Publishes an event of the game to the subscribers of its topic. */
   heard(event: Exclude<GameEvent, { type: 'chat' }>): void {
     const topic = topicOf(event)
     const text = eventMessage(event, this.#next, this.#options.timestamp())
@@ -62,13 +65,17 @@ export class LiveState<Client extends RoomClient> {
     if (event.type === 'status_changed' && event.status.isOnline) this.#catchUp()
   }
 
-  /** The status is told by its own event when the game comes back; the other topics are read again. */
+  /**
+   * Sends new snapshots to all subscribers. Not of the status: when the game comes back, a `status_changed` event
+   * carries the whole status.
+   */
   gameIsBack(): void {
     for (const client of this.#clients) this.#awaitSnapshots(client, without(client.state.topics, ['status']))
     this.#catchUp()
   }
 
-  tellFollowed(): void {
+  /** Calls `followed` with every topic that a client in the room is subscribed to. */
+  reportFollowed(): void {
     const { followed } = this.#options
     if (followed === undefined) return
     let topics: readonly Topic[] = []
@@ -76,7 +83,7 @@ export class LiveState<Client extends RoomClient> {
     followed(topics)
   }
 
-  /** From now on a client hears nothing of these topics until it got their snapshot. */
+  /** Marks topics as waiting for a snapshot: the client gets none of their events until the snapshot was sent. */
   #awaitSnapshots(client: Client, topics: readonly Topic[]): void {
     if (topics.length === 0) return
     const { state } = client
@@ -102,13 +109,13 @@ export class LiveState<Client extends RoomClient> {
     this.#reads.delete(client)
   }
 
-  /** @returns whether the game gave one */
+  /** @returns whether a snapshot was sent; false when the game gave none or the client has left */
   async #sendSnapshot(client: Client, topic: Topic): Promise<boolean> {
     const { game } = this.#options
     const read: Read = { topic, events: [] }
     this.#reads.set(client, read)
     try {
-      // Whether a snapshot shows an event that came while it was read cannot be known: it is read again.
+      // It is unknown whether a snapshot includes an event that came while it was read, so it is read again.
       for (let reads = 1; ; reads += 1) {
         read.events = []
         const newest = this.#next - 1

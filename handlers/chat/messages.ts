@@ -1,4 +1,4 @@
-/** The messages of `/ws` (docs/websocket.md): what a client may send and what it is sent, each a text of JSON. */
+/** The messages of `/ws` in both directions (docs/websocket.md); each is one JSON text. */
 import * as v from 'valibot'
 import type { GameEvent } from '../game-event.ts'
 import { stringifyJson, stringifyRecord } from '../json.ts'
@@ -18,10 +18,10 @@ export const chatErrorCodes = [
 ] as const
 export type ChatErrorCode = (typeof chatErrorCodes)[number]
 
-/** Most bytes of one message of a client. */
+/** Maximum of bytes in one message of a client. */
 export const maxMessageBytes = 16 * 1024
 
-/** Close codes of RFC 6455, and what this protocol uses them for. */
+/** The close codes of RFC 6455 that are used here. */
 export const closeCodes = {
   goingAway: 1001,
   protocolError: 1002,
@@ -36,7 +36,7 @@ const envelope = v.object({
 })
 
 export type ClientMessage =
-  /** `since` is `invalid` when it is no number of a line; the key counts all the same. */
+  /** `since` is `invalid` when it cannot be the number of a line; the token is checked all the same. */
   | {
       readonly type: 'auth'
       readonly token: string | undefined
@@ -45,24 +45,24 @@ export type ClientMessage =
   | { readonly type: 'ping' }
   | ({ readonly type: 'chat_send' } & ChatSend)
   | { readonly type: 'subscribe'; readonly topics: readonly string[] }
-  /** Not understood: the code and sentence to answer with. */
+  /** A message that cannot be read: the code and sentence to answer with. */
   | {
       readonly type: 'not_understood'
       readonly code: ChatErrorCode
       readonly error: string
-      /** It was to be a chat line; with the `id` when that was valid. */
+      /** Present for a `chat_send`; with its `id` when that is valid. */
       readonly line?: { readonly id: ChatId | undefined }
     }
 
 const notUnderstood = (code: ChatErrorCode, error: string) =>
   ({ type: 'not_understood', code, error }) as const
 
-/** `since`: the last chat line the client knows. */
+/** `since` is the `seq` of the last chat line that the client has; 0 for none. */
 export const authPayload = v.object({
   token: v.string(),
   since: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 })
-/** A client's own name for a line: in `chat_sent` once it was said, in `error` when it was not. */
+/** The id that a client gives a `chat_send`; `chat_sent` or `error` repeats it. */
 export const chatId = v.union([v.pipe(v.string(), v.maxLength(64)), v.pipe(v.number(), v.safeInteger())])
 export type ChatId = v.InferOutput<typeof chatId>
 export const chatSendPayload = v.object({ author: v.string(), message: v.string(), id: v.nullish(chatId) })
@@ -130,17 +130,17 @@ const constant = (type: string) => () => `{"type":"${type}"}`
 export const authSuccess = constant('auth_success')
 export const pong = constant('pong')
 
-/** `error` at both places: clients in the field read either. */
+/** Has `error` at the top level and in `payload`, because existing clients read one or the other. */
 export const authFailed = (error: string) => stringifyJson({ type: 'auth_failed', error, payload: { error } })
 
 /** @param id of the line that was not said */
 export const errorMessage = (code: ChatErrorCode, error: string, id?: ChatId | null) =>
   stringifyJson({ type: 'error', payload: { code, error, id: id ?? undefined } })
 
-/** The line of that id was said into the game. */
+/** Answer to a `chat_send` with an id: all its lines were said into the game. */
 export const chatSent = (id: ChatId) => stringifyJson({ type: 'chat_sent', payload: { id } })
 
-/** A relayed line of the farm's chat. @param seq one more than the line before it */
+/** A line of the game's chat. @param seq one more than that of the line before */
 export const chatMessage = (
   line: { readonly playerName: string; readonly message: string; readonly timestamp: string },
   seq: number,
@@ -155,7 +155,7 @@ export const chatMessage = (
     },
   })
 
-/** Lines `from` to `to`, both included, are not told; `from` is null when it is not known which the client has heard. */
+/** Says that the lines `from` to `to`, both included, are not sent; `from` is null as in `Missed`. */
 export const gapMessage = (from: number | null, to: number) =>
   stringifyJson({ type: 'gap', payload: { from, to } })
 
@@ -179,10 +179,10 @@ export const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
   cabin_changed: 'cabins',
 }
 
-/** The topic whose subscribers hear an event. */
+/** The topic whose subscribers get an event. */
 export const topicOf = (event: LiveEvent): Topic => topicOfEvent[event.type]
 
-/** @param eventSeq one more than the event before it, whatever its topic */
+/** @param eventSeq one more than that of the event before, counted over all topics */
 export function eventMessage({ type, ...what }: LiveEvent, eventSeq: number, timestamp: string): string {
   return stringifyRecord({
     type: 'event',

@@ -1,20 +1,23 @@
-/** How often a client of `/ws` may do what costs the server something: plain numbers, so that an attachment holds them. */
+/**
+ * Rate limits of one client of `/ws`, each a token bucket. The buckets are plain numbers, so that a socket's attachment
+ * can store them.
+ */
 
-/** So many at once, and how many more with each second. */
+/** For each limit the size of the bucket, and how much is added each second. */
 export const rates = {
   /** Lines said into the game. */
   lines: { atOnce: 60, perSecond: 6 },
   /** Messages `ping`, and protocol pings and pongs. */
   pings: { atOnce: 60, perSecond: 1 },
-  /** `auth` of a client that has authenticated, and `subscribe`: each may send it everything that is kept. */
+  /** `auth` of a client that has authenticated, and `subscribe`: the answer to each can be all kept lines or a snapshot. */
   requests: { atOnce: 20, perSecond: 1 },
-  /** Messages answered by `error` for what they are; the next closes the connection. */
+  /** Messages answered by `error` because of what the client sent; one more closes the connection. */
   errors: { atOnce: 30, perSecond: 3 },
 } as const
 
 export type Rate = keyof typeof rates
 
-/** How much of each a client might do at once `at` that moment, milliseconds since 1970. */
+/** How much was left in each bucket at the time `at`, milliseconds since 1970. */
 export type Allowance = Readonly<Record<Rate, number>> & { readonly at: number }
 
 export const fullAllowance: Allowance = {
@@ -25,7 +28,7 @@ export const fullAllowance: Allowance = {
   at: 0,
 }
 
-/** @param at now; a clock that was set back gives nothing and takes nothing away */
+/** The allowance at a later time. @param at milliseconds since 1970; when it is earlier, nothing is added or taken */
 export function refilled(before: Allowance, at: number): Allowance {
   const seconds = Math.max(0, at - before.at) / 1000
   const filled = (rate: Rate) => Math.min(rates[rate].atOnce, before[rate] + seconds * rates[rate].perSecond)
@@ -38,12 +41,12 @@ export function refilled(before: Allowance, at: number): Allowance {
   }
 }
 
-/** @returns what is left; undefined when there is not so much */
+/** Takes `count` from one rate. @returns what is left; undefined when less than `count` was left */
 export function without(allowance: Allowance, rate: Rate, count = 1): Allowance | undefined {
   const left = allowance[rate] - count
   return left < 0 ? undefined : { ...allowance, [rate]: left }
 }
 
-/** A rate as the answer to who goes beyond it says it. @param what in the plural */
+/** The sentence of a `rate_limited` error. @param what the messages or lines, in the plural */
 export const rateInWords = (rate: Rate, what: string): string =>
   `At most ${rates[rate].atOnce} ${what} at once, then ${rates[rate].perSecond} a second`

@@ -1,6 +1,6 @@
 /**
- * What the documents say of `/ws` beside its messages: what errors mean, why a connection is closed, and the
- * limits. AsyncAPI is made from it, and docs/websocket.md is held to it by a test.
+ * The tables of the documents on `/ws`, besides its messages: what each error means, why a connection is closed, and
+ * the limits. The AsyncAPI document is made from them, and a test compares docs/websocket.md with them.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
 import { unauthenticated } from './client-session.ts'
@@ -49,10 +49,10 @@ interface Closing extends Meaning {
   readonly reason: string
 }
 
-const comeAgain = 'connect again after 5 s, with `since`'
+const reconnect = 'connect again after 5 s, with `since`'
 
 export const closings: readonly Closing[] = [
-  { code: closeCodes.goingAway, reason: 'Server is stopping', cause: 'the server stops', cure: comeAgain },
+  { code: closeCodes.goingAway, reason: 'Server is stopping', cause: 'the server stops', cure: reconnect },
   {
     code: closeCodes.protocolError,
     reason: '',
@@ -65,7 +65,7 @@ export const closings: readonly Closing[] = [
     cause: 'a binary frame',
     cure: 'send text frames',
   },
-  { code: 1006, reason: '', cause: 'the connection broke, or two pings went unanswered', cure: comeAgain },
+  { code: 1006, reason: '', cause: 'the connection broke, or two pings went unanswered', cure: reconnect },
   { code: 1007, reason: '', cause: 'a text that is not UTF-8', cure: 'send UTF-8' },
   {
     code: closeCodes.policyViolation,
@@ -119,14 +119,14 @@ export const closings: readonly Closing[] = [
     code: closeCodes.tryAgainLater,
     reason: 'Too slow',
     cause: 'the client did not read what it was sent for 10 s, or 1 MiB waited for it',
-    cure: comeAgain,
+    cure: reconnect,
   },
 ]
 
 const rated = (rate: Rate) =>
   `${rates[rate].atOnce} at once, then ${rates[rate].perSecond} a second, for each socket`
 
-/** Each limit and its value, as a sentence would name them. */
+/** What is limited, and the limit in words. */
 export const limits: Readonly<Record<string, string>> = {
   'a message of the client': `${maxMessageBytes / 1024} KiB`,
   'time from connecting to `auth`': `${authTimeout / 1000} s`,

@@ -1,44 +1,45 @@
-/** A client as the chat room sees it: what the room remembers of it, and how it is reached. */
+/** A client of the chat room: the state that the room keeps of it, and what a runtime implements for its socket. */
 
 import { type ChatState, unauthenticated } from './client-session.ts'
 import { type Topic, topics } from './messages.ts'
 
-/** What is told to many clients at once: the game's chat, or the events of a topic. */
+/** What can be published to many clients at once: the game's chat, or the events of a topic. */
 export type Channel = 'chat' | Topic
 
-/** Everything the room remembers of a client: plain JSON, so that a socket's attachment can hold it. */
+/** Everything that the room keeps of a client: plain JSON, so that a socket's attachment can store it. */
 export interface ClientState {
   readonly session: ChatState
-  /** The `seq` of the first chat line that it was told as it was said; undefined until it may hear the chat. */
+  /** The `seq` of the first chat line after the client was let into the chat; undefined before that. */
   readonly heardFrom?: number | undefined
-  /** Topics whose events it hears: it has had their snapshot. */
+  /** Topics whose snapshot was sent to the client; it gets their events. */
   readonly topics: readonly Topic[]
-  /** Topics that it subscribed to and whose snapshot it has yet to get; it hears no events of them. */
+  /** Topics that the client subscribed to and whose snapshot was not sent yet; it gets none of their events. */
   readonly awaited: readonly Topic[]
 }
 
 export const newClient: ClientState = { session: unauthenticated, topics: [], awaited: [] }
 
-/** What a runtime gives the room for each socket. */
+/** Implemented by each runtime, one for each socket. */
 export interface RoomClient {
-  /** Of the peer; wrong keys are counted by it. */
+  /** Address of the peer; wrong keys are counted for each address. */
   readonly address: string
   /** Milliseconds since 1970. */
   readonly connectedAt: number
-  /** Written by the room alone. What is published goes to a client while `channelsOf` its state names the channel. */
+  /** Only the room sets it. A client gets what is published on a channel while `channelsOf(state)` includes the channel. */
   state: ClientState
-  /** Sends texts to this client alone, in this order, after everything that was sent to it before. */
+  /** Sends texts to this client only, in this order, after everything that was sent to it before. */
   send(...texts: readonly string[]): void
   close(code: number, reason: string): void
 }
 
-/** The channels that a client in this state hears. */
+/** The channels whose messages a client in this state gets. */
 export const channelsOf = ({ session, topics: followed }: ClientState): readonly Channel[] =>
   session.phase === 'open' ? ['chat', ...followed] : []
 
-/** Two lists of topics as one, each topic once, in the order in which they are always named. */
+/** The union of two lists of topics, each topic once, in the order of `topics`. */
 export const joined = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>
   topics.filter((topic) => some.includes(topic) || others.includes(topic))
 
+/** The topics of the first list that are not in the second. */
 export const without = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>
   some.filter((topic) => !others.includes(topic))

@@ -1,6 +1,6 @@
 /**
- * The chat room of `/ws`: who is in it, what each client hears, and in which order. It holds no socket and no
- * timer; a runtime tells it what happened and gives it a way to reach each client. Node and the edge run the same one.
+ * The chat room of `/ws`: its clients, what is sent to each, and in which order. It has no sockets and no timers: a
+ * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
 import type { GameBridge, GameHealth } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
@@ -28,21 +28,20 @@ import { sayLines } from './say.ts'
 
 export interface RoomOptions {
   readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
-  /** Where chat lines are numbered and kept. */
   readonly lines: ChatLines
   readonly keyRequired: boolean
-  /** Judges a key; wrong ones count for the address they came from. */
+  /** Checks a key; wrong ones are counted for the address. */
   verify(token: string, address: string): ReturnType<ChatRules['verify']>
-  /** Sends a text to every client that hears the channel, in the order of the calls. */
+  /** Sends a text to every client of the channel; each client gets the texts in the order of the calls. */
   publish(channel: Channel, text: string): void
-  /** The topics that somebody subscribed to have changed. */
+  /** Called when clients subscribe or leave. @param topics all that a client is subscribed to */
   followed?(topics: readonly Topic[]): void
-  /** Lines of a client were not said into the game; with `outcome_unknown` they may have been. */
+  /** Called when lines of a client were not said into the game; with `outcome_unknown` they may have been. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
-    /** A line of the game was told to the clients. */
+    /** Lines of the game's chat that were sent to the clients. */
     readonly linesRelayed: { inc(): void }
-    /** A line of a client was said into the game. */
+    /** Lines of clients that were said into the game. */
     readonly linesSaid: { inc(): void }
   }
   /** Milliseconds since 1970. */
@@ -55,7 +54,7 @@ export class ChatRoom<Client extends RoomClient> {
   readonly #options: RoomOptions
   readonly #clients = new Set<Client>()
   readonly #live: LiveState<Client>
-  /** The last of what each client says: its lines go into the game in the order in which they were sent. */
+  /** For each client the end of its last `chat_send`: each waits for the one before, so that the order is kept. */
   readonly #saying = new WeakMap<Client, Promise<void>>()
 
   constructor(options: RoomOptions) {
@@ -63,53 +62,55 @@ export class ChatRoom<Client extends RoomClient> {
     this.#live = new LiveState(options, this.#clients)
   }
 
-  /** Everybody in the room, clients included that have not authenticated. */
+  /** All clients in the room, also those that have not authenticated. */
   get clients(): ReadonlySet<Client> {
     return this.#clients
   }
 
-  /** A client connected. With a key set, call `authOverdue` after `authTimeout`. */
+  /** Adds a client that connected. With a key set, call `authOverdue` after `authTimeout`. */
   enter(client: Client): void {
     this.#clients.add(client)
     this.#apply(client, opened(this.#options.keyRequired))
   }
 
-  /** Clients whose state outlived the memory of this process. */
+  /** Adds clients whose sockets were open before this object was loaded again (hibernation). */
   resume(clients: Iterable<Client>): void {
     for (const client of clients) this.#clients.add(client)
-    this.#live.tellFollowed()
+    this.#live.reportFollowed()
   }
 
-  /** A client's connection has ended. */
+  /** Removes a client whose connection has ended. */
   leave(client: Client): void {
     if (this.#clients.delete(client)) this.#live.left(client)
   }
 
+  /** Handles a text frame. */
   heardText(client: Client, text: string): void {
     this.#step(client, { type: 'text', text, at: this.#options.now() })
   }
 
+  /** Handles a binary frame, which closes the connection. */
   heardBinary(client: Client): void {
     this.#step(client, { type: 'binary' })
   }
 
-  /** A protocol ping or pong came. */
+  /** Handles a protocol ping or pong. */
   heardPing(client: Client): void {
     this.#step(client, { type: 'ping', at: this.#options.now() })
   }
 
-  /** The time to authenticate is over; does nothing when the client has. */
+  /** Closes a client that has not authenticated in time; does nothing to any other. */
   authOverdue(client: Client): void {
     this.#step(client, { type: 'deadline' })
   }
 
-  /** Closes a client's connection; nothing it still sends is heard. */
+  /** Closes a client's connection; what the client still sends is ignored. */
   close(client: Client, code: number, reason: string): void {
     keep(client, { session: { phase: 'closed' } })
     client.close(code, reason)
   }
 
-  /** Something happened in the game. */
+  /** Publishes an event of the game: a chat line to all clients, any other to the subscribers of its topic. */
   heard(event: GameEvent): void {
     if (event.type !== 'chat') {
       this.#live.heard(event)
@@ -120,14 +121,14 @@ export class ChatRoom<Client extends RoomClient> {
     counts.linesRelayed.inc()
   }
 
-  /** The game was away and what happened meanwhile is not known: whoever follows it gets new snapshots. */
+  /** The game is back; what happened while it was away is unknown, so all subscribers get new snapshots. */
   gameIsBack(): void {
     this.#live.gameIsBack()
   }
 
   /**
-   * When the next client will have to be closed because the game is away, milliseconds since 1970; undefined when
-   * none will. Call `closeForAwayGame` then.
+   * When the next client has to be closed because the game is away, milliseconds since 1970; undefined when none has
+   * to be. Call `closeForAwayGame` at that time.
    */
   get nextClose(): number | undefined {
     const health = this.#options.game.health()
@@ -140,7 +141,7 @@ export class ChatRoom<Client extends RoomClient> {
     return next
   }
 
-  /** Closes the clients that cannot be told of an away game, when it has been away long enough. */
+  /** Closes the clients that use neither `since` nor `subscribe`, when the game has been away for `awayWindow`. */
   closeForAwayGame(): void {
     const health = this.#options.game.health()
     if (health.awaySince === undefined) return
@@ -192,7 +193,7 @@ export class ChatRoom<Client extends RoomClient> {
     if (client.state.heardFrom === undefined) keep(client, { heardFrom })
     if (since === undefined) return
     const { gap, lines: missed } = lines.missedSince(since)
-    // A client that listens already has heard the later lines; none is told twice.
+    // Lines from `heardFrom` on were sent to the client when they were said; no line is sent twice.
     const texts = missed.filter(({ seq }) => seq < heardFrom).map(({ text }) => text)
     client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
   }
@@ -211,19 +212,20 @@ function keep(client: RoomClient, change: Partial<ClientState>): void {
   client.state = { ...client.state, ...change }
 }
 
-/** Milliseconds that a client has to say what it uses, when it comes while the game is away. */
-const newcomerWindow = 2000
+/** Milliseconds in which a client that connects while the game is away can send `since` or `subscribe`. */
+const newClientWindow = 2000
 
-/** Since when the game is away; undefined while it is not. */
+/** Since when the game is away, milliseconds since 1970; undefined while it is not away. */
 function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
-  // A game that was never heard has been away at least since the client came, however young this process is.
+  // A game that never answered this process has been away at least since the client connected. The client may have
+  // connected before this process, or this object, started.
   return since !== undefined && snapshotAt === undefined ? Math.min(since, connectedAt) : since
 }
 
-/** When a client is to be closed because the game is away; undefined when it is not away, or the client stays. */
+/** When a client has to be closed because the game is away, milliseconds since 1970; undefined for no such time. */
 function closeAt(client: RoomClient, health: GameHealth): number | undefined {
   const { session } = client.state
   const since = awaySince(client, health)
   if (since === undefined || session.phase !== 'open' || session.stays) return undefined
-  return Math.max(since + awayWindow, client.connectedAt + newcomerWindow)
+  return Math.max(since + awayWindow, client.connectedAt + newClientWindow)
 }

@@ -1,18 +1,18 @@
-/** A client's message on its way into the game, line by line, each at most once. */
+/** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
 import type { GameBridge } from '../game-bridge.ts'
 import { GameError } from '../game-error.ts'
 
-/** Why a message, or the rest of it, was not said; or that nobody knows. */
+/** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */
 export interface NotSaid {
   readonly code: 'game_unavailable' | 'outcome_unknown'
   /** A sentence for the client. */
   readonly error: string
-  /** How many of its lines are concerned. */
+  /** How many lines were not said, or may not have been. */
   readonly lines: number
 }
 
 /**
- * Says the lines in order and stops at the first that the game does not take.
+ * Says the lines in order, and stops at the first that fails.
  * @param onSaid called after each line that was delivered
  * @returns undefined when all were delivered
  */
@@ -37,7 +37,7 @@ export async function sayLines(
   }
 }
 
-/** Whether a line that failed this way may all the same stand in the game. */
+/** Whether a line may have been said in the game although the call failed with this error. */
 function mayHaveBeenSaid(error: unknown): boolean {
   if (!(error instanceof GameError)) return true
   const { failure } = error

@@ -1,4 +1,4 @@
-/** What a subscriber of a topic is first sent: what `GET` on it answers. */
+/** Reads the snapshot of a topic: what `GET` on the topic answers. */
 import type { GameBridge } from '../game-bridge.ts'
 import type { Cabins, Players, Status } from '../game-records.ts'
 import { errorMessage, type Topic } from './messages.ts'
@@ -15,6 +15,6 @@ export function readTopic(game: Pick<GameBridge, Topic>, topic: Topic): Promise<
   }
 }
 
-/** What is said when the game cannot give a snapshot now. */
+/** The message to a subscriber when the snapshot cannot be read now. */
 export const noSnapshotYet = (topic: Topic): string =>
   errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`)

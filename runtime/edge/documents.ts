@@ -58,7 +58,7 @@ export function documentsOf(env: EdgeEnv): Documents {
 
 /** The router needs a game, but no document asks it anything: this one has never been linked and stores nothing. */
 const emptyStore = {
-  told: () => ({ at: 0, healthAt: 0 }),
+  stored: () => ({ at: 0, healthAt: 0 }),
   keepStatus() {},
   keepHealth() {},
   flush() {},

@@ -151,7 +151,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
 
   return {
-    told() {
+    stored() {
       const status = record('status', statusRecord)
       const health = record('health', farmHealth)
       const healthAt = factOf('health')?.at ?? 0

@@ -1,20 +1,27 @@
-/** Chat lines on their way to the edge: numbered here, kept until the edge has them, so that none is lost or doubled. */
+/**
+ * Sends chat lines to the edge over the link. Lines are numbered here and kept until the edge confirms them, so that
+ * none is lost or sent to clients twice when the link breaks.
+ */
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { frameText } from './protocol.ts'
 
-/** Lines kept for an edge that cannot be reached: more than its object keeps for clients, so none of those is missing. */
-export const mostKept = 2000
-/** Lines sent ahead of what the edge has confirmed. */
+/**
+ * Maximum of lines kept while the edge cannot be reached. It is more than the edge keeps for clients, so that none of
+ * those is missing.
+ */
+export const maxKept = 2000
+/** Maximum of lines sent that the edge has not confirmed yet. */
 const window = 200
 
 export class ChatOutbox {
   #lines: { readonly n: number; readonly text: string }[] = []
   #last = 0
-  /** The last line sent over the link there is now. */
+  /** Number of the last line that was sent over the current link. */
   #sent = 0
-  #heard = 0
+  /** Number of the last line that the edge confirmed. */
+  #confirmed = 0
 
-  /** Numbers a line and keeps it. @returns false when that pushed out the oldest unconfirmed one */
+  /** Numbers a line and keeps it. @returns false when the oldest unconfirmed line was dropped for it */
   add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): boolean {
     this.#last += 1
     const text = frameText({
@@ -25,30 +32,30 @@ export class ChatOutbox {
       timestamp,
     })
     this.#lines.push({ n: this.#last, text })
-    if (this.#lines.length <= mostKept) return true
+    if (this.#lines.length <= maxKept) return true
     this.#lines.shift()
     return false
   }
 
-  /** A new link: everything after line `heard` is to be sent, again if need be. */
-  resume(heard: number): void {
-    this.heard(heard)
-    this.#sent = this.#heard
+  /** Begins on a new link: lines after line `n` are sent, also those that an earlier link has carried. */
+  resume(n: number): void {
+    this.confirm(n)
+    this.#sent = this.#confirmed
   }
 
-  /** The edge keeps every line up to `n`. */
-  heard(n: number): void {
+  /** Forgets the lines up to `n`, because the edge has stored them. */
+  confirm(n: number): void {
     if (n > this.#last) return
-    this.#heard = Math.max(this.#heard, n)
+    this.#confirmed = Math.max(this.#confirmed, n)
     const first = this.#lines.findIndex((line) => line.n > n)
     this.#lines = first < 0 ? [] : this.#lines.slice(first)
   }
 
-  /** What may be sent now; taken as sent. */
+  /** The frames that may be sent now. The caller has to send them: they are not returned again on this link. */
   next(): readonly string[] {
-    const room = Math.max(0, window - (this.#sent - this.#heard))
-    const due = this.#lines.filter(({ n }) => n > this.#sent).slice(0, room)
-    this.#sent = due.at(-1)?.n ?? this.#sent
-    return due.map(({ text }) => text)
+    const allowed = Math.max(0, window - (this.#sent - this.#confirmed))
+    const frames = this.#lines.filter(({ n }) => n > this.#sent).slice(0, allowed)
+    this.#sent = frames.at(-1)?.n ?? this.#sent
+    return frames.map(({ text }) => text)
   }
 }

@@ -1,8 +1,7 @@
 /**
- * The farm's end of the link (docs/link.md): dials the edge, so that the farm's machine needs no open port, lets
- * it use the game, and dials again whenever the link is lost.
+ * The farm's end of the link (docs/link.md): connects to the edge, so that the farm's machine needs no open port,
+ * answers the edge's calls to the game, and connects again whenever the link is lost.
  */
-
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
@@ -11,7 +10,7 @@ import type { Log } from '../log.ts'
 import { outageNotices } from '../outage-notices.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
-import { heartbeat, heartbeatEvery, linkCloseCodes, longestFrame } from './protocol.ts'
+import { heartbeat, heartbeatEvery, linkCloseCodes, maxFrame } from './protocol.ts'
 
 export interface FarmLinkOptions {
   /** The edge's base address, farm path included. */
@@ -19,13 +18,13 @@ export interface FarmLinkOptions {
   readonly key: string
   readonly game: GameBridge
   readonly log: Log
-  /** Names this process to the edge; new with every start. */
+  /** The name of this process; a new one with every start. Chat lines are numbered within it. */
   readonly run: string
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
   /** 0 to 1. */
   readonly random: () => number
-  /** Milliseconds before the second attempt, and between two attempts at most. */
+  /** Milliseconds before the second attempt, and the maximum between two attempts. */
   readonly backOff?: BackOff
 }
 
@@ -35,8 +34,8 @@ export interface FarmLink {
 }
 
 const usualBackOff = { first: 500, max: 30_000 } as const
-/** Milliseconds that the edge has to take the connection, to answer a hello, and to answer a heartbeat. */
-const answerWithin = 10_000
+/** Milliseconds in which the edge has to accept the connection, to answer a hello, and to answer a heartbeat. */
+const answerTimeout = 10_000
 
 const keyRefused: FailureCause = { code: 'key_refused', words: 'the edge refuses the link key' }
 const replaced: FailureCause = {
@@ -44,7 +43,7 @@ const replaced: FailureCause = {
   words: 'another process took it with the same link key, and only one of the two serves the farm',
 }
 
-/** What a close says of its cause, where nothing was seen before it. */
+/** The cause that a close code stands for, where no error was seen before the close. */
 const closedWith = (code: number): FailureCause =>
   code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
 
@@ -53,17 +52,17 @@ const tooManyRequests: FailureCause = {
   words: 'the edge takes no more requests from this address for a minute (429)',
 }
 
-/** What an answer in place of a WebSocket says. @param before why the attempt before this one failed */
+/** The cause of an HTTP answer to the handshake. @param before why the attempt before this one failed */
 function refusedWith(status: number, before: FailureCause | undefined): FailureCause {
   if (status === 401) return keyRefused
-  // After wrong keys it tells that they were too many: the key is still what is to be mended.
+  // After several wrong keys the edge answers 429. The cause is still the wrong key.
   if (status === 429) return before === keyRefused ? keyRefused : tooManyRequests
   return status >= 500
     ? { code: 'starting', words: `the edge cannot take the link now (status ${status})` }
     : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
 }
 
-/** Starts at once and goes on trying for as long as it is not closed. */
+/** Connects at once, and connects again after each loss until `close` is called. */
 export function openLink(options: FarmLinkOptions): FarmLink {
   const { game, log, monotonic, random } = options
   const wait = options.backOff ?? usualBackOff
@@ -79,7 +78,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   let redial: NodeJS.Timeout | undefined
 
   // One line in the log for each state, not for each attempt.
-  const told = outageNotices({
+  const notices = outageNotices({
     elapsed: monotonic,
     onAway: ({ code, words }) =>
       code === 'key_refused'
@@ -98,8 +97,9 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   everySecond.unref()
 
   const dialLater = (cause: FailureCause) => {
-    // Only its owner can mend a refused key. And whoever took the link over may be a second machine with this
-    // key: if both dialled again at once, they would take it from each other for ever.
+    // A refused key stays refused until the operator changes it, so the longest wait is used at once. A link that was
+    // replaced may have been replaced by a second machine with the same key: if both connected again at once, they
+    // would replace each other without end.
     if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
     else if (cause.code === 'replaced') failures = Math.max(failures, 4)
     failures += 1
@@ -109,7 +109,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   function dial(): void {
     const ws = new WebSocket(target, {
       headers: { Authorization: `Bearer ${options.key}` },
-      maxPayload: longestFrame,
+      maxPayload: maxFrame,
       perMessageDeflate: false,
       followRedirects: false,
     })
@@ -119,14 +119,14 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       cause ??= because
       ws.terminate()
     }
-    const answers = expectAnswers(() => giveUp(silentFor(answerWithin)))
+    const answers = expectAnswers(() => giveUp(silentFor(answerTimeout)))
     answers.expect()
     ws.on('open', async () => {
-      answers.came()
+      answers.received()
       const status = await game.status()
       if (ws.readyState !== ws.OPEN) return
       answers.expect()
-      answers.ask(() => ws.send(heartbeat.ping))
+      answers.startHeartbeats(() => ws.send(heartbeat.ping))
       connection = farmConnection(
         {
           send: (text) => ws.send(text),
@@ -145,13 +145,13 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           onWelcome: () => {
             isOpen = true
             failures = 0
-            told.back()
+            notices.back()
           },
         },
       )
     })
     ws.on('message', (data, isBinary) => {
-      answers.came()
+      answers.received()
       if (!isBinary) connection?.receive(String(data))
     })
     ws.on('unexpected-response', (_request, response) => {
@@ -166,7 +166,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       isOpen = false
       if (isClosing) return
       lastCause = cause ?? closedWith(code)
-      told.away(lastCause)
+      notices.away(lastCause)
       dialLater(lastCause)
     })
   }
@@ -196,22 +196,22 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   }
 }
 
-/** Watches over answers that must come, and sends heartbeats that must be answered. */
+/** Calls `onSilent` when an expected answer does not come within `answerTimeout`; sends heartbeats, each of which expects one. */
 function expectAnswers(onSilent: () => void) {
   let every: NodeJS.Timeout | undefined
   let limit: NodeJS.Timeout | undefined
   const expect = () => {
-    limit ??= setTimeout(onSilent, answerWithin)
+    limit ??= setTimeout(onSilent, answerTimeout)
   }
   return {
     expect,
-    /** Something came: whoever answers is there. */
-    came() {
+    /** To be called for everything that the edge sends: any frame counts as the answer. */
+    received() {
       clearTimeout(limit)
       limit = undefined
     },
-    /** Asks now and then, from now on. */
-    ask(send: () => void) {
+    /** Sends a heartbeat every `heartbeatEvery` milliseconds from now on. */
+    startHeartbeats(send: () => void) {
       every = setInterval(() => {
         send()
         expect()

@@ -1,4 +1,4 @@
-/** One link at the edge, from its first frame to its last (docs/link.md); knows no sockets of the platform. */
+/** One link at the edge, from its first frame to its last (docs/link.md). The socket is a parameter (`EdgeSocket`). */
 import type { Topic } from '../../handlers/chat/messages.ts'
 import type { AbilityName, ArgsOf, ResultOf } from '../../handlers/game-abilities.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
@@ -9,24 +9,24 @@ import {
   type FarmHealth,
   frameText,
   linkCloseCodes,
-  longestFrame,
+  maxFrame,
   readFarmFrame,
 } from './protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 /** The edge's socket of a link. */
 export interface EdgeSocket {
-  /** @returns false when the socket is gone, so that the text surely was not sent */
+  /** @returns false when the socket is closed: the text was certainly not sent */
   send(text: string): boolean
   close(code: number, reason: string): void
   /** When it was accepted or its last heartbeat was answered, milliseconds since 1970. */
   lastSeen(): number
 }
 
-/** What survives of a link while its object sleeps. */
+/** The state of a link that is attached to its socket, so that it survives hibernation. */
 export interface LinkState {
   readonly generation: number
-  /** The farm's process, by the name that it gave in its hello; undefined until then. */
+  /** The name of the farm's process, from its hello; undefined before the hello. */
   readonly run?: string
 }
 
@@ -34,44 +34,50 @@ export interface EdgeConnectionParts {
   readonly calls: RpcClient
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The last chat line kept of a run of the farm's process; 0 for none. */
+  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
   heard(run: string): number
   onState(state: LinkState): void
   onHello(status: Status, health: FarmHealth): void
   onStatus(status: Status): void
   onHealth(health: FarmHealth): void
-  /** A chat line that was not heard before, or an event of a watched topic. */
+  /** An event of a watched topic. */
   onEvent(event: GameEvent): void
+  /** A chat line that is not stored yet. */
   onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
   /** The game answered a call. */
   onAnswer(): void
-  /** The farm did not keep to the protocol: the socket is closed and nothing more of it is heard. */
+  /** The farm broke the protocol: its socket was closed, and what it still sends is ignored. */
   onGivenUp(): void
 }
 
 export interface EdgeConnection {
   readonly socket: EdgeSocket
-  /** The farm has said hello: it can be asked. */
+  /** The farm has sent its hello, so that it can be called. */
   readonly isOpen: boolean
-  /** When anything last came from the farm, heartbeats included; milliseconds since 1970. */
+  /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Asks the game; counts as a look. @throws {GameError} */
+  /** Calls an ability of the game. The farm takes a call for a `look` too. @throws {GameError} */
   call<Name extends AbilityName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
-  /** Somebody looks at the status. The farm is told at most once a minute. */
+  /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void
-  /** Has every event of these topics told from now on, and of no others. */
+  /** Asks the farm for every event of these topics from now on, and of no others. */
   watch(topics: readonly Topic[]): void
-  /** Lets go of timers; closes nothing. */
+  /** Clears timers; does not close the socket. */
   stop(): void
 }
 
-/** Frames nobody asked for that a link may send: a second for long, and at once (more than an outbox holds). */
-const flood = { perSecond: 100, burst: 3000 } as const
-/** Milliseconds between two looks: half the time for which the farm tells everything after one. */
-const lookEvery = 60_000
-const helloWithin = 10_000
+/**
+ * How many frames besides answers in time a farm may send: each second, and at once (more than `maxKept`
+ * lines of an outbox).
+ */
+const frameRate = { perSecond: 100, burst: 3000 } as const
+/** Milliseconds between two `look` frames: half the time for which the farm sends every status after one. */
+const lookInterval = 60_000
+/** Milliseconds in which a farm has to send its hello. */
+const helloTimeout = 10_000
 
+/** Takes a link over a socket that was accepted, or found again after hibernation. */
 export function edgeConnection(
   socket: EdgeSocket,
   state: LinkState,
@@ -80,13 +86,13 @@ export function edgeConnection(
   const { calls, now } = parts
   let { run } = state
   let lastFrame = 0
-  let allowance: number = flood.burst
+  let allowance: number = frameRate.burst
   let lookedAt = 0
   let watched = ''
   const send = (frame: EdgeFrame) => socket.send(frameText(frame))
   const helloLimit =
     run === undefined
-      ? setTimeout(() => socket.close(linkCloseCodes.silent, 'No hello'), helloWithin)
+      ? setTimeout(() => socket.close(linkCloseCodes.silent, 'No hello'), helloTimeout)
       : undefined
 
   const giveUp = (code: number, reason: string) => {
@@ -107,12 +113,12 @@ export function edgeConnection(
     }
     send({ type: 'heard', n })
   }
-  /** An answer that nobody waits for came too late. Only a farm that breaks the protocol makes up an id. */
+  /** Whether an answer that no call waits for came too late; if not, the farm made up its id and breaks the protocol. */
   const isLate = (id: number): boolean => {
     allowance -= 1
     return calls.isOurs(id)
   }
-  /** @returns whether the farm keeps to the protocol */
+  /** Handles a frame. @returns false when the farm broke the protocol */
   const taken = (frame: FarmFrame, body: string | undefined): boolean => {
     if (run === undefined || frame.type === 'hello') {
       if (run !== undefined || frame.type !== 'hello') return false
@@ -148,10 +154,11 @@ export function edgeConnection(
     },
     heardAt: () => Math.max(lastFrame, socket.lastSeen()),
     receive(text) {
-      allowance = Math.min(flood.burst, allowance + ((now() - lastFrame) * flood.perSecond) / 1000)
+      const refill = ((now() - lastFrame) * frameRate.perSecond) / 1000
+      allowance = Math.min(frameRate.burst, allowance + refill)
       lastFrame = now()
       if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
-      if (text.length > longestFrame) return giveUp(1009, 'Frame too long')
+      if (text.length > maxFrame) return giveUp(1009, 'Frame too long')
       const read = readFarmFrame(text)
       if (read === undefined || !taken(read.frame, read.body))
         giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')
@@ -161,7 +168,7 @@ export function edgeConnection(
       return calls.call(name, args, (text) => socket.send(text))
     },
     look() {
-      if (now() - lookedAt < lookEvery) return
+      if (now() - lookedAt < lookInterval) return
       lookedAt = now()
       send({ type: 'look' })
     },

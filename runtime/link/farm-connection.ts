@@ -1,4 +1,4 @@
-/** One link at the farm, from its first frame to its last; knows no sockets. */
+/** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
@@ -8,7 +8,7 @@ import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './pro
 import { rpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
 
-/** A socket as far as a link needs it. */
+/** The part of a socket that a link uses. */
 export interface LinkSocket {
   send(text: string): void
   close(code: number, reason: string): void
@@ -16,7 +16,7 @@ export interface LinkSocket {
   readonly buffered: number
 }
 
-/** Bytes in the socket beyond which events wait, and beyond which the edge is given up. */
+/** Bytes waiting in the socket beyond which events are held back, and beyond which the link is closed. */
 const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
@@ -25,7 +25,7 @@ export interface ConnectionParts {
   readonly run: string
   readonly status: Status
   readonly log: Log
-  /** The edge has taken the link. */
+  /** Called when the edge has accepted the link. */
   readonly onWelcome: () => void
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
@@ -36,9 +36,11 @@ export interface FarmConnection {
   event(event: GameEvent): void
   /** To be called every second. */
   check(): void
+  /** To be called when the socket is closed. */
   closed(): void
 }
 
+/** Sends the hello at once. */
 export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
   const { game, outbox, run, log } = parts
   const send = (text: string) => {
@@ -75,7 +77,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
           calls.cancel(frame.id)
           return
         case 'heard':
-          outbox.heard(frame.n)
+          outbox.confirm(frame.n)
           pushLines()
           return
         case 'watch':

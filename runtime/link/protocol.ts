@@ -1,10 +1,10 @@
 /**
- * What the farm and the edge say to each other over the link: text frames, each one line of JSON, an answer's
- * result on a second line so that it can be compared, and skipped, unparsed. docs/link.md explains it.
+ * The frames that the farm and the edge send each other over the link (docs/link.md). Each is a text frame with one
+ * line of JSON. The result of an answer is a second line, so that it can be compared with the answer before without
+ * parsing it.
  *
- * A protocol of our own rather than an RPC library: birpc has neither deadlines that both ends keep nor bounds
- * against a hostile peer, and capnweb's object tables live in memory, which a hibernating object loses; neither
- * carries int64 exactly.
+ * No RPC library is used. birpc has no deadlines that both ends keep and no limits against a hostile peer. capnweb
+ * keeps tables of objects in memory, which a hibernating Durable Object loses. Neither of the two carries int64 exactly.
  */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
@@ -15,39 +15,40 @@ import { parseJson, stringifyJson } from '../../handlers/json.ts'
 
 export const protocolVersion = 1
 
-/** Close codes of the link, beyond RFC 6455's own. */
+/** Close codes of the link besides those of RFC 6455. */
 export const linkCloseCodes = {
   /** A newer link of the same farm took over. */
   replaced: 4001,
-  /** What came is not this protocol. */
+  /** A frame is not one of this protocol, or came at the wrong time. */
   notUnderstood: 4400,
-  /** The farm, or its key, is no more. */
+  /** The farm was deleted, or its key was replaced. */
   revoked: 4401,
-  /** No answer to heartbeats. */
+  /** No hello, or no heartbeat, came in time. */
   silent: 4408,
-  /** More than the link may carry. */
+  /** Too many frames, or too many bytes waiting to be sent. */
   flooded: 4429,
 } as const
 
-/** Heartbeat: the platform answers exactly this text without waking the object. */
+/** Heartbeat: Cloudflare answers exactly this text without waking the Durable Object. */
 export const heartbeat = { ping: '{"type":"ping"}', pong: '{"type":"pong"}' } as const
 /**
- * Milliseconds between two heartbeats, and without one until a link counts as dead (three are missed).
- * Heartbeats are also what moves `/status.lastUpdated` at the edge, which is to be no older than 15 s.
+ * Milliseconds between two heartbeats. Each also moves `/status.lastUpdated` at the edge, so that it is at most 15 s
+ * old while the game is well.
  */
 export const heartbeatEvery = 12_000
+/** Milliseconds without a heartbeat after which the edge closes a link; three heartbeats are missed then. */
 export const silence = 44_000
 
-/** Milliseconds that a call may take over the link: what the game has for it, and one second for the way. */
+/** Milliseconds that a call may take over the link: the game's budget, and one second for the network. */
 export const callBudget = (method: AbilityName): number => abilities[method].budget + 1_000
 
-/** Longest frame either way, in UTF-16 units: a screenshot of a large farm fits. */
-export const longestFrame = 8 * 1024 * 1024
+/** Maximum of UTF-16 units in a frame, in both directions. A screenshot of a large farm is smaller. */
+export const maxFrame = 8 * 1024 * 1024
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const topic = v.picklist(topics)
 
-/** The game's health as last told; the edge reckons the ticks on at `pace` until told otherwise. */
+/** The game's health as the farm sends it. The edge counts the ticks on at `pace` until the farm sends a new health. */
 export const farmHealth = v.object({
   gameAvailable: v.boolean(),
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
@@ -61,8 +62,9 @@ export const farmHealth = v.object({
 export type FarmHealth = v.InferOutput<typeof farmHealth>
 
 /**
- * What is sent of `GameEvent`: all but chat, which travels as numbered lines, and what follows from two
- * statuses (`statusEvents`), which the edge sees for itself, over a lost link too.
+ * The events that are sent as events. Chat is sent as numbered `line` frames. `day_started`, `season_started` and
+ * `ready_changed` are not sent: the edge derives them from two statuses (`statusEvents`), also when the link was lost
+ * between the two.
  */
 const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_joined'), player }),
@@ -73,7 +75,7 @@ const sentEvent = v.variant('type', [
 ])
 
 const farmFrame = v.variant('type', [
-  /** First of all. `run` names this process: line numbers count within it. */
+  /** The first frame. `run` names the farm's process; chat lines are numbered within it. */
   v.object({
     type: v.literal('hello'),
     version: v.literal(protocolVersion),
@@ -83,7 +85,7 @@ const farmFrame = v.variant('type', [
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: gameFailure }),
-  /** Line `n` of the game's chat in this run, from 1; sent again until `heard` says it is kept. */
+  /** Line `n` of the game's chat in this run, counted from 1. Sent again on a new link until `heard` confirms it. */
   v.object({
     type: v.literal('line'),
     n: v.pipe(count, v.minValue(1)),
@@ -96,15 +98,16 @@ const farmFrame = v.variant('type', [
 ])
 
 const edgeFrame = v.variant('type', [
-  /** `heard`: the last line of this run that is kept. */
+  /** `heard`: the number of the last line of this run that the edge has stored. */
   v.object({ type: v.literal('welcome'), generation: count, heard: count }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),
-  /** Nobody waits for that answer any more. */
+  /** The caller no longer waits for the answer to this call. */
   v.object({ type: v.literal('cancel'), id: count }),
+  /** The edge has stored all lines up to `n`. */
   v.object({ type: v.literal('heard'), n: count }),
-  /** From now on every event of these topics is wanted, and of no others. */
+  /** Send every event of these topics from now on, and of no others. */
   v.object({ type: v.literal('watch'), topics: v.array(topic) }),
-  /** Somebody looks at the status: it is wanted fresh for a while. */
+  /** A client reads the status: send every change of it for two minutes. */
   v.object({ type: v.literal('look') }),
   v.object({ type: v.literal('pong') }),
 ])
@@ -133,7 +136,7 @@ function read<Frame>(schema: v.GenericSchema<unknown, Frame>, text: string): Rec
   }
 }
 
-/** @returns undefined for what is no frame of a farm */
+/** @returns undefined for a text that is not a frame of a farm */
 export const readFarmFrame = (text: string) => read<FarmFrame>(farmFrame, text)
-/** @returns undefined for what is no frame of an edge */
+/** @returns undefined for a text that is not a frame of an edge */
 export const readEdgeFrame = (text: string) => read<EdgeFrame>(edgeFrame, text)

@@ -1,5 +1,5 @@
 /**
- * The client of the link's calls, at the edge: each has an id, a limit of time and one end (docs/link.md,
+ * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once (docs/link.md,
  * "Calls").
  */
 import * as v from 'valibot'
@@ -8,7 +8,7 @@ import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-err
 import { parseJson } from '../../handlers/json.ts'
 import { callBudget, frameText } from './protocol.ts'
 
-/** Calls under way at once: beyond it the farm is busy, and the call is not sent. */
+/** Maximum of calls under way at once; further calls fail with `unavailable` and are not sent. */
 const maxCalls = 256
 
 interface Call {
@@ -22,17 +22,17 @@ interface LastAnswer {
   readonly value: unknown
 }
 
-/** Runs something once, later. @returns how to call it off */
+/** Runs a function once, after a time. @returns a function that cancels it */
 export type After = (milliseconds: number, run: () => void) => () => void
 
 export class RpcClient {
   readonly #calls = new Map<number, Call>()
-  /** What each read answered last, so that what did not change is the same object. */
+  /** The last answer to each read. An equal answer gives the same object again, as `GameBridge` promises. */
   readonly #last = new Map<AbilityName, LastAnswer>()
   readonly #after: After
   #next: number
 
-  /** @param firstId beyond every id of an earlier life of this object, whose answers may still come */
+  /** @param firstId greater than every id used before the object was last loaded, because answers to those may still come */
   constructor(firstId: number, after: After) {
     this.#next = firstId
     this.#after = after
@@ -44,8 +44,9 @@ export class RpcClient {
   }
 
   /**
-   * @param send one frame of text to the farm; false when it surely was not sent
-   * @throws {GameError} what the game failed with; timeout; unavailable when the call was not sent
+   * Makes a call to the game at the farm.
+   * @param send sends one text frame to the farm; returns false when it was certainly not sent
+   * @throws {GameError} the game's failure; timeout after `callBudget`; unavailable when the call was not sent
    */
   call<M extends AbilityName>(
     method: M,
@@ -57,12 +58,12 @@ export class RpcClient {
     const id = this.#next
     this.#next += 1
     const { promise, resolve, reject } = Promise.withResolvers<ResultOf<M>>()
-    const callOff = this.#after(callBudget(method), () => {
+    const cancelTimeout = this.#after(callBudget(method), () => {
       send(frameText({ type: 'cancel', id }))
       call.failed({ kind: 'timeout', write: effect === 'write' })
     })
     const end = () => {
-      callOff()
+      cancelTimeout()
       this.#calls.delete(id)
     }
     const call: Call = {
@@ -86,26 +87,26 @@ export class RpcClient {
     return promise
   }
 
-  /** @returns false for an id that no call has: answered too late, or never asked */
+  /** Ends a call with its answer. @returns false when no call has the id: it has ended, or there never was one */
   answered(id: number, body: string | undefined): boolean {
     const call = this.#calls.get(id)
     call?.answered(body)
     return call !== undefined
   }
 
-  /** @returns as `answered` */
+  /** Ends a call with a failure. @returns as `answered` */
   failed(id: number, failure: GameFailure): boolean {
     const call = this.#calls.get(id)
     call?.failed(failure)
     return call !== undefined
   }
 
-  /** Whether an id was given out in this life. */
+  /** Whether an id may have been given to a call, by this client or by one before the object was last loaded. */
   isOurs(id: number): boolean {
     return id < this.#next
   }
 
-  /** The link is gone: every call under way was sent, and its answer will not come. */
+  /** The link is lost: ends every call under way with `lostAnswer`, because it was sent and its answer cannot come. */
   lose(): void {
     for (const call of [...this.#calls.values()]) call.failed(lostAnswer(abilities[call.method].effect))
   }

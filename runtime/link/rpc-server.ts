@@ -1,7 +1,7 @@
 /**
- * The server of the link's calls, at the farm: makes each call at the game and sends back what came of it
- * (docs/link.md, "Calls"). What the edge sends is judged anew here, by the same bounds as over HTTP: an edge
- * that was broken into can ask no more of the game than the HTTP API allows.
+ * The server of the link's calls, at the farm: makes each call to the game and sends back its result or failure
+ * (docs/link.md, "Calls"). Arguments are checked again here, against the same bounds as over HTTP, so that an attacker
+ * in control of the edge can do no more to the game than the HTTP API allows.
  */
 import * as v from 'valibot'
 import { type AbilityName, abilities, ask, isAbility } from '../../handlers/game-abilities.ts'
@@ -11,20 +11,20 @@ import { stringifyJson } from '../../handlers/json.ts'
 import type { Log } from '../log.ts'
 import { callBudget, type EdgeFrame, frameText } from './protocol.ts'
 
-/** Calls under way at once; more are refused at once, so that no edge can pile them up here. */
+/** Maximum of calls under way; further ones fail at once, so that an edge cannot use up the farm's memory. */
 const maxCalls = 256
 
 export interface RpcServer {
   call(frame: Extract<EdgeFrame, { type: 'call' }>): void
-  /** Nobody waits any more: what comes of the call is not sent. */
+  /** The edge no longer waits for a call: its result is not sent. */
   cancel(id: number): void
-  /** The link is gone: what comes of the calls under way is not sent. The game is not told, so writes happen. */
+  /** The link is lost: results of calls under way are not sent. The calls themselves go on, so writes may still happen. */
   stop(): void
 }
 
-/** @param send one frame of text to the edge */
+/** @param send sends one text frame to the edge */
 export function rpcServer(game: GameBridge, send: (text: string) => void, log: Log): RpcServer {
-  /** The limits of the calls under way, by id. */
+  /** The timeouts of the calls under way, by id. */
   const underWay = new Map<number, NodeJS.Timeout>()
   const forget = (id: number): boolean => {
     clearTimeout(underWay.get(id))
@@ -32,7 +32,7 @@ export function rpcServer(game: GameBridge, send: (text: string) => void, log: L
   }
   const fail = (id: number, failure: GameFailure) => send(frameText({ type: 'failure', id, failure }))
 
-  /** How a call ended, for the edge; what nobody foresaw is told without its cause, which the log has. */
+  /** The failure to send to the edge. An error that is not a `GameError` is a bug: its cause goes to the log only. */
   const failureOf = (method: AbilityName, error: unknown): GameFailure => {
     if (error instanceof GameError) return error.failure
     log.error(
@@ -71,7 +71,7 @@ export function rpcServer(game: GameBridge, send: (text: string) => void, log: L
   }
 }
 
-/** @throws {GameError} invalid_argument, before the game is asked; then whatever the game fails with */
+/** @throws {GameError} invalid_argument, without a call to the game; otherwise the game's failure */
 async function perform<Name extends AbilityName>(game: GameBridge, method: Name, raw: unknown) {
   const args = v.safeParse(abilities[method].args, raw)
   if (!args.success) throw new GameError({ kind: 'invalid_argument', sentence: args.issues[0].message })

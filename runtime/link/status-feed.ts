@@ -1,8 +1,8 @@
 /**
- * What the farm tells the edge unasked (docs/link.md, "What is told unasked"): only as much as is needed, so that
- * a clock that merely goes on wakes no sleeping object.
- * Topics that clients watch are told in full; otherwise only a status in which more than the clock changed,
- * but for two minutes after somebody looked every change.
+ * Which events, statuses and healths the farm sends to the edge without being asked (docs/link.md, "What is told
+ * unasked"). As few as possible, so that a change of the game's clock alone does not wake the sleeping Durable Object.
+ * Of topics that clients have subscribed to, every event is sent. Otherwise a status is sent when more than the clock
+ * changed, and every change for two minutes after a client read the status.
  */
 import type { Topic } from '../../handlers/chat/messages.ts'
 import { topicOf } from '../../handlers/chat/messages.ts'
@@ -11,28 +11,29 @@ import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts
 import type { Status } from '../../handlers/game-records.ts'
 import { type FarmHealth, frameText } from './protocol.ts'
 
-/** Milliseconds for which every change of the status is told after a look or a call. */
+/** Milliseconds for which every change of the status is sent after a look or a call. */
 const lookFor = 120_000
-/** The game's own pace, until it was seen otherwise. */
+/** Ticks per second of a game at normal speed; used until the pace was measured. */
 const usualPace = 60
-/** Seconds that the edge's reckoning of ticks may be off. */
+/** Seconds by which the edge's count of ticks may differ from the game's before a new health is sent. */
 const tolerance = 10
 
 export interface StatusFeed {
   readonly status: Status
   readonly health: FarmHealth
+  /** Sets the topics whose events are all sent. */
   watch(topics: readonly Topic[]): void
-  /** The edge looks: what it was not told so far comes now. */
+  /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
   look(): void
   event(event: Exclude<GameEvent, { type: 'chat' }>): void
-  /** Looks whether the health is still what the edge thinks; to be called every second. */
+  /** Sends the health if the edge's would be wrong; to be called every second. */
   check(): void
 }
 
 export interface Senders {
-  /** For what happens once: kept until it goes out, or the link is given up. */
+  /** Sends a frame that must not be left out; it waits in the socket, or the link is closed. */
   send(text: string): void
-  /** For what the next of its kind replaces. @returns false when the link is too slow just now */
+  /** Sends a frame that a later one replaces. @returns false when too many bytes wait in the socket: it was not sent */
   sendIfQuick(text: string): boolean
 }
 
@@ -74,15 +75,15 @@ export function statusFeed(
   const checkHealth = () => {
     const actual = game.health()
     const seconds = (now() - healthAt) / 1000
-    const reckoned = health.tickCount + (ticks(health) ? seconds * health.pace : 0)
+    const ticksAtEdge = health.tickCount + (isTicking(health) ? seconds * health.pace : 0)
     const isOff =
       actual.gameAvailable !== health.gameAvailable ||
       isAway(actual) !== isAway(health) ||
       actual.isFrozen !== health.isFrozen ||
-      (ticks(actual) && Math.abs(actual.tickCount - reckoned) > tolerance * usualPace)
+      (isTicking(actual) && Math.abs(actual.tickCount - ticksAtEdge) > tolerance * usualPace)
     if (!isOff) return
     const pace =
-      ticks(health) && seconds > tolerance
+      isTicking(health) && seconds > tolerance
         ? Math.max(0, (actual.tickCount - health.tickCount) / seconds)
         : health.pace
     const next = healthToSend(actual, pace)
@@ -106,8 +107,9 @@ export function statusFeed(
       switch (event.type) {
         case 'status_changed':
           current = event.status
-          // While the health says that the game is away, the edge shows no status as if it were there:
-          // so the health goes first when the game goes, and last when it comes back.
+          // The edge decides by the health whether the game is away. When the game goes away the health is sent
+          // before the status, and when it comes back after it, so that the edge never shows the status of a game
+          // that is away as a present one.
           if (isAway(game.health())) checkHealth()
           if (isDue()) sendStatus()
           checkHealth()
@@ -115,7 +117,7 @@ export function statusFeed(
         case 'day_started':
         case 'season_started':
         case 'ready_changed':
-          // The edge sees it in the status.
+          // The edge derives these from the status.
           return
         default:
           if (watched.has(topicOf(event))) send(frameText({ type: 'event', event }))
@@ -130,5 +132,5 @@ export function statusFeed(
 
 const isAway = ({ awaySince }: Pick<FarmHealth, 'awaySince'>) => awaySince !== undefined
 
-const ticks = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
+const isTicking = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
   gameAvailable && !isFrozen

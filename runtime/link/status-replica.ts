@@ -1,4 +1,4 @@
-/** What the edge knows of the game without asking: what it was told last, and what follows from that. */
+/** The status and health of the game at the edge: what the farm sent last, and what follows from it. */
 import type { GameHealth } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { statusEvents } from '../../handlers/game-event.ts'
@@ -6,10 +6,13 @@ import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import { statusShower } from '../shown-status.ts'
 import type { FarmHealth } from './protocol.ts'
 
-/** Kept where it outlives the object's memory. */
+/** Stores the last status and health, so that they are there after the object was unloaded. */
 export interface StatusReplicaStore {
-  /** `at`: when the farm was last heard of; `healthAt`: when its health was told. Milliseconds, 0 for never. */
-  told(): {
+  /**
+   * `at`: when the game last answered, as far as the edge knows; `healthAt`: when the health came. Milliseconds since
+   * 1970, 0 for never.
+   */
+  stored(): {
     readonly status?: Status
     readonly health?: FarmHealth
     readonly at: number
@@ -17,7 +20,7 @@ export interface StatusReplicaStore {
   }
   keepStatus(status: Status, at: number): void
   keepHealth(health: FarmHealth, at: number): void
-  /** Writes what `keepStatus` held back. */
+  /** Writes a status that `keepStatus` has not written yet. */
   flush(): void
 }
 
@@ -29,21 +32,21 @@ export class StatusReplica {
   readonly #startedAt: number
   readonly #showStatus = statusShower()
   #status: Status
-  /** When the game was last heard to be well, by this machine's clock; undefined before it ever was. */
+  /** When the game was last known to be well, by this machine's clock; undefined before that. */
   #wellAt: number | undefined
   #health: FarmHealth
-  /** When the game was last heard of, and when its health was told; milliseconds. */
+  /** When the game last answered, and when its health came; milliseconds since 1970, 0 for never. */
   #at: number
   #healthAt: number
-  /** The status as listeners know it. */
+  /** The status of the last events. */
   #shown: Status
 
-  /** @param isUp the link is up: false after a start without one. @param now milliseconds since 1970 */
+  /** @param isUp whether there is a link. @param now milliseconds since 1970 */
   constructor(store: StatusReplicaStore, isUp: boolean, now: () => number) {
     this.#store = store
     this.#now = now
     this.#startedAt = now()
-    const { status = neverSeen, health = unknownHealth, at, healthAt } = store.told()
+    const { status = neverSeen, health = unknownHealth, at, healthAt } = store.stored()
     this.#status = status
     this.#health = health
     this.#at = at
@@ -52,14 +55,14 @@ export class StatusReplica {
     this.#shown = this.status(isUp ? at : undefined)
   }
 
-  /** @param heardAt when the farm was last heard on the link, its heartbeats too; undefined while it is down */
+  /** @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970; undefined without a link */
   status(heardAt: number | undefined): Status {
     if (heardAt !== undefined) this.#heard(heardAt)
     return this.#showStatus(this.#status, this.#wellAt, this.#awaySince(heardAt !== undefined) !== undefined)
   }
 
-  /** @returns what happened, in the words of events */
-  tellStatus(status: Status): readonly GameEvent[] {
+  /** Takes a status from the farm. @returns the events that follow from it */
+  setStatus(status: Status): readonly GameEvent[] {
     this.#at = this.#now()
     this.#status = status
     this.#readWellAt()
@@ -67,8 +70,8 @@ export class StatusReplica {
     return this.show(this.#at)
   }
 
-  /** @returns what happened, in the words of events */
-  tellHealth(health: FarmHealth): readonly GameEvent[] {
+  /** Takes a health from the farm. @returns the events that follow from it */
+  setHealth(health: FarmHealth): readonly GameEvent[] {
     this.#at = this.#now()
     this.#healthAt = this.#at
     this.#health = health
@@ -77,9 +80,9 @@ export class StatusReplica {
   }
 
   /**
-   * The link is down. What is known is kept at once: the object may sleep, and forget, from now on.
-   * @param heardAt when the farm was last heard on it, milliseconds since 1970
-   * @returns what happened, in the words of events
+   * The link is lost. Stores the status at once, because the object may be unloaded from now on.
+   * @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970
+   * @returns the events that follow from it
    */
   linkLost(heardAt: number): readonly GameEvent[] {
     this.#at = Math.max(this.#at, heardAt)
@@ -91,19 +94,19 @@ export class StatusReplica {
     return this.show(undefined)
   }
 
-  /** @returns what happened since listeners were told last */
+  /** Computes the status anew. @param heardAt as for `status` @returns the events since it was computed last */
   show(heardAt: number | undefined): readonly GameEvent[] {
     const before = this.#shown
     this.#shown = this.status(heardAt)
     return before === this.#shown ? [] : statusEvents(before, this.#shown)
   }
 
-  /** The game answered, or its farm was heard on the link. */
+  /** The game answered a call, or the farm is linked. */
   seen(): void {
     this.#at = this.#now()
   }
 
-  /** Ticks go on at the pace that was told: the farm tells anew when that is wrong. */
+  /** The tick count goes on at the pace that the farm sent; the farm sends a new health when the count would be wrong. */
   health(isUp: boolean, pendingActions: number): GameHealth {
     const { gameAvailable, isFrozen, tickCount, lastTickMs, pace } = this.#health
     const awaySince = this.#awaySince(isUp)
@@ -121,20 +124,20 @@ export class StatusReplica {
     }
   }
 
-  /** The farm's machine tells when its game is not well: as long as it is heard and has not told, all is. */
+  /** The farm sends a health when its game is no longer well. Until then each frame or heartbeat shows that it is well. */
   #heard(at: number): void {
     const { gameAvailable, isFrozen } = this.#health
     if (gameAvailable && !isFrozen && this.#status.isOnline) this.#wellAt = Math.max(this.#wellAt ?? 0, at)
   }
 
-  /** That machine's clock may be ahead of this one. */
+  /** Takes the time from the status, but not a later one than now: the clock of the farm's machine may be ahead. */
   #readWellAt(): void {
     const { lastUpdated } = this.#status
     if (lastUpdated === '') return
     this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(Date.parse(lastUpdated), this.#now()))
   }
 
-  /** When the game was last heard, while it is away from the farm's own machine or the link is down. */
+  /** Since when the game is away, because the farm says so or the link is down; undefined while it is not away. */
   #awaySince(isUp: boolean): number | undefined {
     const { awaySince } = this.#health
     if (awaySince !== undefined) return Math.min(awaySince, this.#healthAt)

@@ -6,7 +6,7 @@ import { gameFailure } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { problemOf } from '../../handlers/problem.ts'
-import { ChatOutbox, mostKept } from '../../runtime/link/chat-outbox.ts'
+import { ChatOutbox, maxKept } from '../../runtime/link/chat-outbox.ts'
 import { farmConnection } from '../../runtime/link/farm-connection.ts'
 import { frameText, readFarmFrame } from '../../runtime/link/protocol.ts'
 import { silent } from '../logs.ts'
@@ -280,7 +280,7 @@ describe('a slow edge', () => {
       hear({ type: 'heard', n })
     }
     const sent = lines()
-    expect(sent.slice(200)).toEqual(Array.from({ length: mostKept }, (_, at) => 501 + at))
+    expect(sent.slice(200)).toEqual(Array.from({ length: maxKept }, (_, at) => 501 + at))
   })
 
   test('that does not drain at all is given up', async () => {

@@ -13,14 +13,14 @@ import { linkFarm } from './edge-server.ts'
 /** What an object keeps in its storage. */
 export function memoryStore(): LinkedStore {
   const heard = new Map<string, number>()
-  let told: ReturnType<LinkedStore['told']> = { at: 0, healthAt: 0 }
+  let stored: ReturnType<LinkedStore['stored']> = { at: 0, healthAt: 0 }
   return {
-    told: () => told,
+    stored: () => stored,
     keepStatus(status, at) {
-      told = { ...told, status, at }
+      stored = { ...stored, status, at }
     },
     keepHealth(health, at) {
-      told = { ...told, health, at, healthAt: at }
+      stored = { ...stored, health, at, healthAt: at }
     },
     flush() {},
     heard: (run) => heard.get(run) ?? 0,

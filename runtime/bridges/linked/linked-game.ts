@@ -1,4 +1,4 @@
-/** The game on the far side of a link that its machine dialled: the port, spoken over a socket (docs/link.md). */
+/** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/link.md). */
 import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
 import {
   type AbilityName,
@@ -20,9 +20,9 @@ import { type After, RpcClient } from '../../link/rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from '../../link/status-replica.ts'
 
 export interface LinkedStore extends StatusReplicaStore {
-  /** The last chat line kept of a run of the farm's process; 0 for none. */
+  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
   heard(run: string): number
-  /** Called in one turn with the listeners that keep the line itself. */
+  /** Called before the listeners that store the line itself, in the same turn of the event loop. */
   keepHeard(run: string, n: number): void
 }
 
@@ -31,22 +31,23 @@ export interface LinkedGame extends GameBridge {
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
   disconnected(socket: EdgeSocket): void
-  /** As `subscribe`, but by itself makes the farm tell nothing: `watch` says what is needed. */
+  /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
   hear(listener: (event: GameEvent) => void): () => void
+  /** Asks the farm for every event of these topics, besides what `subscribe` asks for. */
   watch(topics: readonly Topic[]): void
-  /** Ends a link on which heartbeats have ceased. @returns whether the farm is linked */
+  /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
-  /** Lets go of the link, and takes anew from the store what is known of the game. */
+  /** Drops the link without closing its socket, and reads the status and health from the store again. */
   forget(): void
 }
 
 export interface LinkedOptions {
   readonly store: LinkedStore
-  /** Whether a link was found again: then the farm is not away, only its object slept. */
+  /** Whether a link was found again after hibernation: the farm is not away then. */
   readonly isResumed: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Beyond the ids of earlier lives. */
+  /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
   /** The machine's own timers unless given. */
   readonly after?: After
@@ -69,18 +70,18 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     for (const event of events) for (const listener of [...listeners.keys()]) listener(event)
   }
   const watchTopics = () => link?.watch([...listeners.values()].includes('all') ? everyTopic : wanted)
-  const letGo = () => {
+  const dropLink = () => {
     link?.stop()
     link = undefined
     calls.lose()
   }
-  /** @param heardAt when the farm was last heard on the link */
+  /** @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970 */
   const lost = (heardAt: number) => {
     const wasOpen = link?.isOpen === true
-    letGo()
+    dropLink()
     if (wasOpen) emit(replica.linkLost(heardAt))
   }
-  /** The link, when one is up and its heartbeats come. */
+  /** The link, if it is open and its heartbeats come. */
   const linked = (): EdgeConnection | undefined => {
     if (link === undefined || isClosed) return undefined
     const heardAt = link.heardAt()
@@ -107,11 +108,11 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
         onState,
         onHello(status, health) {
           watchTopics()
-          emit(replica.tellStatus(status))
-          emit(replica.tellHealth(health))
+          emit(replica.setStatus(status))
+          emit(replica.setHealth(health))
         },
-        onStatus: (status) => emit(replica.tellStatus(status)),
-        onHealth: (health) => emit(replica.tellHealth(health)),
+        onStatus: (status) => emit(replica.setStatus(status)),
+        onHealth: (health) => emit(replica.setHealth(health)),
         onEvent: (event) => emit([event]),
         onLine(run, n, line) {
           store.keepHeard(run, n)
@@ -144,7 +145,7 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     },
     isLinked: () => linked() !== undefined,
     forget() {
-      letGo()
+      dropLink()
       emit(replica.show(undefined))
       replica = new StatusReplica(store, false, now)
     },
