@@ -3,46 +3,46 @@ import { PlatformError } from './errors.ts'
 import type { AppTicket, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
 
-/** A ticket as it is handed out. */
+/** A ticket, and whether it came from Steam just now or from memory. */
 interface IssuedTicket extends AppTicket {
   readonly source: 'fresh' | 'cached'
 }
 
 interface TicketRequest {
-  /** Milliseconds to wait for a logon that is under way. */
+  /** Milliseconds to wait for a logon in progress. */
   readonly loginWait?: number
-  /** For callers without a key: shortly after a failure they are told it again, so that they cannot make us ask Steam in a loop. */
+  /** For callers without a key: for 10 s after a failure they get that failure, and Steam is not asked. */
   readonly sparing?: boolean
 }
 
 export interface AppTicketCache {
   /** @throws PlatformError */
   ticket(request?: TicketRequest): Promise<IssuedTicket>
-  /** How often Steam was asked. */
+  /** Number of requests to Steam since start. */
   requestCount(): number
 }
 
-/** A ticket is handed out again for this long. */
+/** Milliseconds for which a ticket is reused. */
 const reuseFor = 600_000
-/** How long a request waits for a logon that is under way. */
+/** Milliseconds that a request waits for a logon in progress. */
 const defaultLoginWait = 25_000
-/** After Steam asked us to slow down, it is not asked again for this long. */
+/** Milliseconds without a request to Steam after it answered with a rate limit. */
 const rateLimitPause = 60_000
-/** After any other failure, it is not asked again for this long for a caller that is sparing. */
+/** Milliseconds for which a `sparing` caller gets the previous failure again. */
 const failureReuse = 10_000
 
 /**
- * Hands out app tickets: one request to Steam at a time however many ask, each ticket for ten minutes and only
- * to the account it was made for. Kept in memory only.
+ * Gives out app tickets. Concurrent callers share one request to Steam. A ticket is reused for ten minutes, in memory
+ * only, and dropped when another account logs on.
  */
 export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketCache {
   let kept: { ticket: AppTicket; until: number } | undefined
-  let underWay: Promise<AppTicket> | undefined
+  let pending: Promise<AppTicket> | undefined
   let failed: { error: unknown; rateLimited: boolean; at: number } | undefined
-  let asked = 0
+  let requests = 0
 
   async function fetchTicket(): Promise<AppTicket> {
-    asked += 1
+    requests += 1
     try {
       const ticket = await platform.requestTicket()
       kept = { ticket, until: clock.now() + reuseFor }
@@ -53,11 +53,11 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
       failed = { error, rateLimited, at: clock.now() }
       throw error
     } finally {
-      underWay = undefined
+      pending = undefined
     }
   }
 
-  /** A ticket outlives a lost session, but not a change of account. */
+  /** A ticket stays valid after a lost session, but not after a change of account. */
   function cached(): AppTicket | undefined {
     const { steamId } = platform.state()
     if (kept && steamId !== undefined && steamId !== kept.ticket.steamId) kept = undefined
@@ -65,17 +65,17 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
   }
 
   return {
-    requestCount: () => asked,
+    requestCount: () => requests,
     async ticket({ loginWait = defaultLoginWait, sparing = false } = {}) {
-      const again = cached()
-      if (again) return { ...again, source: 'cached' }
+      const known = cached()
+      if (known) return { ...known, source: 'cached' }
       if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')
       const meanwhile = cached()
       if (meanwhile) return { ...meanwhile, source: 'cached' }
-      const rest = failed?.rateLimited ? rateLimitPause : sparing ? failureReuse : 0
-      if (failed && clock.now() < failed.at + rest) throw failed.error
-      underWay ??= fetchTicket()
-      return { ...(await underWay), source: 'fresh' }
+      const pause = failed?.rateLimited ? rateLimitPause : sparing ? failureReuse : 0
+      if (failed && clock.now() < failed.at + pause) throw failed.error
+      pending ??= fetchTicket()
+      return { ...(await pending), source: 'fresh' }
     },
   }
 }

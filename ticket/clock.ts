@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Time and chance, as everything that waits is given them. */
+/** Time, delays and random numbers; a parameter, so that tests can replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

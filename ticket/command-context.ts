@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 import type { Secrets } from './secrets.ts'
 import type { TerminalPrompter } from './terminal.ts'
 
-/** What a command is run with. */
+/** Everything that a command receives. */
 export interface CommandContext {
   readonly config: TicketConfig
   readonly log: Log
@@ -16,9 +16,9 @@ export interface CommandContext {
   readonly flags: ReadonlySet<string>
   /** Whether log lines are for a person at a terminal. */
   readonly pretty: boolean
-  /** Is there a person, or a pipe with answers? */
+  /** Asks on stderr and reads answers from stdin, a terminal or a pipe. */
   readonly prompter: TerminalPrompter
-  /** Writes to stdout, which carries results alone. */
+  /** Writes to stdout, which is for results only. */
   result(text: string): Promise<void>
   /** Writes a line for a person to stderr. */
   say(text: string): void

@@ -1,4 +1,4 @@
-/** Options of commands; each is a switch. */
+/** Options of commands and their help texts; none takes a value. */
 const flags = {
   qr: 'sign in by scanning a QR code',
   again: 'sign in anew even if the saved session works',

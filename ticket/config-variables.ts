@@ -1,9 +1,9 @@
-/** Every variable of the ticket service: what it may hold and what holds when it is not set (docs/configuration.md). */
+/** Every variable of the ticket service: its allowed values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import type { VariableTraits } from '../process/environment.ts'
 import { flag, list, logFormat, logLevel, port, wholeNumber } from '../process/values.ts'
 
-/** @returns whether a text can be an account name. It becomes part of a file name, so it may hold no path. */
+/** @returns whether a text can be an account name. It becomes part of a file name, so `/` and `..` are not allowed. */
 export function isUserName(text: string): boolean {
   return /^[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,63}$/u.test(text) && !text.includes('..')
 }
@@ -25,7 +25,7 @@ const proxyAddress = v.pipe(
   ),
 )
 
-/** The existing sidecar's name of a variable is read where ours is not set. */
+/** Adds the existing sidecar's name (`STEAM_…`), which is read when `PLATFORM_…` is not set. */
 const platform = (name: string, traits: VariableTraits = {}): VariableTraits => ({
   aliases: [`STEAM_${name}`],
   ...traits,
@@ -70,7 +70,7 @@ export const variables = {
     PLATFORM_REFRESH_TOKEN: platform('REFRESH_TOKEN', { secret: true, file: true }),
     PLATFORM_KEEP_LANGUAGES: platform('KEEP_LANGUAGES'),
     PLATFORM_APP_ID: platform('APP_ID'),
-    // The address may hold a password.
+    // The address may contain a password.
     PLATFORM_PROXY: platform('PROXY', { borrowed: ['HTTPS_PROXY', 'https_proxy'], secret: true, file: true }),
     TICKET_KEY: { secret: true, file: true },
   },

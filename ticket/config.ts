@@ -6,7 +6,7 @@ import { variables } from './config-variables.ts'
 
 type Values = v.InferOutput<typeof variables.schema>
 
-/** Configuration of every command. Plain data: it is handed to a thread as it is. */
+/** Configuration of every command. Plain data, so that `postMessage` can clone it for a thread. */
 export interface TicketConfig {
   readonly username: string | undefined
   readonly password: string | undefined
@@ -35,7 +35,11 @@ export type ConfigResult =
   | { readonly config: TicketConfig; readonly problems: undefined }
   | { readonly config: undefined; readonly problems: readonly EnvironmentProblem[] }
 
-/** Reads the environment. Values of secrets are in no message. `mounted` tells whether a volume is mounted at a path. */
+/**
+ * Reads the environment and the files that it names.
+ * @param mounted whether a volume is mounted at a path
+ * @returns the configuration or all problems; no problem contains the value of a secret
+ */
 export function readConfig(
   environment: Environment,
   mounted: (path: string) => boolean = isMounted,
@@ -75,18 +79,18 @@ export function secretsOf({
   ticketKey,
   proxy,
 }: TicketConfig): (string | undefined)[] {
-  const inProxy = proxy ? decodeURIComponent(new URL(proxy).password) : undefined
-  return [password, refreshToken, ticketKey, inProxy, proxy && inProxy ? proxy : undefined]
+  const proxyPassword = proxy ? decodeURIComponent(new URL(proxy).password) : undefined
+  return [password, refreshToken, ticketKey, proxyPassword, proxy && proxyPassword ? proxy : undefined]
 }
 
-/** Our directory; the existing sidecar's where only that one is mounted, so that swapping the image is enough. */
+/** `/data/platform-session`, or the existing sidecar's `/data/steam-session` when a volume is mounted only there. */
 function defaultSessionDir(mounted: (path: string) => boolean): string {
   const own = '/data/platform-session'
   const existing = '/data/steam-session'
   return mounted(existing) && !mounted(own) ? existing : own
 }
 
-/** A mounted volume lies on another device than the folder it is in. The image has both folders, so being there says nothing. */
+/** Compares devices: a mounted volume is on another device than its parent. The image contains both folders. */
 function isMounted(path: string): boolean {
   const device = (of: string) => statSync(of, { throwIfNoEntry: false })?.dev
   return device(path) !== undefined && device(path) !== device(`${path}/..`)

@@ -2,10 +2,10 @@ import type { TicketConfig } from './config.ts'
 import type { Log } from './log.ts'
 import type { PlatformClient } from './steam-user.ts'
 
-/** Words of the existing sidecar's `/game/validate-status`. */
+/** The values of `status` in the existing sidecar's `/game/validate-status`. */
 type DownloadPhase = 'disabled' | 'skipped' | 'pending' | 'running' | 'completed' | 'failed'
 
-/** State of the download that `serve` runs by itself. Times in milliseconds since 1970. */
+/** State of the background download of `serve`. Times in milliseconds since 1970. */
 export interface DownloadStatus {
   readonly phase: DownloadPhase
   readonly detail: string | undefined
@@ -13,17 +13,17 @@ export interface DownloadStatus {
   readonly finishedAt: number | undefined
 }
 
-/** What `serve` needs of the download; `depot/background-download.ts` exports `makeBackgroundDownload`. */
+/** The background download of `serve`; depot/thread/unattended-download.ts makes it. */
 export interface BackgroundDownload {
-  /** Is the completion marker there? Then the game files are not touched. */
+  /** Whether the completion marker exists. If so, the game files are not changed. */
   isComplete(): Promise<boolean>
-  /** Downloads until the installation is whole. Throws when it is not; the caller tries again later. */
+  /** Downloads the SDK and the game. @throws Error when that fails; the caller tries again later */
   download(client: PlatformClient, signal: AbortSignal): Promise<void>
 }
 
 export type MakeBackgroundDownload = (config: TicketConfig, log: Log) => BackgroundDownload
 
-/** No download is run. */
+/** The status when no download is configured. */
 export const downloadDisabled: DownloadStatus = {
   phase: 'disabled',
   detail: undefined,
@@ -31,5 +31,5 @@ export const downloadDisabled: DownloadStatus = {
   finishedAt: undefined,
 }
 
-/** A download that has not begun: what is on the disk is not known yet. */
+/** The status before the game directory has been read. */
 export const downloadPending: DownloadStatus = { ...downloadDisabled, phase: 'pending' }

@@ -1,8 +1,8 @@
 import { exitCodes as common } from '../process/exit-codes.ts'
 
 /**
- * The errors of the ticket service. Whoever catches one tells it from others by its class and its kind; its message is
- * for the operator and holds no secret.
+ * Base of the errors of the ticket service. A handler distinguishes them by class and `kind`. The message is for the
+ * operator and contains no secret.
  */
 export abstract class TicketError<Kind extends string> extends Error {
   readonly kind: Kind
@@ -35,13 +35,13 @@ export const exitCodes = {
   interrupted: common.interrupted,
 } as const satisfies Record<FailureKind, number>
 
-/** An end with a sentence for the person at the keyboard. Thrown by commands, turned into an exit code by `main.ts` alone. */
+/** Ends a command with a sentence for the person who ran it. Only main.ts turns it into an exit code. */
 export class Failure extends TicketError<FailureKind> {}
 
-/** Why Steam did not do what it was asked. */
+/** Why a request to Steam failed. */
 export type PlatformErrorKind = 'not_logged_in' | 'rate_limited' | 'refused' | 'timeout'
 
-/** A request over a session that is there ended without an answer, or with a refusal. */
+/** A request to Steam failed: there is no session, no answer came in time, or Steam refused. */
 export class PlatformError extends TicketError<PlatformErrorKind> {
   /** Steam's name for the result, such as `NoMatch`. */
   readonly result: string | undefined
@@ -53,8 +53,8 @@ export class PlatformError extends TicketError<PlatformErrorKind> {
 }
 
 /**
- * Why there is no session: the token or password was `rejected`; Steam wants us to slow down; it cannot be reached, or
- * ended the session; a person is needed.
+ * Why there is no session. `rejected`: Steam refused the token or password. `rate_limited`: Steam asks to wait.
+ * `unreachable`: no connection, or Steam ended the session. `person_needed`: a person must sign in.
  */
 export type LogonErrorKind = 'rejected' | 'rate_limited' | 'unreachable' | 'person_needed'
 
@@ -69,7 +69,7 @@ export class LogonError extends TicketError<LogonErrorKind> {
   }
 }
 
-/** Why a download ended without a whole tree. */
+/** Why a download failed. */
 export type DownloadErrorKind =
   | 'aborted'
   | 'busy'
@@ -82,10 +82,10 @@ export type DownloadErrorKind =
   | 'platform'
   | 'storage'
 
-/** A download's failure; its message never holds a token or an address with one. */
+/** A download failed. The message contains no token and no address with one. */
 export class DownloadError extends TicketError<DownloadErrorKind> {}
 
-/** @returns the failure that an unknown error amounts to: a full disk and an abort are told from the rest. */
+/** @returns a Failure for any error: `disk_full` for ENOSPC and EDQUOT, `interrupted` for an abort, else `failed`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error
   const code = errorCode(error)

@@ -3,7 +3,7 @@ import { PlatformError } from './errors.ts'
 import type { LobbySettings, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
 
-/** What the game server says of itself when it wants a lobby. */
+/** What the game server sends when it asks for a lobby. */
 interface LobbyRequest {
   /** The game server's own 64-bit id on the relay network. */
   readonly gameServerId: bigint
@@ -14,30 +14,30 @@ interface LobbyRequest {
 export interface LobbyKeeper {
   /** @returns the id of a public lobby. @throws PlatformError */
   create(request: LobbyRequest): Promise<bigint>
-  /** Adds to the lobby's metadata. @throws PlatformError `NoMatch` when that lobby is gone. */
+  /** Merges these keys into the lobby's metadata. @throws PlatformError `NoMatch` when that lobby no longer exists. */
   setData(id: bigint, metadata: Readonly<Record<string, string>>): Promise<void>
-  /** @throws PlatformError `NoMatch` when that lobby is gone. */
+  /** Does nothing while the lobby exists. @throws PlatformError `NoMatch` when it does not. */
   check(id: bigint): Promise<void>
-  /** Id of the lobby, undefined when there is none. */
+  /** Id of the current lobby; undefined when there is none. */
   current(): bigint | undefined
-  /** Ends the watching for sessions. */
+  /** Stops listening for new sessions. */
   close(): void
 }
 
-/** How long a request for a lobby waits for a logon that is under way: the game asks once and waits a minute. */
+/** Milliseconds that a request for a lobby waits for a logon in progress. The game asks once and waits a minute. */
 const loginWait = 50_000
 
 interface Lobby {
   readonly id: bigint
-  /** Made again by us after a session was lost; the game does not know its id yet. */
-  readonly remade: boolean
-  /** The session it lives in; it dies with it. */
+  /** True when this service created it after a lost session; the game has not received its id yet. */
+  readonly recreated: boolean
+  /** Number of the session that created it. Steam removes the lobby when that session ends. */
   readonly session: number
 }
 
 /**
- * Keeps the game server's lobby. Steam wants the whole metadata each time, so the whole map is kept here, and a
- * lobby that died with its session is made again with it. One request at a time, in the order they came.
+ * Keeps the game server's lobby. An update must send all metadata to Steam, so the whole map is stored here. After a
+ * lost session, the lobby is created again with that map. Requests run one at a time, in the order they arrived.
  */
 export function lobbyKeeper(
   platform: PlatformPort,
@@ -48,31 +48,31 @@ export function lobbyKeeper(
   let lobby: Lobby | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
-  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  function enqueue<T>(task: () => Promise<T>): Promise<T> {
     const turn = queue.then(task)
     queue = turn.catch(() => undefined)
     return turn
   }
 
-  function alive(): Lobby | undefined {
+  function currentLobby(): Lobby | undefined {
     const { phase, session } = platform.state()
     return lobby && phase === 'logged_on' && lobby.session === session ? lobby : undefined
   }
 
-  async function make(wanted: LobbySettings, remade: boolean): Promise<Lobby> {
+  async function make(wanted: LobbySettings, recreated: boolean): Promise<Lobby> {
     const { session } = platform.state()
     const id = await platform.createLobby(wanted)
-    lobby = { id, remade, session }
+    lobby = { id, recreated, session }
     return lobby
   }
 
   function matching(id: bigint): Lobby {
-    const found = alive()
+    const found = currentLobby()
     if (found?.id !== id) throw noMatch()
     return found
   }
 
-  /** @returns false when Steam has lost that lobby, too. */
+  /** @returns false when Steam answers that the lobby does not exist. */
   async function update(id: bigint, wanted: LobbySettings): Promise<boolean> {
     try {
       await platform.setLobby(id, wanted)
@@ -85,34 +85,34 @@ export function lobbyKeeper(
   }
 
   const stop = platform.onChange((state) => {
-    if (state.phase !== 'logged_on' || !settings || alive()) return
-    inTurn(async () => {
-      if (settings && !alive() && platform.state().phase === 'logged_on') await make(settings, true)
+    if (state.phase !== 'logged_on' || !settings || currentLobby()) return
+    enqueue(async () => {
+      if (settings && !currentLobby() && platform.state().phase === 'logged_on') await make(settings, true)
     }).catch((error: unknown) => warn(`The lobby could not be made again: ${String(error)}`))
   })
 
   return {
-    current: () => alive()?.id,
+    current: () => currentLobby()?.id,
     close: stop,
     async create(request) {
       if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')
-      return inTurn(async () => {
-        const old = alive()
-        const kept = old?.remade || !old ? settings?.metadata : undefined
+      return enqueue(async () => {
+        const old = currentLobby()
+        const kept = old?.recreated || !old ? settings?.metadata : undefined
         const wanted = { maxMembers: request.maxMembers, metadata: { ...kept, ...baseMetadata(request) } }
         settings = wanted
-        if (old?.remade && (await update(old.id, wanted))) {
-          lobby = { ...old, remade: false }
+        if (old?.recreated && (await update(old.id, wanted))) {
+          lobby = { ...old, recreated: false }
           return old.id
         }
         const made = await make(wanted, false)
-        // A new game server run has no use for the last one's lobby; left alone it would stay listed.
-        if (old && !old.remade) await platform.leaveLobby(old.id).catch(() => undefined)
+        // The game server has restarted. Its previous lobby would stay listed until the session ends.
+        if (old && !old.recreated) await platform.leaveLobby(old.id).catch(() => undefined)
         return made.id
       })
     },
     setData: (id, metadata) =>
-      inTurn(async () => {
+      enqueue(async () => {
         matching(id)
         const wanted = {
           maxMembers: settings?.maxMembers ?? 0,
@@ -129,7 +129,7 @@ function noMatch(): PlatformError {
   return new PlatformError('refused', 'NoMatch')
 }
 
-/** Address and port 0 make clients go by the id, over the relay network. */
+/** With address and port 0, clients connect by the game server id over the relay network. */
 function baseMetadata({ gameServerId, protocolVersion }: LobbyRequest): Record<string, string> {
   return {
     protocolVersion,

@@ -4,7 +4,7 @@ import type * as v from 'valibot'
 import type { logLevel } from '../process/values.ts'
 import type { Secrets } from './secrets.ts'
 
-/** The log of the ticket service. All of it goes to stderr; stdout carries only results. */
+/** The log of the ticket service. It is written to stderr; stdout is for results only. */
 export interface Log {
   debug(message: string, fields?: object): void
   info(message: string, fields?: object): void
@@ -21,7 +21,7 @@ export interface LogOptions {
 }
 
 /**
- * @returns a log whose every line has passed through `secrets.blank`, whatever an error message of a library may hold.
+ * @returns a log that passes every line through `secrets.blank`: error messages of libraries may contain secrets.
  */
 export function makeLog(options: LogOptions): Log {
   const write = options.write ?? standardError()
@@ -42,15 +42,15 @@ export function makeLog(options: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Written at once, and again when a full pipe says no: a line before an exit must not be lost. */
+/** Writes synchronously and retries when the pipe is full, so that a line before an exit is not lost. */
 function standardError(): (line: string) => void {
   const sink = pino.destination({ dest: 2, sync: true })
-  // Nobody reads any more: there is no one left to tell.
+  // The reader of stderr has closed it. There is no other place to report this.
   sink.on('error', () => undefined)
   return (line) => void sink.write(line)
 }
 
-/** Loaded only on a terminal: it costs time at start. */
+/** Loads pino-pretty only when it is used, because loading makes the start slower. */
 function prettyLine(): (line: string) => string {
   const require = createRequire(import.meta.url)
   const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty')

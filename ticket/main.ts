@@ -13,7 +13,7 @@ import { terminalPrompter } from './terminal.ts'
 const secrets = makeSecrets()
 const say = (text: string) => void process.stderr.write(`${secrets.blank(text)}\n`)
 
-/** Writes a result; a reader that has gone away is no error. */
+/** Writes a result to stdout. A failed write is not an error here. */
 function result(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }
@@ -44,9 +44,9 @@ function commandLine(): {
       throw new Failure('usage', `There is no command ${word}. Try --help.`)
     const given = Object.keys(values)
     const known: readonly string[] = ['help', 'version', ...flagsOf(name ?? 'serve')]
-    const stray = given.find((flag) => !known.includes(flag))
-    if (stray !== undefined)
-      throw new Failure('usage', `${name ?? 'serve'} has no option --${stray}. Try --help.`)
+    const unknownFlag = given.find((flag) => !known.includes(flag))
+    if (unknownFlag !== undefined)
+      throw new Failure('usage', `${name ?? 'serve'} has no option --${unknownFlag}. Try --help.`)
     return { name, flags: new Set(given), positionals }
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -85,7 +85,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
     result,
     say,
   }
-  // Steam library has thrown where no one can catch; the command ends with a sentence then, not with a trace.
+  // steam-user can throw in its own callbacks. The command then ends with a sentence in place of a stack trace.
   process.on('unhandledRejection', (error) => end(error))
   process.on('uncaughtException', (error) => end(error))
   try {
@@ -102,13 +102,13 @@ function end(error: unknown): never {
   process.exit(exitCodes[failure.kind])
 }
 
-/** A terminal and npm both deliver the same Ctrl-C; one that comes this many milliseconds later means: wait no more. */
-const sameSignal = 1000
+/** Milliseconds. A terminal and npm both send a signal for one Ctrl-C; a later signal exits without waiting. */
+const duplicateSignalWindow = 1000
 const stop = new AbortController()
 let interruptedAt = 0
 const interrupt = () => {
   if (stop.signal.aborted) {
-    if (performance.now() - interruptedAt >= sameSignal) process.exit(exitCodes.interrupted)
+    if (performance.now() - interruptedAt >= duplicateSignalWindow) process.exit(exitCodes.interrupted)
     return
   }
   interruptedAt = performance.now()

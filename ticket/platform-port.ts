@@ -1,9 +1,12 @@
 import type { DownloadStatus } from './download-port.ts'
 
-/** How far the session is: the library is loading, a logon is under way, on, waiting for the next try, or a person must act. */
+/**
+ * `starting`: the Steam library is loading. `logging_on`: a logon is in progress. `waiting`: the next logon begins at
+ * `retryAt`. `login_needed`: a person must run the login command.
+ */
 type SessionPhase = 'starting' | 'logging_on' | 'logged_on' | 'waiting' | 'login_needed'
 
-/** What is known of the session with Steam. Plain data, sent across threads. */
+/** State of the session with Steam. Plain data, so that it can be sent between threads. */
 export interface SessionState {
   readonly phase: SessionPhase
   /** The account, a decimal 64-bit id; undefined while not logged on. */
@@ -14,29 +17,29 @@ export interface SessionState {
   readonly retryAt: number | undefined
   /** Whole days until the token ends, by Steam's clock; undefined when unknown. */
   readonly tokenDaysLeft: number | undefined
-  /** How many logons have succeeded. Tells one session from the next. */
+  /** Number of successful logons; identifies the session. */
   readonly session: number
 }
 
-/** An encrypted app ticket: the bytes of the EncryptedAppTicket message as Steam made it. */
+/** An encrypted app ticket: the bytes of the EncryptedAppTicket message, unchanged. */
 export interface AppTicket {
   readonly bytes: Uint8Array
   readonly steamId: string
 }
 
-/** All that Steam is told of a lobby; it replaces what was there. */
+/** The settings of a lobby, sent to Steam as a whole. They replace the previous ones. */
 export interface LobbySettings {
   readonly maxMembers: number
   readonly metadata: Readonly<Record<string, string>>
 }
 
 /**
- * What the HTTP side may ask of the session side. No method logs on: the session is kept by itself, and a request
- * without one is a PlatformError `not_logged_in` at once. Lobby ids are 64-bit.
+ * The session with Steam as the HTTP side uses it. No method starts a logon: the session logs on by itself. While there
+ * is no session, a request rejects at once with a PlatformError `not_logged_in`. Lobby ids are 64-bit.
  */
 export interface PlatformPort {
   state(): SessionState
-  /** Calls the listener at every change. @returns a function that ends it. */
+  /** Calls the listener at every change. @returns a function that removes the listener. */
   onChange(listener: (state: SessionState) => void): () => void
   downloadStatus(): DownloadStatus
   requestTicket(): Promise<AppTicket>

@@ -1,8 +1,8 @@
-/** Values that must never be written anywhere but the session file. */
+/** Secret values, which may be written to the session file only. */
 export interface Secrets {
-  /** From now on `blank` takes this value out of every text. Short values are left: they would blank half a sentence. */
+  /** Adds values for `blank` to replace. Values under 4 characters are ignored: they occur in ordinary words. */
   hide(...values: readonly (string | undefined)[]): void
-  /** @returns the text with every hidden value replaced by `[secret]`. */
+  /** @returns the text with every added value replaced by `[secret]`. */
   blank(text: string): string
 }
 
@@ -16,7 +16,7 @@ export function makeSecrets(): Secrets {
       for (const value of values) {
         if (!value || value.length < minLength) continue
         known.add(value)
-        // As it would stand inside a JSON string or a URL.
+        // The forms that the value has inside a JSON string and inside a URL.
         known.add(JSON.stringify(value).slice(1, -1))
         known.add(encodeURIComponent(value))
       }

@@ -3,8 +3,8 @@ import type { LoginSession } from 'steam-session'
 import type SteamUser from 'steam-user'
 
 /**
- * What a download uses of a logged-on steam-user client. Most of it is missing from `@types/steam-user`, so
- * every answer is checked (depot/steam-platform.ts).
+ * The methods of a logged-on steam-user client that a download calls. Most of them are missing from
+ * `@types/steam-user`, so every answer is checked (depot/steam-platform.ts).
  */
 export interface DepotClient {
   getProductInfo(apps: number[], packages: number[], inclTokens: boolean): Promise<unknown>
@@ -16,12 +16,12 @@ export interface DepotClient {
 }
 
 /**
- * Steam library's client, with what `@types/steam-user` gets wrong or lacks. Members that begin with an
- * underscore are not public: steam-user 5.3.0 is pinned for their sake, and each is proven by a test on the wire.
+ * The client of steam-user, with corrections to `@types/steam-user`. Members that begin with an underscore are not
+ * public, so steam-user is pinned to 5.3.0 and a test on the wire covers each of them.
  */
 export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof DepotClient> &
   DepotClient & {
-    /** The types say `Promise<Buffer>` and want user data; neither is so. Rejects after 10 s of silence. */
+    /** `@types/steam-user` is wrong about the result and the parameters. Rejects after 10 s without an answer. */
     createEncryptedAppTicket(appId: number): Promise<{ encryptedAppTicket: Buffer }>
     /** Sends a message that the library has no method for. Without `proto` the wrong kind of header is used. */
     _send(
@@ -29,18 +29,18 @@ export type PlatformClient = Omit<SteamUser, 'createEncryptedAppTicket' | keyof 
       body: Uint8Array,
       reply?: (body: { toBuffer(): Buffer }, header: { proto?: { eresult?: number } }) => void,
     ): void
-    /** The sign-in session that speaks through this client's own socket: only there can a token be renewed. */
+    /** The sign-in session that sends over this client's socket. Steam renews a token only over that socket. */
     _getLoginSession(): LoginSession
   }
 
-/** One message type of Steam. 64-bit fields go in as decimal strings and come out so with `longs: String`. */
+/** One protobuf message type of Steam. 64-bit fields are decimal strings in both directions (`longs: String`). */
 interface PlatformMessage {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
   toObject(message: object, options: { longs: StringConstructor }): Record<string, unknown>
 }
 
-/** What we use of the library. */
+/** The parts of steam-user that the service uses. */
 export interface PlatformLibrary {
   createClient(options: SteamUser.Options): PlatformClient
   readonly messages: Readonly<Record<string, PlatformMessage>>
@@ -51,7 +51,7 @@ export interface PlatformLibrary {
 
 let loaded: PlatformLibrary | undefined
 
-/** Loads the library, once: it takes half a second or more and about 100 MB, so nothing else may import it. */
+/** Loads steam-user once. Loading takes half a second or more and about 100 MB, so no other file imports it. */
 export function loadPlatformLibrary(): PlatformLibrary {
   if (loaded) return loaded
   const require = createRequire(import.meta.url)
@@ -60,7 +60,7 @@ export function loadPlatformLibrary(): PlatformLibrary {
   const messageNumbers: Record<string, number> = require('steam-user/enums/EMsg.js')
   const results: Record<string, unknown> = require('steam-user/enums/EResult.js')
   loaded = {
-    // The one place where the library's own types are overruled, see PlatformClient.
+    // `@types/steam-user` is wrong about the client; PlatformClient is the corrected type.
     createClient: (options) => new Client(options) as unknown as PlatformClient,
     messages,
     messageNumbers,

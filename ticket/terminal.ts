@@ -2,30 +2,30 @@ import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure } from './errors.ts'
 
-/** A person at a terminal or behind a pipe. Everything is written to stderr. */
+/** Writes to stderr and reads answers from a terminal or a pipe. */
 export interface Prompter {
   say(text: string): void
-  /** Asks for one line. `hidden` echoes nothing of it. Rejects with an AbortError when the signal aborts first. */
+  /** Asks for one line; `hidden` turns the echo off. Rejects with the reason of the signal when it aborts first. */
   ask(question: string, options?: { hidden?: boolean; signal?: AbortSignal }): Promise<string>
 }
 
-/** The streams of a process; parameters, so that a test may be the person. */
+/** The streams of a process; parameters, so that a test can give the answers. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { isTTY?: boolean }
   /** Where prompts go: stderr. */
   readonly output: NodeJS.WritableStream
-  /** Called when the person presses Ctrl-C at a prompt. */
+  /** Called on Ctrl-C at a prompt. */
   interrupt(): void
 }
 
-/** A prompter and its end. Nothing is read from the input before the first question. */
+/** A prompter that can be closed. It reads no input before the first question. */
 export interface TerminalPrompter extends Prompter {
   close(): void
 }
 
 /**
- * Asks on stderr and reads lines from stdin, a terminal or a pipe. On a terminal a hidden answer is not echoed. The
- * end of the input is a Failure `login_needed`.
+ * Asks on stderr and reads lines from stdin, a terminal or a pipe. On a terminal a hidden answer is not echoed. When the
+ * input ends, `ask` throws a Failure `login_needed`.
  */
 export function terminalPrompter({ input, output, interrupt }: Terminal): TerminalPrompter {
   let hidden = false
@@ -34,7 +34,7 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
   const lines: string[] = []
   let waiting: ((line: string | undefined) => void) | undefined
 
-  // readline echoes what is typed to its output: this one lets through only what may be seen.
+  // readline echoes the typed text to this stream, which drops it while the answer is hidden.
   const echo = new Writable({
     write(chunk, _encoding, done) {
       if (!hidden) output.write(chunk)
@@ -44,7 +44,7 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
 
   function start(): Interface {
     if (reader) return reader
-    // No history: the arrow key must not bring back a password.
+    // No history: the arrow-up key would show a password that was typed before.
     const made = createInterface({ input, output: echo, terminal: input.isTTY === true, historySize: 0 })
     made.on('line', (line) => deliver(line))
     made.on('close', () => {
@@ -85,7 +85,7 @@ export function terminalPrompter({ input, output, interrupt }: Terminal): Termin
       signal?.throwIfAborted()
       const open = start()
       if (input.isTTY) {
-        // The prompt is readline's, so that it is drawn again when the line is edited.
+        // readline writes the prompt, so that it is drawn again when the line is edited.
         open.setPrompt(question)
         open.prompt()
       } else output.write(question)

@@ -1,21 +1,21 @@
 import { type BirpcReturn, createBirpc } from 'birpc'
 import { DownloadError, LogonError, PlatformError } from './errors.ts'
 
-/** The end of a thread's channel: a `Worker`, or `parentPort` inside one. */
+/** One side of the channel between two threads: a `Worker`, or `parentPort` inside one. */
 interface ThreadPort {
   postMessage(message: unknown): void
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
 /**
- * Lets two threads call each other's functions by name. Arguments and answers are cloned as `postMessage` does it;
- * errors keep their class, kind and message. A call has no time limit: who needs one races it.
+ * Lets two threads call each other's functions by name. `postMessage` clones arguments and answers; errors keep their
+ * class, kind and message. A call has no time limit; callers that need one use `withTimeLimit`.
  *
- * birpc is used for all three kinds of threads, in place of a protocol of our own for each.
+ * All three kinds of threads (session, download, decoding) use birpc.
  *
  * @param port the channel to the other thread
- * @param functions what the other thread may call
- * @param events functions of the other thread that answer nothing
+ * @param functions the functions that the other thread may call
+ * @param events functions of the other thread that send no answer
  * @returns the functions of the other thread; `$close(error)` rejects the calls under way
  */
 export function threadRpc<Remote extends object, Local extends object>(
@@ -34,7 +34,7 @@ export function threadRpc<Remote extends object, Local extends object>(
   })
 }
 
-/** An error as it passes between threads: of a class only the fields are cloned. */
+/** An error as it is sent to another thread. `postMessage` clones only fields, so `name` carries the class. */
 type ErrorMessage =
   | { readonly name: 'DownloadError'; readonly kind: DownloadError['kind']; readonly message: string }
   | { readonly name: 'PlatformError'; readonly kind: PlatformError['kind']; readonly result?: string }

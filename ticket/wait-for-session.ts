@@ -15,7 +15,10 @@ function logonExpected(state: SessionState, until: number): boolean {
   }
 }
 
-/** Waits for a session while one can be expected, at most `timeout` milliseconds. @returns whether there is one now. */
+/**
+ * Waits while a logon is in progress or will start within `timeout` milliseconds.
+ * @returns whether the service is logged on now
+ */
 export function waitForSession(platform: PlatformPort, timeout: number, clock: Clock): Promise<boolean> {
   const until = clock.now() + timeout
   const settled = (state: SessionState) => state.phase === 'logged_on' || !logonExpected(state, until)

@@ -5,12 +5,12 @@ import { steamPlatform } from '../depot/steam-platform.ts'
 import { runDepot } from '../depot/thread/run.ts'
 import { withSession } from '../session/command-session.ts'
 
-/** Downloads or updates the game and the SDK. With `--json` stdout gets the plan and the outcome, a line each. */
+/** Downloads or updates the game and the SDK. With `--json`, stdout gets one line per plan and per outcome. */
 export const run: RunCommand = (command) =>
   withSession(command, async ({ client }) => {
     const { config, flags, signal } = command
     const progress = commandProgress(command)
-    const tell = async (event: 'plan' | 'done', text: string, json: object): Promise<void> => {
+    const report = async (event: 'plan' | 'done', text: string, json: object): Promise<void> => {
       progress.say(text)
       if (flags.has('json')) await command.result(`${JSON.stringify({ event, ...json })}\n`)
     }
@@ -20,9 +20,9 @@ export const run: RunCommand = (command) =>
         platform: steamPlatform(client),
         progress,
         signal,
-        onPlan: ({ text, json }) => void tell('plan', text, json),
+        onPlan: ({ text, json }) => void report('plan', text, json),
       })
-      for (const { text, json } of reports) await tell('done', text, json)
+      for (const { text, json } of reports) await report('done', text, json)
     } catch (error) {
       throw downloadFailure(error)
     } finally {

@@ -2,7 +2,7 @@ import type { RunCommand } from '../command-context.ts'
 import { Failure } from '../errors.ts'
 import { sessionStore } from '../session/session-file.ts'
 
-/** Writes the saved refresh token, alone, to stdout. Asks Steam nothing. */
+/** Writes only the saved refresh token to stdout, without a request to Steam. */
 export const run: RunCommand = async ({ config, result }) => {
   const loaded = await sessionStore(config.sessionDir).load(config.username)
   if (!loaded.session)

@@ -4,8 +4,9 @@ import { openForCommand, sessionContext } from '../session/command-session.ts'
 import type { SessionContext } from '../session/open-session.ts'
 
 /**
- * Signs in and saves the session: with the saved one if it works, else by password (session/password-sign-in.ts), or with
- * `--qr`, or an empty user name, by QR code (session/qr-sign-in.ts). @throws Failure
+ * Signs in and saves the session. The saved session is used if it works. Otherwise the person signs in by password
+ * (session/password-sign-in.ts); with `--qr` or an empty user name, by QR code (session/qr-sign-in.ts).
+ * @throws Failure
  */
 export const run: RunCommand = async (context) => {
   const session = sessionContext(context)
@@ -26,7 +27,7 @@ export const run: RunCommand = async (context) => {
   else context.say('Signed in. The session is saved.')
 }
 
-/** Fails before anyone types a password and a code when the session could not be saved after it. */
+/** Checks that a session can be saved, before the person is asked for a password and a code. */
 async function checkRoom({ config }: CommandContext, { store }: SessionContext): Promise<void> {
   try {
     await (await store.reserve(config.username ?? 'new')).release()

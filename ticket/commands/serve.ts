@@ -6,7 +6,7 @@ import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
 
-/** Runs the HTTP service until a signal. It listens before anything of Steam is loaded. */
+/** Runs the HTTP service until a signal. It listens before the Steam library is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {
   const platform = remoteSession({ config, pretty }, log, clock)
   const tickets = appTicketCache(platform, clock)

@@ -6,7 +6,7 @@ import { runDepot } from '../depot/thread/run.ts'
 import { Failure } from '../errors.ts'
 import { withSession } from '../session/command-session.ts'
 
-/** Checks the installed files and changes nothing. Ends with 1 and a list when something differs. */
+/** Checks the installed files without changing them. Prints the differences and exits with 1 when there are any. */
 export const run: RunCommand = (command) =>
   withSession(command, async ({ client }) => {
     const { config, flags, signal } = command

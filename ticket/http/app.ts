@@ -8,7 +8,7 @@ import { routes } from './routes/all-routes.ts'
 import { HttpProblem, problem, problemOf } from './routes/problems.ts'
 import type { Route, Services, TicketAnswer } from './routes/route.ts'
 
-/** What the Node server adds to a request; absent in tests that call the app without a socket. */
+/** What `@hono/node-server` adds to a request; absent in tests that call the app without a socket. */
 export interface Socketed {
   Bindings: { incoming?: { socket: { remoteAddress?: string | undefined } } }
 }
@@ -20,9 +20,9 @@ export interface AppOptions {
   readonly log: Log
 }
 
-/** @returns the HTTP side: finds the route, checks the caller, calls the handler, writes the answer. */
+/** @returns the HTTP application: it finds the route, checks the caller, calls the handler and writes the answer. */
 export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socketed> {
-  // The key may be the first segment of any path, for a game server that can only be given an address.
+  // The key may be the first segment of any path: an unmodified game server can set only the address.
   const app = new Hono<Socketed>({ getPath: (request) => withoutKey(segments(request), key) })
 
   for (const route of routes) {
@@ -95,7 +95,7 @@ function unknownAccount(): TicketAnswer {
   return problem(404, 'unknown_account', 'That account is not configured; there is only account 0')
 }
 
-/** The parts of the path. An address that ends with a slash makes two of one: leading ones count as one. */
+/** The segments of the path. Leading slashes are dropped: a configured address that ends with `/` leads to `//`. */
 function segments(request: Request): readonly string[] {
   return new URL(request.url).pathname.replace(/^\/+/, '').split('/')
 }
@@ -115,7 +115,7 @@ function callerOf(context: Context<Socketed>): Caller {
   }
 }
 
-/** As the existing sidecar reads it: absent or no number is account 0. */
+/** Reads `?account=` as the existing sidecar does: an absent or non-numeric value is account 0. */
 function accountOf(text: string | undefined): number {
   return text !== undefined && /^-?[0-9]{1,9}$/.test(text) ? Number(text) : 0
 }

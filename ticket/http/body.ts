@@ -1,6 +1,6 @@
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
-/** Bodies are a few hundred bytes; this is the most that is read of one. */
+/** Largest accepted body in bytes. Bodies of the game server have a few hundred. */
 const maxBodyBytes = 65_536
 
 /** Reads a JSON body. @throws HttpProblem 400, 413 or 415 */
@@ -31,14 +31,14 @@ async function readText(request: Request): Promise<string> {
   return new TextDecoder('utf-8').decode(Buffer.concat(chunks))
 }
 
-/** The third argument of a reviver, which TypeScript's library does not know yet: the text of a number as it was sent. */
+/** Third argument of a reviver: the text of a number as it was sent. TypeScript's library has no type for it yet. */
 interface NumberSource {
   readonly source?: string
 }
 
 /**
- * Parses JSON; whole numbers that a double cannot hold become bigints with every digit. The game server sends 64-bit
- * ids as bare numbers. @throws SyntaxError
+ * Parses JSON. Whole numbers outside the safe integer range become bigints, because the game server sends 64-bit ids as
+ * JSON numbers. @throws SyntaxError
  */
 function parseExactly(text: string): unknown {
   const reviver = (_key: string, value: unknown, context?: NumberSource): unknown => {

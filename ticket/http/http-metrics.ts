@@ -2,14 +2,15 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { AppTicketCache } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'
 
-/** Counts what an operator watches. */
+/** The metrics of the service. */
 export interface HttpMetrics {
+  /** Counts one answered request. */
   answered(path: string, status: number): void
-  /** Prometheus text. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>
 }
 
-/** @returns a meter; what others already count is read from them when the text is made. */
+/** @returns the metrics. Gauges read the session and the ticket cache when the text is made. */
 export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): HttpMetrics {
   const registers = [new Registry()]
   const [registry] = registers

@@ -4,7 +4,7 @@ import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
 import { Failure } from '../errors.ts'
 import type { Socketed } from './app.ts'
 
-/** What answers requests. */
+/** The application that answers requests. */
 interface Fetch {
   fetch(request: Request, env: Socketed['Bindings']): Response | Promise<Response>
 }
@@ -15,9 +15,12 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves an app on a port (0 for any). @throws Failure when the port is taken or the address is not ours. */
+/**
+ * Serves an app on a port (0 for any).
+ * @throws Failure when the port is in use or no interface of this machine has the address
+ */
 export async function listen(app: Fetch, port: number, host: string | undefined): Promise<Listening> {
-  // HTTP/1.0 probes send no Host header; without a name to stand in they would be refused.
+  // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
   const server = createServer(
     getRequestListener((request, env) => app.fetch(request, env), { hostname: 'localhost' }),
   )
@@ -34,7 +37,7 @@ export async function listen(app: Fetch, port: number, host: string | undefined)
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
-        // A request that is being held is given up: its caller tries again.
+        // Requests that are still waiting are cut off; their callers try again.
         setTimeout(() => server.closeAllConnections(), 500).unref()
       }),
   }
@@ -42,6 +45,8 @@ export async function listen(app: Fetch, port: number, host: string | undefined)
 
 function listenFailure(error: Error, port: number, host: string | undefined): Failure {
   const at = { port, host: host ?? undefined }
-  const told = listenProblem(error, at, { host: 'HOST', port: 'PORT' }) ?? error.message
-  return new Failure(isWrongHost(error) ? 'environment' : 'failed', `cannot start: ${told}`, { cause: error })
+  const reason = listenProblem(error, at, { host: 'HOST', port: 'PORT' }) ?? error.message
+  return new Failure(isWrongHost(error) ? 'environment' : 'failed', `cannot start: ${reason}`, {
+    cause: error,
+  })
 }

@@ -11,8 +11,8 @@ import {
 import { sessionStore } from './session-file.ts'
 
 /**
- * Opens a session for one command and closes it after. Nobody is asked anything: a command other than `login` and
- * `setup` runs in scripts. @throws Failure
+ * Opens a session for one command and closes it afterwards. It never prompts: commands other than `login` and `setup`
+ * run in scripts. @throws Failure
  */
 export async function withSession<T>(
   context: CommandContext,
@@ -31,7 +31,7 @@ export async function withSession<T>(
   }
 }
 
-/** Opens a session with the ways that the options allow. @throws Failure */
+/** Opens a session for a command. @throws Failure */
 export async function openForCommand(
   context: CommandContext,
   session: SessionContext,
@@ -45,7 +45,7 @@ export async function openForCommand(
   }
 }
 
-/** What a logon needs, of a command. */
+/** @returns what a logon needs from the context of a command. */
 export function sessionContext({
   config,
   log,

@@ -6,34 +6,41 @@ import { daysLeft, readToken } from './token.ts'
 const day = 86_400_000
 const minute = 60_000
 
-/** Days before its end from which a token is renewed, and from which the operator is warned. */
+/** A token with at most this many days left is renewed, and the operator is warned. */
 const renewWithinDays = 30
 const warnWithinDays = 14
 
-export interface TokenCare {
+export interface TokenCheckEvents {
   readonly signal: AbortSignal
   onDaysLeft(days: number | undefined): void
-  /** A renewed session that could not be written yet; undefined once it was. */
+  /** Called with a renewed session that could not be saved, and with undefined once it is saved. */
   onUnsaved(stored: StoredSession | undefined): void
 }
 
-/** Whole days until a token ends; undefined when it does not tell. @param now Steam's, milliseconds */
+/**
+ * @param now Steam's clock, milliseconds since 1970
+ * @returns whole days until a token expires; undefined when it has no expiry
+ */
 export const tokenDays = (token: string, now: number): number | undefined =>
   daysLeft(readToken(token).claims?.expiresAt, now)
 
 /**
- * Looks after the token of a session until the signal aborts: once a day it renews a token that nears its end, and
- * warns. Days are counted by Steam's clock, so that a wrong clock of ours neither renews nor warns wrongly.
+ * Checks the token of a session once a day until the signal aborts: renews it within 30 days of its expiry and warns
+ * within 14. Days are counted by Steam's clock, so a wrong local clock causes no wrong renewal or warning.
  */
-export async function tendToken(context: SessionContext, on: OpenSession, care: TokenCare): Promise<void> {
+export async function checkTokenDaily(
+  context: SessionContext,
+  opened: OpenSession,
+  events: TokenCheckEvents,
+): Promise<void> {
   const { clock, log, store, secrets } = context
-  let stored = on.stored
-  let refreshToken = on.refreshToken
-  let unsaved: StoredSession | undefined = on.saveError ? on.stored : undefined
+  let stored = opened.stored
+  let refreshToken = opened.refreshToken
+  let unsaved: StoredSession | undefined = opened.saveError ? opened.stored : undefined
 
   for (;;) {
     if (stored && !unsaved) {
-      // Another process may have renewed it meanwhile; ours would then be refused.
+      // Another process may have renewed the token since. Steam would then refuse this one.
       const latest = (await store.load(stored.username)).session
       if (latest && latest.refreshToken !== refreshToken) {
         secrets.hide(latest.refreshToken)
@@ -43,7 +50,7 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
     }
     let days = daysOf(refreshToken)
     if (stored && days !== undefined && days <= renewWithinDays && !unsaved) {
-      const renewal = await renewToken(on.client, stored, store, (token) => secrets.hide(token))
+      const renewal = await renewToken(opened.client, stored, store, (token) => secrets.hide(token))
       if (renewal.outcome === 'renewed') {
         stored = renewal.stored
         refreshToken = stored.refreshToken
@@ -51,8 +58,8 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
         if (renewal.saveError === undefined) log.info(`The token was renewed and is good for ${days} days`)
         else {
           unsaved = stored
-          care.onUnsaved(stored)
-          tellUnsaved(renewal.saveError)
+          events.onUnsaved(stored)
+          logUnsaved(renewal.saveError)
         }
       } else if (renewal.outcome === 'no_room') {
         log.error(
@@ -63,7 +70,7 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
         )
       } else if (renewal.outcome === 'failed') log.warn(`The token could not be renewed: ${renewal.reason}`)
     }
-    care.onDaysLeft(days)
+    events.onDaysLeft(days)
     if (days !== undefined && days <= warnWithinDays) {
       const remedy = stored
         ? 'Run the login command before that'
@@ -72,24 +79,24 @@ export async function tendToken(context: SessionContext, on: OpenSession, care: 
     }
     const until = clock.now() + day
     while (unsaved && clock.now() < until) {
-      await clock.sleep(minute, care.signal)
+      await clock.sleep(minute, events.signal)
       const error: unknown = await store.save(unsaved).then(
         () => undefined,
         (failed: unknown) => failed,
       )
       if (error !== undefined) continue
       unsaved = undefined
-      care.onUnsaved(undefined)
+      events.onUnsaved(undefined)
       log.info('The session is saved now')
     }
-    await clock.sleep(Math.max(until - clock.now(), 0), care.signal)
+    await clock.sleep(Math.max(until - clock.now(), 0), events.signal)
   }
 
   function daysOf(token: string): number | undefined {
-    return tokenDays(token, clock.now() + on.clockAhead)
+    return tokenDays(token, clock.now() + opened.clockAhead)
   }
 
-  function tellUnsaved(error: unknown): void {
+  function logUnsaved(error: unknown): void {
     log.error(
       'The token was renewed but could not be saved; it is kept in memory and saved as soon as that works. Make SESSION_DIR writable, with room on its disk',
       {

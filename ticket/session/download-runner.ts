@@ -7,13 +7,13 @@ import type { PlatformClient } from '../steam-user.ts'
 export interface RunnerOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Aborts with the session. */
+  /** Aborts when the session ends. */
   readonly signal: AbortSignal
   readonly delays: BackOff
   report(status: DownloadStatus): void
 }
 
-/** The completion marker is there: nothing is touched unasked. */
+/** The status when the completion marker exists. */
 export const installed: DownloadStatus = {
   phase: 'skipped',
   detail: 'the game is installed',
@@ -21,7 +21,7 @@ export const installed: DownloadStatus = {
   finishedAt: undefined,
 }
 
-/** Downloads in the background until the installation is whole. With the completion marker it touches nothing. */
+/** Downloads in the background and tries again until it succeeds. Does nothing when the completion marker exists. */
 export async function runDownload(
   download: BackgroundDownload,
   client: PlatformClient,
@@ -41,7 +41,7 @@ export async function runDownload(
       return
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)
-      // A lost session ends the download; it goes on with the next one.
+      // A lost session stops the download. The next session continues it.
       report({ phase: signal.aborted ? 'pending' : 'failed', detail, startedAt, finishedAt: clock.now() })
       signal.throwIfAborted()
       failures += 1

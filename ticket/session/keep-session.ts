@@ -8,7 +8,7 @@ import {
 import { LogonError, PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
-import { tendToken, tokenDays } from './daily-token-check.ts'
+import { checkTokenDaily, tokenDays } from './daily-token-check.ts'
 import { installed, runDownload } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import * as platform from './platform-requests.ts'
@@ -17,7 +17,7 @@ import type { StoredSession } from './session-file.ts'
 /** Waits between logons, in milliseconds. */
 export interface RetryDelays extends BackOff {
   readonly afterRateLimit: number
-  /** How often a session file that a person may have written is looked for while a login is needed. */
+  /** Interval of the checks for a new session file in `login_needed`. */
   readonly lookForLogin: number
 }
 
@@ -30,8 +30,8 @@ export const serveDelays: RetryDelays = {
 }
 
 /**
- * Keeps a session for ever: logs on in the background, never prompts, tries again after every loss, looks after the
- * token, and runs the background download while there is a session.
+ * Keeps a session until `close`: logs on in the background, never prompts, logs on again after every loss, checks the
+ * token daily, and runs the background download while logged on.
  */
 export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
@@ -46,7 +46,7 @@ export function keepSession(
   let current: OpenSession | undefined
   let unsaved: StoredSession | undefined
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
-  // Known before any session: a game server that has its files must not wait for a logon.
+  // Reported before the first logon: a game server whose files are complete must not wait for one.
   download?.isComplete().then(
     (complete) => complete && state.session === 0 && report(installed),
     () => undefined,
@@ -64,7 +64,7 @@ export function keepSession(
       try {
         current = await openSession(session, { unsaved })
         failures = 0
-        await whileOn(current)
+        await runUntilLost(current)
       } catch (error) {
         stop.signal.throwIfAborted()
         await afterFailure(error, ++failures)
@@ -72,50 +72,52 @@ export function keepSession(
     }
   }
 
-  async function whileOn(on: OpenSession): Promise<void> {
+  async function runUntilLost(opened: OpenSession): Promise<void> {
     change({
       phase: 'logged_on',
-      steamId: on.steamId,
+      steamId: opened.steamId,
       reason: undefined,
       session: state.session + 1,
-      tokenDaysLeft: tokenDays(on.refreshToken, clock.now() + on.clockAhead),
+      tokenDaysLeft: tokenDays(opened.refreshToken, clock.now() + opened.clockAhead),
     })
     log.info('Logged on to Steam')
-    if (on.clockAhead !== 0) {
-      const hours = (Math.abs(on.clockAhead) / 3_600_000).toFixed(1)
+    if (opened.clockAhead !== 0) {
+      const hours = (Math.abs(opened.clockAhead) / 3_600_000).toFixed(1)
       log.warn(
-        `The clock of this machine is ${hours} h ${on.clockAhead > 0 ? 'behind' : 'ahead of'} Steam's. Set it right`,
+        `The clock of this machine is ${hours} h ${opened.clockAhead > 0 ? 'behind' : 'ahead of'} Steam's. Set it right`,
       )
     }
-    if (on.saveError && on.stored) {
-      unsaved = on.stored
+    if (opened.saveError && opened.stored) {
+      unsaved = opened.stored
       log.error('The new session could not be saved. Make SESSION_DIR writable, with room on its disk', {
-        error: plain(on.saveError),
+        error: plain(opened.saveError),
       })
     }
     const ended = new AbortController()
     const signal = AbortSignal.any([stop.signal, ended.signal])
-    const chores = [
-      tendToken(session, on, {
+    const backgroundTasks = [
+      checkTokenDaily(session, opened, {
         signal,
         onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
         onUnsaved: (stored) => {
           unsaved = stored
         },
       }),
-      download ? runDownload(download, on.client, { clock, log, signal, delays, report }) : Promise.resolve(),
-    ].map((chore) =>
-      chore.catch(
+      download
+        ? runDownload(download, opened.client, { clock, log, signal, delays, report })
+        : Promise.resolve(),
+    ].map((task) =>
+      task.catch(
         (error: unknown) =>
           stop.signal.aborted ||
           ended.signal.aborted ||
           log.error('A background chore failed', { error: plain(error) }),
       ),
     )
-    const reason = await on.lost
+    const reason = await opened.lost
     ended.abort()
     current = undefined
-    await Promise.all(chores)
+    await Promise.all(backgroundTasks)
     stop.signal.throwIfAborted()
     change({
       phase: 'waiting',
@@ -135,7 +137,7 @@ export function keepSession(
       log.error(
         `A person must sign in: ${reason}. Run the login command; the service goes on by itself after it`,
       )
-      return untilSomeoneSignsIn()
+      return waitForNewSession()
     }
     const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff(delays, failures, clock.random())
     change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.now() + delay })
@@ -143,8 +145,8 @@ export function keepSession(
     await clock.sleep(delay, stop.signal)
   }
 
-  /** Ends when the saved session has changed, or after as long as a rate limit lasts: even a refusal may pass. */
-  async function untilSomeoneSignsIn(): Promise<void> {
+  /** Resolves when the saved token has changed, or after 30 min: a refusal by Steam may be temporary. */
+  async function waitForNewSession(): Promise<void> {
     const before = await savedToken()
     const until = clock.now() + delays.afterRateLimit
     while (clock.now() < until) {

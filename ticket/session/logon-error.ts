@@ -2,7 +2,7 @@ import { errorCode, LogonError } from '../errors.ts'
 
 const rateLimitResults = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
 
-/** Answers that no repetition changes. */
+/** Results that another try with the same credentials does not change. */
 const rejectedResults = new Set([
   'InvalidPassword',
   'AccessDenied',
@@ -22,7 +22,7 @@ const rejectedResults = new Set([
   'PasswordRequiredToKickSession',
 ])
 
-/** @returns what an error of the library means; `resultName` turns its number into Steam's name. */
+/** @returns the LogonError for an error of steam-user. @param resultName Steam's name for a result number */
 export function logonError(error: unknown, resultName: (result: number) => string): LogonError {
   if (error instanceof LogonError) return error
   const result = resultOf(error)

@@ -6,14 +6,14 @@ import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'
 import { readToken } from './token.ts'
 
-/** A session with Steam, logged on. It lasts until it is lost or closed and never comes back by itself. */
+/** A logged-on session with Steam. It never reconnects: after a loss the caller logs on again. */
 export interface PlatformConnection {
   readonly client: PlatformClient
   /** The account, a decimal 64-bit id. */
   readonly steamId: string
-  /** Milliseconds by which Steam's clock is ahead of ours; 0 when it does not say, or says about the same. */
+  /** Milliseconds by which Steam's clock is ahead of the local one; 0 when unknown or at most a minute. */
   readonly clockAhead: number
-  /** Resolves with the reason when the session ends, whoever ended it. */
+  /** Resolves with the reason when the session ends, also after `close`. */
   readonly lost: Promise<LogonError>
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface PlatformConnection {
 export interface LogonOptions {
   readonly refreshToken: string
   readonly proxy: string | undefined
-  /** Milliseconds until a logon that says nothing is given up. */
+  /** Milliseconds after which a logon without an answer fails. */
   readonly timeout: number
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -31,24 +31,24 @@ const logoffTimeout = 1000
 const minute = 60_000
 
 /**
- * Logs on with a refresh token, once, on a client of its own. The library's own retries can hang for ever after one
- * failed socket (steam-user #512), so it gets `timeout` and is then thrown away; trying again is the caller's.
+ * Logs on once with a refresh token, on a new client. The retries of steam-user can hang after a failed socket
+ * (steam-user #512), so the client is discarded after `timeout` and the caller tries again.
  * @throws LogonError
  */
 export async function logOn(options: LogonOptions): Promise<PlatformConnection> {
   const { claims, problem } = readToken(options.refreshToken)
-  // The library answers a token that it cannot use with an unhandled rejection, which would end the process.
+  // With a token that it cannot use, steam-user causes an unhandled rejection, which would end the process.
   if (problem !== undefined) throw new LogonError('rejected', `the token cannot be used: ${problem}`)
   options.signal.throwIfAborted()
   const library = loadPlatformLibrary()
   const client = library.createClient({
-    // Nothing of Steam's on our disk but the session file.
+    // steam-user writes no files; the session file holds the token.
     dataDirectory: null,
     autoRelogin: false,
     enablePicsCache: false,
-    // Renewal needs room on the disk first: session/renew-token.ts.
+    // session/renew-token.ts renews the token, after it has reserved disk space.
     renewRefreshTokens: false,
-    // TLS, and able to go through a proxy; the plain TCP protocol is neither.
+    // 2 is WebSocket: it uses TLS and supports an HTTP proxy; the TCP protocol does not use TLS.
     protocol: 2,
     ...(options.proxy ? { httpProxy: options.proxy } : {}),
   })
@@ -60,7 +60,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
       resolve(error)
     }
   })
-  // Stays for good: a late error of a client that was thrown away must not end the process.
+  // Never removed: a late error of a discarded client would otherwise end the process.
   client.on('error', (error) => lose(logonError(error, library.resultName)))
   client.on('disconnected', (result) => lose(logonError({ eresult: result }, library.resultName)))
 
@@ -92,7 +92,7 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
     signal.addEventListener('abort', abort, { once: true })
     failed.then(reject)
     user.once('loggedOn', (details) => resolve(clockAheadOf(details, clock.now())))
-    // A number of its own for each session: Steam ends the older of two with the same one.
+    // Random, because Steam ends a session when another one logs on with the same logon ID.
     user.logOn({ refreshToken, logonID: randomInt(1, 2 ** 32 - 1) })
     const late = () => new LogonError('unreachable', `Steam did not answer within ${timeout / 1000} s`)
     return withTimeLimit(timeout, promise, late).finally(() => signal.removeEventListener('abort', abort))
@@ -103,6 +103,6 @@ function clockAheadOf(details: object, now: number): number {
   if (!('rtime32_server_time' in details)) return 0
   const seconds = Number(details.rtime32_server_time)
   const ahead = seconds * 1000 - now
-  // Under a minute it is the way of the message, and Steam's whole seconds.
+  // Less than a minute can come from the delay of the message and from Steam's whole seconds.
   return seconds > 0 && Math.abs(ahead) > minute ? ahead : 0
 }

@@ -11,14 +11,14 @@ import { signInByQr } from './qr-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import type { SignInOptions } from './sign-in.ts'
 
-/** What a logon needs to know and to have. */
+/** Everything that a logon needs. */
 export interface SessionContext {
   readonly config: TicketConfig
   readonly store: SessionStore
   readonly log: Log
   readonly secrets: Secrets
   readonly clock: Clock
-  /** undefined where nobody can be asked (`serve`, and commands without a terminal behind them). */
+  /** undefined where no questions can be asked: in `serve`, and in commands other than `login` and `setup`. */
   readonly prompter: Prompter | undefined
   readonly signal: AbortSignal
   /** Milliseconds for one logon, and for a person to approve a sign-in. */
@@ -26,43 +26,42 @@ export interface SessionContext {
   readonly approvalTimeout: number
 }
 
-/** A logged-on session, and where it came from. */
+/** A logged-on session, and the source of its token. */
 export interface OpenSession extends PlatformConnection {
-  /** A token from the environment belongs to whoever set it: it is neither saved nor renewed. */
+  /** A token from the environment is neither saved nor renewed, because the person who set it manages it. */
   readonly source: 'environment' | 'saved' | 'password'
   /** undefined for a token from the environment. */
   readonly stored: StoredSession | undefined
   readonly refreshToken: string
-  /** Why a new session could not be saved; undefined when it was, or had no need to be. */
+  /** Why a new session could not be saved; undefined when it was saved or did not need to be. */
   readonly saveError: unknown
 }
 
-/** Further wishes. */
 export interface OpenOptions {
-  /** A session that is newer than the saved one, because it could not be saved. */
+  /** A session that could not be saved and is newer than the saved one. */
   readonly unsaved?: StoredSession | undefined
   /** Sign in anew even if a token works. */
   readonly again?: boolean
   readonly qr?: boolean
 }
 
-/** 30 s for a logon, five minutes for a person. */
+/** 30 s for a logon, five minutes for the approval by a person. */
 export const signInTimeouts = { logonTimeout: 30_000, approvalTimeout: 300_000 } as const
 
 /**
- * Opens a session: the environment's token, then the saved session, then the password. A way that is refused gives
- * way to the next, with the reason in the log; a platform that cannot be reached, or asks us to wait, ends the search,
- * since the next way leads through the same door.
- * @throws LogonError
+ * Opens a session: with the token from the environment, then the unsaved session, then the saved session, then a new
+ * sign-in. When Steam rejects one, the reason is logged and the next is tried. When Steam cannot be reached or asks to
+ * wait, no other is tried: it would fail for the same reason.
+ * @throws LogonError; Failure when the typed account name is not one, or the input ends
  */
 export async function openSession(context: SessionContext, options: OpenOptions = {}): Promise<OpenSession> {
   const { config, log, store } = context
   const reasons: string[] = []
-  const giveWay = (way: string, reason: string) => {
-    reasons.push(`${way}: ${reason}`)
-    log.warn(`Cannot sign in with ${way}: ${reason}`)
+  const skip = (source: string, reason: string) => {
+    reasons.push(`${source}: ${reason}`)
+    log.warn(`Cannot sign in with ${source}: ${reason}`)
   }
-  const tryToken = async (way: string, refreshToken: string) => {
+  const tryToken = async (source: string, refreshToken: string) => {
     context.secrets.hide(refreshToken)
     try {
       return await logOn({
@@ -74,7 +73,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
       })
     } catch (error) {
       if (!(error instanceof LogonError) || error.kind !== 'rejected') throw error
-      giveWay(way, error.message)
+      skip(source, error.message)
       return undefined
     }
   }
@@ -97,7 +96,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
       const connection = await tryToken('the saved session', loaded.session.refreshToken)
       if (connection) return saved(connection, loaded.session, loaded.imported?.saveError)
     } else if (loaded.missing) reasons.push(`the saved session: ${loaded.problem}`)
-    else giveWay('the saved session', loaded.problem)
+    else skip('the saved session', loaded.problem)
   }
 
   const stored = await signInAnew(context, options, reasons)
@@ -121,7 +120,7 @@ async function signInAnew(
 ): Promise<StoredSession> {
   const { config, prompter } = context
   const signIn: SignInOptions = { ...context, proxy: config.proxy, approvalTimeout: context.approvalTimeout }
-  const nobody = () => new LogonError('person_needed', reasons.join('; ') || 'no way to sign in')
+  const personNeeded = () => new LogonError('person_needed', reasons.join('; ') || 'no way to sign in')
   let username = config.username
   if (!username && !options.qr && prompter) {
     username = (
@@ -130,13 +129,13 @@ async function signInAnew(
   }
   if (prompter && (options.qr || !username))
     return checkAccount(config, await signInByQr({ ...signIn, prompter }))
-  if (!username) throw nobody()
+  if (!username) throw personNeeded()
   if (!isUserName(username)) throw new Failure('usage', 'That is not an account name.')
   const password =
     config.password ??
     (await prompter?.ask('Password (not shown): ', { hidden: true, signal: context.signal })) ??
     undefined
-  if (!password) throw nobody()
+  if (!password) throw personNeeded()
   context.secrets.hide(password)
   const credentials: Credentials = { username, password, guardData: await guardDataOf(context, username) }
   return { ...(await signInByPassword(credentials, signIn)), username }
@@ -151,14 +150,14 @@ async function guardDataOf(
   return loaded?.session?.guardData
 }
 
-/** By QR the account is whoever scanned; an account that was named must be that one, and its file is named as it was. */
+/** Checks that the scanned QR code signed in the configured account, and keeps the configured spelling of its name. */
 function checkAccount({ username }: TicketConfig, stored: StoredSession): StoredSession {
   if (!username) return stored
   if (username.toLowerCase() === stored.username.toLowerCase()) return { ...stored, username }
   throw new LogonError('rejected', 'the code was scanned by another account than PLATFORM_USERNAME names')
 }
 
-/** @returns the end of a command that could not get a session. */
+/** @returns the Failure for a LogonError; any other error unchanged. */
 export function loginFailure(error: unknown): unknown {
   if (!(error instanceof LogonError)) return error
   const refused = error.kind === 'rejected' || error.kind === 'person_needed'

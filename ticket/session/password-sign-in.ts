@@ -13,8 +13,8 @@ export interface Credentials {
 type Started = Awaited<ReturnType<LoginSession['startWithCredentials']>>
 
 /**
- * Signs in with a password. Where a guard stands in the way, one prompt waits for the approval in the app and for a
- * typed code at once. The code goes to the same sign-in, so no second email is sent.
+ * Signs in with a password. With Steam Guard, the sign-in waits for the approval in the app and for a typed code at the
+ * same time. A wrong code can be typed again in the same sign-in, so no second email is sent.
  * @throws LogonError
  */
 export function signInByPassword(credentials: Credentials, options: SignInOptions): Promise<StoredSession> {

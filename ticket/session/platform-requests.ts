@@ -4,13 +4,13 @@ import type { AppTicket, LobbySettings } from '../platform-port.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'
 
-/** A public lobby: everyone with the id can join. Friends-only, the game's default, would lock out every player. */
+/** Lobby type `public`: everyone with the id can join. With the game's default, friends only, no player could. */
 const publicLobby = 2
 
-/** The library has no time limit for messages of our own. */
+/** Milliseconds. steam-user has no time limit for messages sent with `_send`. */
 const replyTimeout = 10_000
 
-/** @throws PlatformError */
+/** Requests an encrypted app ticket. @throws PlatformError */
 export async function requestTicket(client: PlatformClient, appId: number): Promise<AppTicket> {
   const steamId = accountOf(client)
   try {
@@ -38,7 +38,7 @@ export async function createLobby(
   return BigInt(String(reply.steam_id_lobby))
 }
 
-/** Replaces what Steam knows of a lobby. @throws PlatformError, `NoMatch` for a lobby that is gone. */
+/** Replaces the settings of a lobby. @throws PlatformError, `NoMatch` for a lobby that no longer exists. */
 export async function setLobby(
   client: PlatformClient,
   appId: number,
@@ -56,7 +56,7 @@ export async function setLobby(
   })
 }
 
-/** Leaves a lobby, which ends it: we are its only member. @throws PlatformError */
+/** Leaves a lobby. Steam removes it then, because this account is its only member. @throws PlatformError */
 export async function leaveLobby(client: PlatformClient, appId: number, id: bigint): Promise<void> {
   await exchange(client, appId, 'LeaveLobby', { app_id: appId, steam_id_lobby: String(id) })
 }
@@ -77,7 +77,7 @@ function exchange(
   const answer = new Promise<Record<string, unknown>>((resolve, reject) => {
     client._send({ msg: number, proto: { routing_appid: appId } }, request.encode(body).finish(), (bytes) => {
       const reply = response.toObject(response.decode(bytes.toBuffer()), { longs: String })
-      // Absent means 2, "failed": the protobuf default.
+      // The protobuf default of an absent `eresult` is 2, `Fail`.
       const result = Number(reply.eresult ?? 2)
       if (result === 1) resolve(reply)
       else reject(platformError({ eresult: result }))
@@ -86,7 +86,7 @@ function exchange(
   return withTimeLimit(replyTimeout, answer, () => new PlatformError('timeout'))
 }
 
-/** A message sent while not logged on is dropped without a word, so this is checked first. */
+/** @throws PlatformError `not_logged_in`: steam-user silently drops messages that are sent while not logged on */
 function accountOf(client: PlatformClient): string {
   if (!client.steamID) throw new PlatformError('not_logged_in')
   return client.steamID.getSteamID64()
@@ -100,8 +100,8 @@ function platformError(error: unknown): PlatformError {
 }
 
 /**
- * Lobby metadata as Steam takes it: binary KeyValues. `00 00`, then per pair `01 key 00 value 00`, then `08 08`.
- * A NUL inside a key or value would end it early, so it is left out.
+ * Encodes lobby metadata as binary KeyValues. `00 00`, then per pair `01 key 00 value 00`, then `08 08`.
+ * NUL characters in keys and values are removed, because NUL ends a text.
  */
 export function encodeMetadata(metadata: Readonly<Record<string, string>>): Buffer {
   const text = (value: string) => Buffer.from(`${value.replaceAll('\0', '')}\0`)

@@ -3,14 +3,14 @@ import type { Prompter } from '../terminal.ts'
 import type { StoredSession } from './session-file.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
 
-/** Signs in whoever scans the QR code. @throws LogonError */
+/** Shows a QR code and signs in the account that scans it. @throws LogonError */
 export function signInByQr(options: SignInOptions & { readonly prompter: Prompter }): Promise<StoredSession> {
   const show = (url: string) =>
     qrcode.generate(url, { small: true }, (lines) =>
       options.prompter.say(`\n${lines}\nOr open ${url} on the phone.\n`),
     )
   return signIn(options, async (session) => {
-    // The code is replaced from time to time; the library reports the new one only here.
+    // Steam replaces the code from time to time. The library reports the new one only in `debug` events.
     session.on('debug', (_name: unknown, poll: unknown) => {
       const url = newChallenge(poll)
       if (url) show(url)

@@ -13,13 +13,13 @@ import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-
 const restartDelay = 1000
 const closeTimeout = 2000
 
-/** Runs the session in a thread and speaks to it. A thread that dies is started again; what it was asked is not repeated. */
+/** Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. */
 export function remoteSession(start: ThreadStart, log: Log, clock: Clock): PlatformPort {
   const listeners = new Set<(state: SessionState) => void>()
   const stop = new AbortController()
   let state = initialState
   let download: DownloadStatus = downloadPending
-  // Sessions of earlier threads: the number must go on rising.
+  // Sessions of earlier threads. Each thread counts from 0; the sum only increases.
   let sessionsBefore = 0
   let closed: Promise<void> | undefined
   let thread = launch()
@@ -56,16 +56,16 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
     for (const listener of listeners) listener(state)
   }
 
-  /** While no thread runs there is no session. */
-  async function ask<Answer>(call: (calls: typeof thread.calls) => Promise<Answer>): Promise<Answer> {
+  /** @throws PlatformError `not_logged_in` while no thread is running */
+  async function request<Answer>(call: (calls: typeof thread.calls) => Promise<Answer>): Promise<Answer> {
     if (thread.calls.$closed) throw new PlatformError('not_logged_in')
     return call(thread.calls)
   }
 
   async function close(): Promise<void> {
     stop.abort()
-    const goodbye = ask((calls) => calls.close())
-    await withTimeLimit(closeTimeout, goodbye, () => new Error('too late')).catch(() => undefined)
+    const closing = request((calls) => calls.close())
+    await withTimeLimit(closeTimeout, closing, () => new Error('too late')).catch(() => undefined)
     await thread.worker.terminate()
   }
 
@@ -76,10 +76,10 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    requestTicket: () => ask((calls) => calls.requestTicket()),
-    createLobby: (settings) => ask((calls) => calls.createLobby(settings)),
-    setLobby: (id, settings) => ask((calls) => calls.setLobby(id, settings)),
-    leaveLobby: (id) => ask((calls) => calls.leaveLobby(id)),
+    requestTicket: () => request((calls) => calls.requestTicket()),
+    createLobby: (settings) => request((calls) => calls.createLobby(settings)),
+    setLobby: (id, settings) => request((calls) => calls.setLobby(id, settings)),
+    leaveLobby: (id) => request((calls) => calls.leaveLobby(id)),
     close() {
       closed ??= close()
       return closed

@@ -4,21 +4,22 @@ import { loadPlatformLibrary } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 
-/** What came of asking for a new token. */
+/** Outcome of a request for a new token. */
 export type Renewal =
-  /** `saveError` is set when the new session is good but could not be written: keep it and write it later. */
+  /** `saveError` is set when the new session could not be saved: the caller keeps it in memory and saves it later. */
   | { readonly outcome: 'renewed'; readonly stored: StoredSession; readonly saveError: unknown }
-  /** Steam gave no new token; the old one stays good. */
+  /** Steam gave no new token; the old one stays valid. */
   | { readonly outcome: 'kept' }
-  /** Nothing was asked of Steam: there is no room to save what it would give. The old token stays good. */
+  /** The disk space for a new session could not be reserved. Steam was not asked; the old token stays valid. */
   | { readonly outcome: 'no_room'; readonly error: unknown }
   | { readonly outcome: 'failed'; readonly reason: string }
 
 const replyTimeout = 15_000
 
 /**
- * Asks Steam for a new token and saves it before anyone uses it. Steam forgets the old token with the
- * answer, so the room for the new one is taken on the disk first.
+ * Asks Steam for a new token and saves it. Steam revokes the old token when it gives the new one, so disk space is
+ * reserved before the request.
+ * @param hide called with the new token before it is used, so that no log shows it
  */
 export async function renewToken(
   client: PlatformClient,
@@ -53,12 +54,12 @@ export async function renewToken(
   }
 }
 
-/** The library renews only at an explicit logon (steam-user #460), so its sign-in session is asked directly. */
+/** steam-user renews a token only at a logon (steam-user #460), so the request goes through its sign-in session. */
 async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | undefined> {
   const session = client._getLoginSession()
   session.refreshToken = refreshToken
-  const silence = () => new Error('Steam did not answer')
-  return (await withTimeLimit(replyTimeout, session.renewRefreshToken(), silence))
+  const noAnswer = () => new Error('Steam did not answer')
+  return (await withTimeLimit(replyTimeout, session.renewRefreshToken(), noAnswer))
     ? session.refreshToken
     : undefined
 }

@@ -7,35 +7,35 @@ import { isUserName } from '../config-variables.ts'
 import { errorCode } from '../errors.ts'
 import { readToken } from './token.ts'
 
-/** What the session file needs of a file system; a parameter, so that a full or failing disk can be put under it. */
+/** The file system functions that a session file uses. Tests replace them to simulate a full or failing disk. */
 export interface FileSystem
   extends AtomicFileSystem,
     Pick<typeof real, 'readFile' | 'stat' | 'readdir' | 'mkdir' | 'chmod'> {}
 
-/** The disk. */
+/** The real file system. */
 export const disk: FileSystem = real
 
-/** What is kept of an account. */
+/** The content of a session file. */
 export interface StoredSession {
   readonly username: string
   readonly refreshToken: string
-  /** Steam's proof that this machine has shown a code before; a later password sign-in needs none. */
+  /** Steam's proof that a Steam Guard code was entered on this machine; with it a password sign-in needs no code. */
   readonly guardData: string | undefined
 }
 
-/** A session, or the reason why there is none, with what mends it where something does. */
+/** A session, or the reason why there is none, with a remedy where there is one. */
 type LoadedSession =
   | {
       readonly session: StoredSession
       readonly problem: undefined
-      /** Set when it was taken over from the existing sidecar. */
+      /** Set when the session was imported from the existing sidecar. */
       readonly imported?: { readonly saveError: unknown }
     }
   | { readonly session: undefined; readonly problem: string; readonly missing: boolean }
 
-/** Room on the disk for a session that is about to be written. */
+/** Disk space reserved for a session that will be written. */
 interface Reservation {
-  /** Puts the session in the place of the old one. A crash leaves the one or the other, whole. */
+  /** Replaces the old session file atomically: after a crash it contains the old or the new session. */
   commit(session: StoredSession): Promise<void>
   release(): Promise<void>
 }
@@ -43,9 +43,9 @@ interface Reservation {
 /** The session files of one directory. */
 export interface SessionStore {
   path(username: string): string
-  /** Loads an account's session, or the newest one that can be used when no account is named. */
+  /** Loads an account's session; without an account, the most recent usable session of the directory. */
   load(username: string | undefined): Promise<LoadedSession>
-  /** Takes room for a session before Steam is asked to replace a token: on a full disk the old one still counts. */
+  /** Reserves disk space for a session, before Steam is asked for a new token and revokes the old one. */
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
 }
@@ -63,7 +63,7 @@ const schema = v.object({
   ),
 })
 
-/** @returns the store of a directory. `fs` is the disk unless given. */
+/** @returns the session files of a directory. @param now milliseconds since 1970 */
 export function sessionStore(
   directory: string,
   fs: FileSystem = disk,
@@ -99,8 +99,8 @@ export function sessionStore(
   }
 
   /**
-   * The existing sidecar's `<username>/session.json`, taken over once: from then on our own file is read. Its volume may
-   * belong to root; the session is good all the same, and saved once there is a place for it.
+   * Imports `<username>/session.json` of the existing sidecar. Later loads read the imported copy. When the copy cannot
+   * be saved, for instance because root owns the volume, the session is still returned, with the error.
    */
   async function importExisting(username: string, missing: LoadedSession): Promise<LoadedSession> {
     const file = existing(username)
@@ -112,14 +112,14 @@ export function sessionStore(
       () => undefined,
       (error: unknown) => error,
     )
-    // It was readable by everyone; the sidecar it belongs to runs as root and can still read it.
+    // The existing sidecar writes it readable by everyone. It runs as root, so it can still read the file.
     if (saveError === undefined) await fs.chmod(file, 0o600).catch(() => undefined)
     return { ...found, imported: { saveError } }
   }
 
   async function newest(): Promise<LoadedSession> {
     const entries = await fs.readdir(directory).catch(() => [])
-    const found: { session: LoadedSession; over: boolean; changed: number }[] = []
+    const found: { session: LoadedSession; expired: boolean; changed: number }[] = []
     let problem: LoadedSession = { session: undefined, problem: 'no saved session', missing: true }
     for (const entry of entries) {
       const username = sessionFileName.exec(entry)?.[1] ?? entry
@@ -128,12 +128,12 @@ export function sessionStore(
       const claims = session.session ? readToken(session.session.refreshToken).claims : undefined
       if (claims) {
         const { mtimeMs } = await fs.stat(path(username)).catch(() => fs.stat(existing(username)))
-        const over = claims.expiresAt !== undefined && claims.expiresAt < now()
-        found.push({ session, over, changed: mtimeMs })
+        const expired = claims.expiresAt !== undefined && claims.expiresAt < now()
+        found.push({ session, expired, changed: mtimeMs })
       } else if (!session.session && !session.missing) problem = session
     }
-    // One that is over by our clock comes last, but it comes: the clock may be wrong.
-    found.sort((a, b) => Number(a.over) - Number(b.over) || b.changed - a.changed)
+    // Sessions that are expired by the local clock come last. They are kept, because that clock may be wrong.
+    found.sort((a, b) => Number(a.expired) - Number(b.expired) || b.changed - a.changed)
     return found[0]?.session ?? problem
   }
 
@@ -149,7 +149,7 @@ export function sessionStore(
     }
   }
 
-  /** Removes what a process that was killed while writing has left. */
+  /** Removes temporary files older than ten minutes, left by a process that was killed while writing. */
   async function sweep(username: string): Promise<void> {
     for (const entry of await fs.readdir(directory)) {
       if (!entry.startsWith(`.session-${username}.`) || !entry.endsWith('.tmp')) continue

@@ -6,12 +6,12 @@ import type { Prompter } from '../terminal.ts'
 import { logonError } from './logon-error.ts'
 import type { StoredSession } from './session-file.ts'
 
-/** What every kind of sign-in needs. */
+/** Everything that a sign-in needs, by password or by QR code. */
 export interface SignInOptions {
   readonly proxy: string | undefined
   /** Milliseconds that a person has to approve the sign-in or to type the code. */
   readonly approvalTimeout: number
-  /** undefined where nobody can be asked: then only an approval in the app can help. */
+  /** undefined where no code can be asked for; then only an approval in the app completes the sign-in. */
   readonly prompter: Prompter | undefined
   readonly log: Log
   readonly secrets: Secrets
@@ -21,8 +21,8 @@ export interface SignInOptions {
 export const resultName = (result: number) => EResult[result] ?? `result ${result}`
 
 /**
- * Begins a sign-in and waits for its end.
- * @param begin starts it; whatever it still waits for is left when `signedIn` settles
+ * Begins a sign-in and waits until it succeeds or fails.
+ * @param begin starts the sign-in; it is no longer awaited once `signedIn` settles
  * @throws LogonError
  */
 export async function signIn(
@@ -44,7 +44,7 @@ export async function signIn(
     session.on('error', (error) => reject(pollError(error)))
     options.signal.addEventListener('abort', () => reject(options.signal.reason), { once: true })
   })
-  // It may reject while `begin` still waits for something else; the rejection is seen below all the same.
+  // It may reject before it is awaited below. Without this handler that would be an unhandled rejection.
   signedIn.catch(() => undefined)
   try {
     await Promise.race([begin(session, signedIn), signedIn.then(() => undefined)])
@@ -63,7 +63,7 @@ export async function signIn(
   }
 }
 
-/** While a sign-in waits, a refusal means that the person said no, or that it took too long. */
+/** While a sign-in waits for approval, `AccessDenied` means denied, `FileNotFound` and `Expired` mean too late. */
 function pollError(error: unknown): LogonError {
   const { result } = logonError(error, resultName)
   if (result === 'AccessDenied')

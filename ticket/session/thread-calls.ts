@@ -2,19 +2,19 @@ import type { TicketConfig } from '../config.ts'
 import type { DownloadStatus } from '../download-port.ts'
 import type { PlatformPort, SessionState } from '../platform-port.ts'
 
-/** What the session thread is started with. */
+/** `workerData` of the session thread. */
 export interface ThreadStart {
   readonly config: TicketConfig
   readonly pretty: boolean
 }
 
-/** What the session thread can be asked. */
+/** Functions that other threads call in the session thread. */
 export type SessionThreadCalls = Pick<
   PlatformPort,
   'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'close'
 >
 
-/** What the session thread tells. */
+/** Functions that the session thread calls in the main thread. */
 export interface SessionListener {
   changed(state: SessionState, download: DownloadStatus): void
 }

@@ -12,8 +12,8 @@ import { sessionStore } from './session-file.ts'
 import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
 /**
- * The session's own thread: the Steam library takes half a second of the processor to load and may throw where no
- * one catches. Neither must hold up or end the HTTP side.
+ * The thread that keeps the session. Loading the Steam library blocks a thread for half a second, and the library can
+ * throw in its own callbacks. In a thread of its own, neither delays nor ends the HTTP side.
  */
 if (!parentPort) throw new Error('this file is a thread of serve')
 const { config, pretty }: ThreadStart = workerData
@@ -27,20 +27,20 @@ const session = keepSession(
 const listener = threadRpc<SessionListener, SessionThreadCalls>(
   parentPort,
   {
-    requestTicket: () => known(session.requestTicket()),
-    createLobby: (settings) => known(session.createLobby(settings)),
-    setLobby: (id, settings) => known(session.setLobby(id, settings)),
-    leaveLobby: (id) => known(session.leaveLobby(id)),
+    requestTicket: () => platformErrorsOnly(session.requestTicket()),
+    createLobby: (settings) => platformErrorsOnly(session.createLobby(settings)),
+    setLobby: (id, settings) => platformErrorsOnly(session.setLobby(id, settings)),
+    leaveLobby: (id) => platformErrorsOnly(session.leaveLobby(id)),
     close: () => session.close(),
   },
   ['changed'],
 )
-const tell = () => void listener.changed(session.state(), session.downloadStatus())
-session.onChange(tell)
-tell()
+const sendState = () => void listener.changed(session.state(), session.downloadStatus())
+session.onChange(sendState)
+sendState()
 
-/** What the Steam library throws besides is for the log; to a caller it is as if Steam had not answered. */
-async function known<Answer>(request: Promise<Answer>): Promise<Answer> {
+/** Passes PlatformErrors on. Any other error is logged, and the caller gets a PlatformError `timeout`. */
+async function platformErrorsOnly<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request
   } catch (error) {

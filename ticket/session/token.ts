@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 
-/** What a refresh token says of itself. */
+/** The claims of a refresh token. */
 export interface TokenClaims {
   /** The account, a decimal 64-bit id. */
   readonly steamId: string
-  /** End of its life in milliseconds since 1970 by Steam's clock; undefined if it does not say. */
+  /** Expiry in milliseconds since 1970 by Steam's clock; undefined when the token has no `exp`. */
   readonly expiresAt: number | undefined
 }
 
@@ -13,7 +13,7 @@ const day = 86_400_000
 const claims = v.object({
   iss: v.literal('steam', 'it is not a refresh token but an access token'),
   sub: v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'it names no account')),
-  // Without `derive` the client library signs on and then dies of an unhandled rejection.
+  // With a token without `derive`, steam-user ends the process with an unhandled rejection.
   aud: v.pipe(
     v.array(v.string(), 'it has no audience'),
     v.check((aud) => aud.includes('client'), 'it is for a website or phone, not for the client'),
@@ -22,7 +22,7 @@ const claims = v.object({
   exp: v.optional(v.pipe(v.number(), v.finite())),
 })
 
-/** Reads a refresh token. @returns its claims, or the reason why it cannot be used. The token itself is in no reason. */
+/** Reads a refresh token. @returns its claims, or the reason why it cannot be used, which never contains the token. */
 export function readToken(
   token: string,
 ): { claims: TokenClaims; problem: undefined } | { claims: undefined; problem: string } {
@@ -38,7 +38,7 @@ export function readToken(
   }
 }
 
-/** @returns whole days left (negative when over), undefined when the token has no end. */
+/** @returns whole days left (negative when expired); undefined when the token has no expiry. */
 export function daysLeft(expiresAt: number | undefined, now: number): number | undefined {
   return expiresAt === undefined ? undefined : Math.floor((expiresAt - now) / day)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Route, Services } from './route.ts'
 
-/** The ticket, in the short form. */
+/** The ticket, base64, and the account that it belongs to. */
 export const appTicket: Route = {
   method: 'GET',
   paths: ['/platform/app-ticket'],
@@ -11,7 +11,7 @@ export const appTicket: Route = {
   },
 }
 
-/** The ticket, as the existing sidecar has it. No `expires_at`: Steam does not say, and a wrong one is refused. */
+/** The ticket with the fields of the existing sidecar, without `expires_at`: Steam does not say when a ticket expires. */
 export const existingAppTicket: Route = {
   method: 'GET',
   paths: ['/steam/app-ticket'],

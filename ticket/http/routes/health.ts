@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** Answers at once from process start, whatever Steam does. No user name, no id. */
+/** Answers 200 from process start, with or without a session. The body has no user name and no id. */
 export const health: Route = {
   method: 'GET',
   paths: ['/health'],
@@ -14,7 +14,7 @@ export const health: Route = {
       status: 'ok',
       logged_in,
       timestamp: new Date(clock.now()).toISOString(),
-      // Later game servers read the days here, earlier ones not at all.
+      // Newer game servers read the days from this list; older ones do not read them.
       accounts: [{ index: 0, logged_in, token_days_remaining }],
       token_days_remaining,
     }

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { invalidBody } from './problems.ts'
 import type { Route } from './route.ts'
 
-// Every sentence is our own and repeats nothing of the body: the game tries again when it finds `500` in an answer.
+// No message repeats text of the body: the game server retries when an answer contains `500`.
 const idRule = 'must be a whole number from 1 to 18446744073709551615'
 const membersRule = 'must be a whole number, 1 or more'
 const metadataRule = 'must be an object of texts'
 
-/** A 64-bit id: a JSON number with every digit, or the same as a text. */
+/** A 64-bit id: a JSON number with all digits, or a string of digits. */
 const id = v.pipe(
   v.union(
     [
@@ -26,11 +26,11 @@ const members = v.pipe(
   v.number(membersRule),
   v.integer(membersRule),
   v.minValue(1, membersRule),
-  // The maxLength that Steam takes; a larger farm has a lobby all the same.
+  // Steam accepts at most 250 members. A farm with more players still gets a lobby.
   v.transform((count) => Math.min(count, 250)),
 )
 
-/** A text of at maxLength `maxLength` characters. */
+/** A text of at most `maxLength` characters. */
 function text(maxLength: number) {
   const rule = `must be a text of at maxLength ${maxLength} characters`
   return v.pipe(v.string(rule), v.maxLength(maxLength, rule))
@@ -76,7 +76,7 @@ export const setLobbyData: Route = {
   },
 }
 
-/** Lobbies are always public, whatever the game chose: its default would lock out every player. */
+/** Lobbies stay public: with the privacy that the game sends by default, friends only, no player could join. */
 export const setLobbyPrivacy: Route = {
   method: 'POST',
   paths: both('set-privacy'),
@@ -105,7 +105,7 @@ function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.
   const [issue] = parsed.issues
   const [part] = issue.path ?? []
   if (part === undefined) throw invalidBody('body: must be an object')
-  // A part that is missing has no sentence of its own, and a key of the metadata may be any word.
+  // A missing property has no message of its own. Only the first key of the path is named: a metadata key may be any text.
   const sentence = issue.expected === `"${part.key}"` ? 'is missing' : issue.message
   throw invalidBody(`${part.key}: ${sentence}`)
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../errors.ts'
 import type { Services, TicketAnswer } from './route.ts'
 
-/** An end of a request with a status and one sentence; thrown by handlers. */
+/** Ends a request with an error answer; thrown by handlers. */
 export class HttpProblem extends Error {
   readonly answer: TicketAnswer
 
@@ -11,7 +11,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** @returns an answer of the one shape that errors have. */
+/** @returns an error answer: `error` is a sentence, `code` is for programs, `more` are further fields. */
 export function problem(
   status: number,
   code: string,
@@ -27,8 +27,8 @@ export function invalidBody(reason: string): HttpProblem {
 }
 
 /**
- * @returns the answer to a request that ended with an error. The game server goes by words in error bodies: `NoMatch`
- * makes it ask for a new lobby, and that answer must hold none of the words and numbers that make it try again.
+ * @returns the answer to a request that ended with an error. The game server searches error bodies for words. `NoMatch`
+ * makes it ask for a new lobby, so that answer must not contain the words and numbers that make it retry.
  */
 export function problemOf(error: unknown, services: Pick<Services, 'platform' | 'clock'>): TicketAnswer {
   if (error instanceof HttpProblem) return error.answer

@@ -1,11 +1,11 @@
 import type { Route } from './route.ts'
 
-/** Its callers wait five seconds for each try. */
+/** Milliseconds. The callers of this route wait five seconds. */
 const maxLoginWait = 4000
 
 /**
- * Whether a ticket can be had right now; proves it by having one. Open to probes that have no key: to them the account's
- * id is not told.
+ * Whether a ticket is available now; it asks for one to find out. Callers without the key are answered too, but without
+ * the account's id.
  */
 export const ready: Route = {
   method: 'GET',

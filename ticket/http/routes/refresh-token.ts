@@ -1,7 +1,7 @@
 import { problem } from './problems.ts'
 import type { Route } from './route.ts'
 
-/** The existing sidecar hands its account's token to anyone who asks; the game server asks and never uses it. */
+/** Always 410. The existing sidecar returns the account's token; the game server requests it and does not use it. */
 export const refreshToken: Route = {
   method: 'GET',
   paths: ['/steam/refresh-token'],

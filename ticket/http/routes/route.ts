@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { LobbyKeeper } from '../../lobby.ts'
 import type { PlatformPort } from '../../platform-port.ts'
 
-/** What a handler may use. */
+/** What a handler receives besides the request. */
 export interface Services {
   readonly platform: PlatformPort
   readonly tickets: AppTicketCache
@@ -14,11 +14,11 @@ export interface Services {
   metrics(): Promise<string>
 }
 
-/** A request as a handler sees it: nothing of HTTP but what it needs. */
+/** A request after routing, access check and body parsing. */
 interface TicketRequest {
   /** Number of the account; there is only account 0. */
   readonly account: number
-  /** Whether the caller has shown the key or comes from a private network. Always true but on open routes. */
+  /** Whether the access check passed. Always true except on open routes. */
   readonly allowed: boolean
   /** Parsed body of a POST, 64-bit numbers as bigints. */
   readonly body: unknown
@@ -34,11 +34,11 @@ export interface TicketAnswer {
 /** One endpoint: its paths, who may call it, and a function of the request and the services. */
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** Our own path (`/platform/…`) and the existing sidecar's (`/steam/…`), whichever there are. */
+  /** The paths of this route: `/platform/…`, and `/steam/…` where the existing sidecar has the route. */
   readonly paths: readonly string[]
-  /** Answered to everyone, key or no key. */
+  /** Also answers callers that fail the access check. */
   readonly open?: boolean
-  /** Does not read `?account=`. */
+  /** Ignores `?account=`. */
   readonly anyAccount?: boolean
   handle(request: TicketRequest, services: Services): TicketAnswer | Promise<TicketAnswer>
   /** Turns the answer of a failed request into the shape that this endpoint's callers read. */

@@ -1,8 +1,8 @@
 import type { Route } from './route.ts'
 
 /**
- * State of the download that `serve` runs by itself. The game server's start script reads it with sed: compact JSON,
- * `status` first and only once.
+ * State of the background download of `serve`. The game server's start script reads it with sed, so the JSON is compact
+ * and `status` is the first field and occurs once.
  */
 export const validateStatus: Route = {
   method: 'GET',
