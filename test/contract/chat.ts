@@ -12,7 +12,7 @@ import { upgradeContract } from './chat/upgrade.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
 export function chatContract(name: string, runtime: RuntimeUnderTest): void {
-  describe(`the chat ${name} keeps the contract over WebSocket`, () => {
+  describe(`the chat ${name} follows the contract over WebSocket`, () => {
     upgradeContract(runtime)
     chatAuthContract(runtime)
     frameContract(runtime)

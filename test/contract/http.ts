@@ -13,7 +13,7 @@ import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
 export function httpContract(name: string, runtime: RuntimeUnderTest): void {
-  describe(`the control API ${name} keeps the contract over HTTP`, () => {
+  describe(`the control API ${name} follows the contract over HTTP`, () => {
     commonContract(runtime)
     authContract(runtime)
     parameterContract(runtime)

@@ -35,6 +35,6 @@ test.each([
   ['GET', broken],
   ['HEAD', broken],
   ['POST', overloaded],
-])('%s that changed nothing may be tried again: %s', async (method, error) => {
+])('%s that changed nothing can be sent again: %s', async (method, error) => {
   expect(await told(method, error)).toMatchObject({ status: 503, code: 'game_unavailable', retry: true })
 })

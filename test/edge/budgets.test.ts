@@ -41,7 +41,7 @@ describe('the time budget of a call', () => {
     expect(controls.waiting).toEqual([])
   })
 
-  test('is that of the table, at the upstream bridge', async () => {
+  test('at the upstream bridge is the one in the table', async () => {
     const { after, ofCall } = recorder()
     const game = await upstreamGame({
       limits: { pollEvery: 3_600_000, keepFor: 0 },
@@ -57,7 +57,7 @@ describe('the time budget of a call', () => {
       ])
   })
 
-  test('is one second more than in the table, at the linked game: 131 s for a new world', async () => {
+  test('at the linked game is one second more than in the table: 131 s for a new world', async () => {
     const { after, ofCall } = recorder()
     const game = linkedGame({ store: memoryStore(), isResumed: true, now: Date.now, firstCall: 1, after })
     onTestFinished(() => game.close())

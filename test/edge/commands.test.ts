@@ -20,7 +20,7 @@ async function scratch(): Promise<string> {
   return folder
 }
 
-test('npm run edge and npm run serve give the API at the edge; a farm that stops is away, and heals', async () => {
+test('npm run edge and npm run serve give the API at the edge; a farm that stops is away, and is served again after its restart', async () => {
   const home = await scratch()
   const env = wranglerEnv(home)
   const edge = command(
@@ -85,7 +85,7 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
   }
 })
 
-test('wrangler deploy --dry-run has everything that a deployment needs', () => {
+test('wrangler deploy --dry-run finds everything that a deployment needs', () => {
   const said = inject('edgeDryRun')
   for (const binding of ['FARM', 'FLEET', 'ADDRESS_LIMIT', 'FLEET_KEY_LIMIT', 'ASSETS'])
     expect(said).toContain(`env.${binding}`)

@@ -64,8 +64,8 @@ async function linked() {
   }
 }
 
-describe('what is told', () => {
-  test('hello comes first, and nothing before the edge has welcomed it', async () => {
+describe('what the farm sends', () => {
+  test('hello is the first frame, and nothing follows before the welcome of the edge', async () => {
     const { types, game, pass } = await linked()
     game.controls.say(7n, 'hello?')
     await game.setTime(1200)
@@ -73,7 +73,7 @@ describe('what is told', () => {
     expect(types()).toEqual(['hello'])
   })
 
-  test('the ticking of the clock is told while somebody looks, and no longer', async () => {
+  test('changes of the clock are sent only while the status is being looked at', async () => {
     const { types, game, welcome, hear, pass } = await linked()
     welcome()
     await game.setTime(1200)
@@ -89,7 +89,7 @@ describe('what is told', () => {
     expect(types().filter((type) => type === 'event')).toHaveLength(before)
   })
 
-  test('whatever else changes in the status is told at once', async () => {
+  test('every other change of the status is sent at once', async () => {
     const { said, game, welcome } = await linked()
     welcome()
     const { playerCount } = await game.status()
@@ -100,7 +100,7 @@ describe('what is told', () => {
     })
   })
 
-  test('that the game is away is told before its last status, and that it is back after its first one', async () => {
+  test('the health is sent before the status when the game goes away, and after it when the game is back', async () => {
     const { said, game, welcome } = await linked()
     welcome()
     const before = said.length
@@ -120,7 +120,7 @@ describe('what is told', () => {
     ])
   })
 
-  test('events of a topic are told while it is watched', async () => {
+  test('events of a topic are sent only while it is watched', async () => {
     const { said, game, welcome, hear } = await linked()
     const events = () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type]))
     welcome()
@@ -131,7 +131,7 @@ describe('what is told', () => {
     expect(events()).toContain('player_left')
   })
 
-  test('the health is told again only when what the edge reckons is wrong', async () => {
+  test('the health is sent again only when it differs from what the edge calculates', async () => {
     const { types, game, welcome, connection } = await linked()
     welcome()
     connection.check()
@@ -155,7 +155,7 @@ describe('calls', () => {
     await eventually(() => expect(said.findLast(({ type }) => type === 'answer')).toMatchObject({ id: 1 }))
   })
 
-  test('that were cancelled are not answered', async () => {
+  test('are not answered after a cancel', async () => {
     const { game, said, hear, welcome } = await linked()
     welcome()
     game.controls.freeze()
@@ -167,7 +167,7 @@ describe('calls', () => {
     expect(said.some(({ id }) => id === 1)).toBe(false)
   })
 
-  test('of methods or arguments that are none end as failures, and reach no game', async () => {
+  test('of unknown methods or with invalid arguments end as failures, and do not reach the game', async () => {
     const { game, said, hear, welcome } = await linked()
     welcome()
     const before = game.controls.writes
@@ -187,7 +187,7 @@ describe('calls', () => {
     ['setLoginTimeout', [2 ** 31], '/auth/timeout', 'value=2147483648'],
     ['rebindFarmhand', [{ id: 1, label: 'id=1' }, '0'], '/farmhands/rebind', 'playerId=1&identity=0'],
   ])(
-    'of %s with %j are refused in the words of HTTP, and reach no game',
+    'of %s with %j are refused with the texts of the HTTP API, and do not reach the game',
     async (method, args, path, query) => {
       const { game, said, hear, welcome } = await linked()
       welcome()
@@ -211,7 +211,7 @@ describe('calls', () => {
     ],
     ['an author of 33', { author: 'x'.repeat(33), message: 'hi' }, /author must have 1 to 32/],
     ['nobody as author', { author: '', message: 'hi' }, /author must have 1 to 32/],
-  ])('of sendChat with %s are refused, and reach no game', async (_what, line, words) => {
+  ])('of sendChat with %s are refused, and do not reach the game', async (_what, line, words) => {
     const { game, said, hear, welcome } = await linked()
     welcome()
     hear({ type: 'call', id: 1, method: 'sendChat', args: [line] })
@@ -221,7 +221,7 @@ describe('calls', () => {
     expect(game.controls.chatRelayed).toEqual([])
   })
 
-  test('keep in their failures whether a write may have been made', async () => {
+  test('that fail report whether a write may have been made', async () => {
     const { game, said, hear, welcome } = await linked()
     welcome()
     game.controls.fallSilent()
@@ -242,7 +242,7 @@ describe('calls', () => {
     expect(readFarmFrame(sent)?.frame).toEqual(JSON.parse(sent))
   })
 
-  test('in any number: no more than 256 are under way', async () => {
+  test('beyond 256 at a time are refused', async () => {
     const { game, said, hear, welcome } = await linked()
     welcome()
     game.controls.freeze()
@@ -254,7 +254,7 @@ describe('calls', () => {
 })
 
 describe('a slow edge', () => {
-  test('makes events and lines wait, and gets the newest of them when it drains', async () => {
+  test('is sent the newest of the waiting events and lines when it reads again', async () => {
     const { game, said, socket, lines, hear, welcome, pass } = await linked()
     welcome()
     hear({ type: 'watch', topics: ['status'] })
@@ -268,7 +268,7 @@ describe('a slow edge', () => {
     expect(lines()).toEqual([1])
   })
 
-  test('that confirms nothing is sent 200 lines, and the farm keeps 2000', async () => {
+  test('that confirms no line is sent 200 lines, and the farm keeps 2000', async () => {
     const { game, lines, hear, welcome } = await linked()
     welcome()
     for (let line = 1; line <= 2500; line += 1) game.controls.say(7n, `line ${line}`)
@@ -283,7 +283,7 @@ describe('a slow edge', () => {
     expect(sent.slice(200)).toEqual(Array.from({ length: maxKept }, (_, at) => 501 + at))
   })
 
-  test('that does not drain at all is given up', async () => {
+  test('that reads nothing is disconnected', async () => {
     const { closed, socket, hear, welcome } = await linked()
     welcome()
     socket.buffered = 32 * 1024 * 1024
@@ -291,7 +291,7 @@ describe('a slow edge', () => {
     await eventually(() => expect(closed).toEqual([4429]))
   })
 
-  test('that says what is no frame is left', async () => {
+  test('that sends an invalid frame is disconnected', async () => {
     const { closed, connection } = await linked()
     connection.receive('garbage')
     expect(closed).toEqual([4400])

@@ -92,7 +92,7 @@ function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
   }
 }
 
-test('of writes over a link that is cut 1,000 times none is made twice, and none that was made is told as not made', async () => {
+test('over a link that is cut 1,000 times no write is made twice, and no write that was made is reported as not made', async () => {
   const random = seededRandom('cuts')
   const counted = new Counted()
   const game: GameBridge = {
@@ -140,7 +140,7 @@ test('of writes over a link that is cut 1,000 times none is made twice, and none
   await edge.close()
 })
 
-test('through a real Worker, over real sockets that are cut 100 times, what HTTP clients are told of their writes is true', async () => {
+test('through a real Worker, over real sockets that are cut 100 times, HTTP clients get the true outcome of their writes', async () => {
   const server = await startEdge(inject('edgeBundle'), {
     API_KEY: suiteKey,
     LINK_KEY: linkKey,

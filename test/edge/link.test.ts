@@ -38,7 +38,7 @@ const lines = (client: ChatClient) =>
     seq: Number(payload?.['seq']),
   }))
 
-test('a link that is cut 100 times under load loses no chat line and doubles none', async () => {
+test('a link that is cut 100 times under load loses no chat line and repeats none', async () => {
   const server = await edge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
@@ -74,7 +74,7 @@ test('a link that is cut 100 times under load loses no chat line and doubles non
   expect((await fetch(`${server.url}/players`, { headers })).status).toBe(200)
 })
 
-test('two origins that fight for one farm: each line of either is heard once, and clients stay', async () => {
+test('two origins that keep replacing the link of one farm: each line of either is sent once, and clients stay connected', async () => {
   const server = await edge()
   const client = await openAuthenticated(server)
   const abby = await farmAt(server.url, 7n, 'Abby')
@@ -96,7 +96,7 @@ test('two origins that fight for one farm: each line of either is heard once, an
   expect(client.ws.readyState).toBe(client.ws.OPEN)
 })
 
-test('lines said while the edge is away are told when it can be reached again', async () => {
+test('lines said while the edge cannot be reached are sent when it can be reached again', async () => {
   const server = await edge()
   const wire = await wireTo(server.url)
   const { say, link } = await farmAt(wire.url, 7n, 'Abby')
@@ -112,7 +112,7 @@ test('lines said while the edge is away are told when it can be reached again', 
   await wire.stop()
 })
 
-test('an away farm: 503 everywhere, with what is left of its status, clients stay and subscribers are told when it is back', async () => {
+test('a farm that is away: requests are 503, /status has its last status, clients stay connected and subscribers get an event when it is back', async () => {
   const server = await edge()
   const { farm, link } = await farmAt(server.url, 7n, 'Abby')
   const client = await openAuthenticated(server)
@@ -159,7 +159,7 @@ test('an away farm: 503 everywhere, with what is left of its status, clients sta
   expect(JSON.stringify(snapshot.payload)).toContain('Came meanwhile')
 })
 
-test('a wrong link key is refused before the handshake, again and again: one line in the log, and each one counts', async () => {
+test('a wrong link key is refused before the handshake each time, logged once, and counted each time', async () => {
   const server = await edge()
   const farm = steeredFarm()
   const lines: LogLine[] = []
@@ -185,7 +185,7 @@ test('a wrong link key is refused before the handshake, again and again: one lin
   expect((await fetch(`${server.url}/players`, { headers })).status).toBe(503)
 })
 
-test('an edge that cannot be reached is told once with its address and cause, and once when the link is there', async () => {
+test('an edge that cannot be reached is logged once with its address and cause, and once when the link is open', async () => {
   const server = await edge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
@@ -209,7 +209,7 @@ test('an edge that cannot be reached is told once with its address and cause, an
   expect(lines[1]?.fields).toMatchObject({ address })
 })
 
-test('an edge without keys is 503 not_configured in everything but its health', async () => {
+test('an edge without keys answers 503 not_configured to everything except /health', async () => {
   const bare = await startEdge(inject('edgeBundle'), { LINK_KEY: linkKey })
   onTestFinished(() => bare.stop())
   for (const path of [
@@ -234,7 +234,7 @@ test('an edge without keys is 503 not_configured in everything but its health', 
   expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded' })])
 })
 
-test('a request id is echoed wherever the answer comes from, when it is one', async () => {
+test('a valid request id is echoed on every answer, whether the Worker or the object made it', async () => {
   const server = await edge()
   for (const path of [
     '/players',

@@ -23,7 +23,7 @@ const ends: Readonly<Record<string, (linked: LinkedFarm) => unknown>> = {
 
 describe('calls under way', () => {
   test.each(Object.entries(ends))(
-    'when %s: reads are unavailable, and of writes the outcome is unknown',
+    'when %s: reads are unavailable, and the outcome of writes is unknown',
     async (_how, end) => {
       const linked = await linkedFarm()
       onTestFinished(async () => {
@@ -44,7 +44,7 @@ describe('calls under way', () => {
     },
   )
 
-  test('more than 256 at once are not sent: a write among them was surely not made', async () => {
+  test('beyond 256 at a time are not sent, so a write among them was not made', async () => {
     const linked = await linkedFarm()
     onTestFinished(async () => {
       await linked.bridge.close()

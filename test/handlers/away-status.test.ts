@@ -19,7 +19,7 @@ const last: Status = {
 const health = { gameAvailable: false, isFrozen: false, tickCount: 9, pendingActions: 0 }
 
 describe('the status of a game that is away', () => {
-  test('keeps what the farm is and nothing of what was going on in it', () => {
+  test('keeps the name, date and settings of the farm but no players, codes or state', () => {
     expect(awayStatus(last)).toEqual({
       playerCount: 0,
       maxPlayers: 10,
@@ -41,11 +41,11 @@ describe('the status of a game that is away', () => {
     })
   })
 
-  test('is zeros and empty strings where the game was never seen', () => {
+  test('is zeros and empty strings if the game was never reached', () => {
     expect(awayStatus(neverSeen)).toEqual(neverSeen)
   })
 
-  test('is told in the body of 503 game_unavailable, an error and a status in one', async () => {
+  test('is in the body of 503 game_unavailable, beside the members of an error', async () => {
     const game = { status: async () => last, health: () => ({ ...health, awaySince: 1 }) }
     const problem = await presentStatus(game).catch((error: unknown) => error)
     expect(problem).toBeInstanceOf(Problem)
@@ -59,7 +59,7 @@ describe('the status of a game that is away', () => {
     expect(problem).toMatchObject({ status: 503, details: { retryAfter: expect.any(Number) } })
   })
 
-  test('is not told of a game that is silent for less than ten seconds: its last status is passed on as it is', async () => {
+  test('is not used in the first ten seconds of silence: the last status is passed on unchanged', async () => {
     expect(await presentStatus({ status: async () => last, health: () => health })).toBe(last)
   })
 })

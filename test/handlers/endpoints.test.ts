@@ -57,7 +57,7 @@ const people = {
 }
 
 describe('GET /health', () => {
-  test('never asks the game and says ok', async () => {
+  test('makes no request to the game and says ok', async () => {
     expect(await call(health, '', { health: () => healthy })).toEqual({
       status: 'ok',
       timestamp: now,
@@ -101,11 +101,11 @@ describe('GET /status', () => {
   const current = { ...status.example, steamInviteCode: 'S1', gogInviteCode: 'G1' }
   const game = { status: async () => current, health: () => healthy }
 
-  test('shows invite codes to a key holder, as the very object the game gave', async () => {
+  test('shows invite codes to a key holder, in the same object that the bridge returned', async () => {
     expect(await call(status, '', game)).toBe(current)
   })
 
-  test('shows none without a key, as one object per snapshot', async () => {
+  test('shows none without a key, and reuses one object for each snapshot', async () => {
     const shown = await call(status, '', game, { hasKey: false })
     const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = current
     expect(shown).toEqual(rest)
@@ -122,7 +122,7 @@ test.each([
   ['GET /farmhands', farmhands, 'farmhands'],
   ['GET /settings', settings, 'settings'],
   ['GET /cabins', cabins, 'cabins'],
-] as const)('%s answers with the very object the game gave', async (_row, endpoint, member) => {
+] as const)('%s answers with the same object that the bridge returned', async (_row, endpoint, member) => {
   const { example } = endpoint
   expect(await endpoint.handle({} as never, { [member]: async () => example } as never)).toBe(example)
 })
@@ -144,7 +144,7 @@ describe('/rendering', () => {
     expect(await call(rendering, '', { rendering: async () => 15 })).toEqual({ fps: 15 })
   })
 
-  test('POST says what was before and what is now', async () => {
+  test('POST answers the previous rate and the new one', async () => {
     const { asked, write } = remembered(30)
     expect(await call(setRendering, 'fps=15', { setRendering: write })).toEqual({
       success: true,
@@ -164,7 +164,7 @@ describe('/rendering', () => {
   })
 
   test.each(['', 'fps=', 'fps=-1', 'fps=241', 'fps=1.5', 'fps=1&fps=2'])(
-    'POST ?%s is 400 and asks nothing',
+    'POST ?%s is 400 and makes no request to the game',
     async (search) => {
       const problem = await problemFrom((async () => call(setRendering, search))())
       expect([problem.status, problem.code, problem.details.parameter]).toEqual([
@@ -190,7 +190,7 @@ describe('POST /time', () => {
   })
 
   test.each(['', 'value=599', 'value=2601', 'value=1275', 'value=660', 'value=x'])(
-    '?%s is 400 and asks nothing',
+    '?%s is 400 and makes no request to the game',
     async (search) => {
       const problem = await problemFrom((async () => call(setTime, search))())
       expect([problem.status, problem.details.parameter]).toEqual([400, 'value'])
@@ -207,7 +207,7 @@ describe('POST /time', () => {
 })
 
 describe('POST /roles/admin', () => {
-  test('by name in any case of any script, among farmhands and players', async () => {
+  test('by name in upper or lower case of any script, among farmhands and players', async () => {
     for (const [search, id] of [
       ['name=ABBY', 1n],
       ['name=STRASSE', 2n ** 62n],
@@ -230,7 +230,7 @@ describe('POST /roles/admin', () => {
     expect(asked).toEqual([[{ id: -(2n ** 63n), label: 'id=-9223372036854775808' }]])
   })
 
-  test('somebody who is both farmhand and player is one person', async () => {
+  test('a farmhand who is also a connected player is one person', async () => {
     await expect(
       call(grantAdmin, 'name=Abby', { ...people, grantAdmin: async () => 'Abby' }),
     ).resolves.toMatchObject({
@@ -263,7 +263,7 @@ describe('DELETE /farmhands', () => {
     expect(asked).toEqual([[{ id: 1n, label: "'abby'" }], [{ id: 1n, label: "'Abby'" }]])
   })
 
-  test('by an id that nobody has, or whose farmhand has no name, is told with the id', async () => {
+  test('an unknown id, or one whose farmhand has no name, is named in the text', async () => {
     const { asked, write } = remembered(undefined)
     const unnamed = async () => ({ farmhands: [{ id: 8n, name: '', isCustomized: false }], version: 1 })
     for (const id of [7n, 8n])
@@ -283,7 +283,7 @@ describe('DELETE /farmhands', () => {
     [{ kind: 'save_in_progress' }, 409, 'save is in progress'],
     [{ kind: 'not_ready' }, 503, 'server not ready'],
   ] as const)(
-    'a game that answers %j is told in the words that panels look for',
+    'a game that answers %j becomes an error with the words that panels look for',
     async (failure, expected, words) => {
       const problem = await problemFrom(
         call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: fails(failure) }),
@@ -316,7 +316,7 @@ describe('POST /farmhands/rebind', () => {
   })
 })
 
-test("every endpoint's example is a result of it, and operation ids are unique", () => {
+test("every endpoint's example matches its result schema, and operation ids are unique", () => {
   for (const { method, path, result, example } of endpoints)
     expect([method, path, v.safeParse(result, example).issues]).toEqual([method, path, undefined])
   expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length)

@@ -8,7 +8,7 @@ const person = (id: bigint) => ({ id, name: `P${id}`, isOnline: true })
 const players = (...ids: bigint[]) => ({ players: ids.map(person), version: 1 })
 const types = (events: readonly { type: string }[]) => events.map(({ type }) => type)
 
-test('who left comes before who came', () => {
+test('players who left come before players who joined', () => {
   expect(playerEvents(players(1n, 2n), players(2n, 3n))).toEqual([
     { type: 'player_left', player: { ...person(1n), isOnline: false } },
     { type: 'player_joined', player: person(3n) },
@@ -16,7 +16,7 @@ test('who left comes before who came', () => {
   expect(playerEvents(players(1n, 2n), players(2n, 1n))).toEqual([])
 })
 
-test('two of one name are two players', () => {
+test('two players of one name are two players', () => {
   const twins = (...ids: bigint[]) => ({
     players: ids.map((id) => ({ ...person(id), name: 'Twin' })),
     version: 1,
@@ -24,7 +24,7 @@ test('two of one name are two players', () => {
   expect(playerEvents(twins(1n), twins(1n, 2n))).toHaveLength(1)
 })
 
-test('a status in which only bookkeeping changed is no event', () => {
+test('a status in which only version, lastUpdated and tps changed is no event', () => {
   expect(statusEvents(status.example, { ...status.example, version: 9, lastUpdated: '', tps: 59 })).toEqual(
     [],
   )

@@ -34,7 +34,7 @@ test('other numbers, and digits in texts, are left alone', () => {
   ])
 })
 
-test('whatever JSON holds comes through', () => {
+test('any JSON value is read and written unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       expect(JSON.parse(stringifyJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -46,7 +46,7 @@ test('absent members are omitted and the text is compact', () => {
   expect(stringifyJson({ a: undefined, b: [1n, { c: 'ü🥕' }] })).toBe('{"b":[1,{"c":"ü🥕"}]}')
 })
 
-test('a record is written with the text of each id right after it, at any depth', () => {
+test('a record is written with the text of each id directly after the id, at any depth', () => {
   const owner = -(2n ** 60n)
   fc.assert(
     fc.property(anyId, (id) => {
@@ -84,7 +84,7 @@ test('malformed text throws SyntaxError', () => {
   for (const text of ['', '{', '01', '[1,]', 'NaN']) expect(() => parseJson(text)).toThrow(SyntaxError)
 })
 
-test('an int64 lies from -2^63 to 2^63-1', () => {
+test('an int64 is from -2^63 to 2^63-1', () => {
   expect([-(2n ** 63n), 2n ** 63n - 1n, 0n].map(isInt64)).toEqual([true, true, true])
   expect([-(2n ** 63n) - 1n, 2n ** 63n].map(isInt64)).toEqual([false, false])
 })

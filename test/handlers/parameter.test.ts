@@ -18,7 +18,7 @@ const problemOf = (work: () => unknown): Problem => {
 }
 
 describe('readQuery', () => {
-  test('reads what is there, names in any case, + and %XX decoded', () => {
+  test('reads parameters with names in any case, and decodes + and %XX', () => {
     expect(read('fps=15')).toEqual({ fps: 15 })
     expect(read('FPS=15&other=%zz&&')).toEqual({ fps: 15 })
     expect(read('f%70s=%31%35')).toEqual({ fps: 15 })
@@ -50,7 +50,7 @@ describe('readQuery', () => {
     expect(problemOf(() => readQuery({ fps: optional(fps) }, 'fps=x')).code).toBe('invalid_parameter')
   })
 
-  test('members of objects are no parameters', () => {
+  test('properties of Object.prototype are not parameters', () => {
     expect(readQuery({ fps: optional(fps) }, '__proto__=1&constructor=2&toString=3')).toEqual({})
   })
 

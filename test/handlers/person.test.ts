@@ -45,7 +45,7 @@ test('both or neither of name and playerId is invalid_parameter', async () => {
     expect((await problemFrom(personTarget(both, never, 'player_not_found'))).code).toBe('invalid_parameter')
 })
 
-test('no such name is the code asked for, and the text says who', async () => {
+test('an unknown name fails with the given code, and the text has the name', async () => {
   const player = await problemFrom(personTarget({ name: 'X' }, among(), 'player_not_found'))
   const farmhand = await problemFrom(personTarget({ name: 'X' }, among(), 'farmhand_not_found'))
   expect([player.message, farmhand.message]).toEqual(["Player 'X' not found", "Farmhand 'X' not found"])
@@ -72,7 +72,7 @@ describe('an id that the game does not know', () => {
     Promise.reject(new GameError({ kind: 'farmhand_not_found', label: `id=${id}` }))
   const advice = 'it looks rounded by a program that reads ids as doubles: use idText or name'
 
-  test('but that is a known one after rounding to a double is told to be rounded', async () => {
+  test('but that equals a known id rounded to a double is reported as rounded', async () => {
     const id = 2n ** 62n
     const people = async () => [{ id: 3n }, { id: known }]
     const problem = await problemFrom(changePerson(target(id), people, 'idText or name', unknown(id)))
@@ -82,7 +82,7 @@ describe('an id that the game does not know', () => {
     ])
   })
 
-  test('is not called rounded when it is listed itself, or nobody rounds to it', async () => {
+  test('is not reported as rounded when it is listed itself, or no known id rounds to it', async () => {
     for (const [id, listed] of [
       [known, known],
       [2n ** 53n, 2n ** 53n - 1n],
@@ -94,14 +94,14 @@ describe('an id that the game does not know', () => {
     }
   })
 
-  test('stays not found when nobody can be listed', async () => {
+  test('stays not found when the known ids cannot be read', async () => {
     const people = () => Promise.reject(new GameError({ kind: 'unavailable' }))
     const problem = await problemFrom(changePerson(target(1n), people, 'idText', unknown(1n)))
     expect(problem.code).toBe('farmhand_not_found')
   })
 })
 
-test('nobody is looked up for a change that is made, or fails for another reason', async () => {
+test('known ids are not read when the change succeeds or fails for another reason', async () => {
   const target = { id: 1n, label: 'id=1' }
   expect(await changePerson(target, never, 'idText', async () => 'Abby')).toBe('Abby')
   const refused = changePerson(target, never, 'idText', () =>

@@ -51,7 +51,7 @@ test.each(failures)('a game that fails with %j is %i %s', (failure, status, code
   expect(problem.details.retryAfter !== undefined).toBe(retry)
 })
 
-test('a game that limits farmgate: Retry-After is what the game asked for', () => {
+test('for a game that answers 429, Retry-After is the one of the game', () => {
   const { details } = problemOf({ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 })
   expect(details.retryAfter).toBe(30)
 })

@@ -14,7 +14,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       return { client, closing: await client.closed }
     }
 
-    test('auth right: auth_success, then messages flow', async () => {
+    test('auth with the right key: auth_success, then messages are sent', async () => {
       const client = await openChat(server())
       client.send({ type: 'auth', payload: { token: server().key } })
       await client.take('auth_success')
@@ -23,7 +23,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       expect((await client.take('chat')).payload).toMatchObject({ playerName: 'Speaker', message: 'flows' })
     })
 
-    test('auth wrong: auth_failed with error at the top level and in payload, then close 1008 Authentication failed', async () => {
+    test('auth with a wrong key: auth_failed with error at the top level and in payload, then close 1008 Authentication failed', async () => {
       for (const token of ['wrong', '', server().key.slice(1), `${server().key} `, 'x'.repeat(10_000), 'é']) {
         const { client, closing } = await firstMessage({ type: 'auth', payload: { token } })
         const [failed] = client.messages()
@@ -36,7 +36,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       }
     })
 
-    test('auth without a token, or with one of another type, is wrong', async () => {
+    test('auth without a token, or with a token of another type, fails', async () => {
       for (const message of [
         { type: 'auth' },
         { type: 'auth', payload: {} },
@@ -99,7 +99,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       ])
     })
 
-    test('a second auth on an open socket is answered again and tells nothing twice', async () => {
+    test('a second auth on an open socket is answered again, and no line is sent twice', async () => {
       const client = await openAuthenticated(server())
       client.send({ type: 'auth', payload: { token: server().key } })
       await client.take('auth_success')
@@ -111,7 +111,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
     })
   })
 
-  describe('auth with wrong keys for ever', () => {
+  describe('auth with wrong keys again and again', () => {
     test('wrong keys on /ws count with those on HTTP; a correct key still works', async () => {
       const server = await ownServer(start, { rates: { failedKeys: 3 } })
       for (let tries = 0; tries < 12; tries += 1) {
@@ -131,7 +131,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
     describe('auth without a key set', () => {
       const server = sharedServer(start, { key: null })
 
-      test('messages flow from the start', async () => {
+      test('messages are sent from the start', async () => {
         const client = await openChat(server())
         await client.settled()
         await server().farm.join({ id: 904n, name: 'Open' })
@@ -147,7 +147,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
         }
       })
 
-      test('a first message that is not auth is as after auth', async () => {
+      test('a first message that is not auth is handled as after auth', async () => {
         const client = await openChat(server())
         client.send({ type: 'nothing' })
         expect((await client.take('error')).payload).toMatchObject({ code: 'unknown_type' })

@@ -6,7 +6,7 @@ import { ownServer } from '../shared-server.ts'
 
 export function awayContract({ start }: RuntimeUnderTest): void {
   describe('while the game is away', () => {
-    test('a client that has used neither since nor subscribe is closed 1013 after 10 s, the others stay and are told', async () => {
+    test('a client that has used neither since nor subscribe is closed 1013 after 10 s, the others stay and get an event', async () => {
       const server = await ownServer(start)
       const plain = await openAuthenticated(server)
       const resuming = await openAuthenticated(server, { since: 0 })

@@ -48,7 +48,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
         ])
     })
 
-    test('deep JSON is answered and the connection stays', async () => {
+    test('deeply nested JSON is answered and the connection stays', async () => {
       const deep = `${'['.repeat(8000)}${']'.repeat(8000)}`
       expect(await errorTo(deep)).toMatchObject({ code: 'malformed' })
       const nested = `{"type":"chat_send","payload":${'{"a":'.repeat(2500)}1${'}'.repeat(2500)}}`
@@ -79,7 +79,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
         ])
     })
 
-    test('30 errors at once are answered, the next closes 1008, and nothing after it is carried out', async () => {
+    test('30 errors at once are answered, the next closes 1008, and no later message is handled', async () => {
       const client = await openAuthenticated(server())
       for (let error = 0; error < 2000; error += 1) client.send('{')
       client.send({ type: 'chat_send', payload: { author: 'Late', message: 'after the close' } })
@@ -122,7 +122,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect([1008, 1009]).toContain((await client.closed).code)
     })
 
-    test('text split inside a character over two fragments is one text', async () => {
+    test('a text that is split inside a character over two fragments is read as one text', async () => {
       const client = await openAuthenticated(server())
       const bytes = Buffer.from('{"type":"chat_send","payload":{"author":"é","message":"🥕"}}')
       const middle = bytes.indexOf(Buffer.from('🥕')) + 2
@@ -147,7 +147,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect((await client.closed).code).toBe(1000)
     })
 
-    test('server stops: close 1001', async () => {
+    test('when the server stops, sockets are closed 1001', async () => {
       const stopping = await start()
       const client = await openAuthenticated(stopping)
       const waiting = await openChat(stopping)
@@ -157,7 +157,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       await stopped
     })
 
-    test('peer silent after a close frame does not hold a place', async () => {
+    test('a peer that is silent after a close frame no longer counts as a client', async () => {
       const small = await ownServer(start, { maxClients: 1 })
       const client = await openAuthenticated(small)
       client.ws.terminate()

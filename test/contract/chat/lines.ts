@@ -47,7 +47,7 @@ export function linesContract({ start }: RuntimeUnderTest): void {
       }
     })
 
-    test('a line of any length comes whole', async () => {
+    test('a line of any length is sent whole', async () => {
       const client = await openAuthenticated(server())
       const lengths = [1, 100, 125, 126, 65_000, 70_000]
       await speak(...lengths.map((length) => 'x'.repeat(length)))
@@ -57,7 +57,7 @@ export function linesContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('live state is never sent unasked', async () => {
+    test('events are never sent without subscribe', async () => {
       const client = await openAuthenticated(server())
       await server().farm.join({ id: 1_002n, name: 'Quiet' })
       await server().farm.festival(true)

@@ -82,7 +82,7 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(events(client)).toContain('cabin_changed'))
     })
 
-    test('day_started when a new day comes', async () => {
+    test('day_started when a new day starts', async () => {
       const fresh = await ownServer(start)
       const client = await openAuthenticated(fresh)
       client.send({ type: 'subscribe', payload: { topics: ['status'] } })
@@ -91,7 +91,7 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(events(client)).toContain('day_started'))
     })
 
-    test('each event has topic, eventSeq and timestamp, and eventSeq grows past the snapshot', async () => {
+    test('each event has topic, eventSeq and timestamp, and its eventSeq is greater than that of the snapshot', async () => {
       const client = await subscribed(['players', 'status'])
       const snapshotSeq = Math.max(
         ...client.messages('snapshot').map(({ payload }) => Number(payload?.['eventSeq'])),
@@ -118,7 +118,7 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       expect(new Set(withSeq.map(({ type }) => type))).toEqual(new Set(['chat']))
     })
 
-    test('only the topics asked for are told', async () => {
+    test('only events of the subscribed topics are sent', async () => {
       const client = await subscribed(['cabins'])
       const other = await subscribed(['players'])
       await server().farm.join({ id: 1_203n, name: 'Known' })

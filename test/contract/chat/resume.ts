@@ -36,21 +36,21 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(heard(client)).toEqual(['missed 1', 'missed 2', 'missed 3', 'live'])
     })
 
-    test('who has missed nothing is told nothing', async () => {
+    test('a client that missed no line is sent none', async () => {
       const numbers = await speak('a', 'b')
       const client = await openAuthenticated(server(), { since: numbers.at(-1) })
       await client.settled()
       expect(client.messages().map(({ type }) => type)).toEqual(['auth_success', 'pong'])
     })
 
-    test('without since nothing missed is told', async () => {
+    test('without since no missed line is sent', async () => {
       await speak('earlier')
       const client = await openAuthenticated(server())
       await client.settled()
       expect(heard(client)).toEqual([])
     })
 
-    test('the last 1000 lines are kept; lines no longer held are told by gap first', async () => {
+    test('the last 1000 lines are kept; lines that are no longer kept are reported by gap first', async () => {
       const fresh = await ownServer(start)
       await fresh.farm.join({ id: speaker, name: 'Speaker' })
       const witness = await openAuthenticated(fresh)
@@ -66,7 +66,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       )
     })
 
-    test('lines from before a start are told by gap', async () => {
+    test('lines from before a restart are reported by gap', async () => {
       const fresh = await ownServer(start)
       await fresh.farm.join({ id: speaker, name: 'Speaker' })
       const client = await openAuthenticated(fresh, { since: 1_000_000 })
@@ -78,7 +78,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(line.payload?.['seq']).toBe(Number(gap?.['to']) + 1)
     })
 
-    test('seq never runs backwards, a later start included', async () => {
+    test('seq never decreases, also after a restart', async () => {
       const numbers: number[] = []
       for (const text of ['before', 'after']) {
         const fresh = await start()
@@ -93,7 +93,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(numbers[1]).toBeGreaterThan(numbers[0] ?? Number.POSITIVE_INFINITY)
     })
 
-    test('a since that is no number of a line is error invalid_payload; the key counts all the same', async () => {
+    test('a since that is not the number of a line is error invalid_payload, after auth_success', async () => {
       for (const since of [-1, 1.5, '5', 2 ** 60, {}, true]) {
         const client = await openChat(server())
         client.send({ type: 'auth', payload: { token: server().key, since } })
@@ -106,7 +106,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(client.messages('error')).toEqual([])
     })
 
-    test('a since ahead of the numbering: gap from null to the newest, and no line twice', async () => {
+    test('a since greater than every seq: gap from null to the newest, and no line twice', async () => {
       const newest = (await speak('one', 'two')).at(-1) ?? 0
       for (const since of [newest + 1, Number.MAX_SAFE_INTEGER]) {
         const client = await openAuthenticated(server(), { since })
@@ -121,7 +121,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
     })
 
     if (!exempt.includes('no key'))
-      test('without a key set, auth with since gives what was missed', async () => {
+      test('without a key set, auth with since sends the missed lines', async () => {
         const open = await ownServer(start, { key: null })
         await open.farm.join({ id: speaker, name: 'Speaker' })
         const witness = await openChat(open)

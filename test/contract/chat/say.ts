@@ -24,7 +24,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       })
     }
 
-    test('is delivered into the game', async () => {
+    test('is shown in the game', async () => {
       expect(await linesOf('Discord', 'hello farm')).toEqual([{ author: 'Discord', message: 'hello farm' }])
     })
 
@@ -61,7 +61,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
         expect(await linesOf(given, 'hello')).toEqual([{ author: shown, message: 'hello' }])
     })
 
-    test('author 1 to 32 and message 1 to 450 in UTF-16 units go as one line', async () => {
+    test('an author of 1 to 32 and a message of 1 to 450 UTF-16 units are said as one line', async () => {
       for (const [author, message] of [
         ['a', 'b'],
         ['x'.repeat(32), 'y'.repeat(450)],
@@ -70,7 +70,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
         expect(await linesOf(author, message)).toEqual([{ author, message }])
     })
 
-    test('a message up to 4,000 goes as up to ten lines, and nothing is lost', async () => {
+    test('a message of up to 4,000 UTF-16 units is said in up to ten lines, and nothing is lost', async () => {
       const messages = ['z'.repeat(451), 'w'.repeat(4000), '👩‍👩‍👧‍👦'.repeat(100), 'é'.repeat(1500)]
       for (const message of messages) {
         const lines = await linesOf('Long', message)
@@ -85,12 +85,12 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       }
     })
 
-    test('an unpaired surrogate does no harm', async () => {
+    test('an unpaired surrogate is accepted', async () => {
       const [line] = await linesOf('Half', 'a\ud800b')
       expect(line?.message.isWellFormed()).toBe(true)
     })
 
-    test('over 4,000 is error message_too_long', async () => {
+    test('a message over 4,000 UTF-16 units is error message_too_long', async () => {
       const client = await openAuthenticated(server())
       const before = server().farm.relayed().length
       client.send(say('Long', 'x'.repeat(4001)))
@@ -167,7 +167,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       expect(metrics).toContain('farmgate_chat_lines_refused_total{code="message_too_long"} 1')
     })
 
-    test('lines come into the game in the order they were sent', async () => {
+    test('lines are shown in the game in the order in which they were sent', async () => {
       const client = await openAuthenticated(server())
       for (let line = 1; line <= 10; line += 1) client.send(say('Order', `${line}`))
       await eventually(() =>
@@ -180,7 +180,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('game down: error game_unavailable, and the connection stays', async () => {
+    test('while the game is down: error game_unavailable, and the connection stays', async () => {
       const down = await ownServer(start)
       const client = await openAuthenticated(down)
       await down.farm.goAway()

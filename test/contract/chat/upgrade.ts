@@ -22,16 +22,16 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       }
     })
 
-    test('no Origin is fine', async () => {
+    test('a handshake without Origin is accepted', async () => {
       expect((await openChat(server())).ws.readyState).toBe(1)
     })
 
-    test("the API's own Origin and an allowed one are fine", async () => {
+    test("a handshake with the API's own Origin or an allowed one is accepted", async () => {
       for (const origin of [new URL(server().url).origin, allowed])
         expect((await openChat(server(), { origin })).ws.readyState).toBe(1)
     })
 
-    test('an Origin that is neither own nor allowed is 403 before 101, which names it and ALLOWED_ORIGINS', async () => {
+    test('any other Origin is 403 before the handshake, with a text that names it and ALLOWED_ORIGINS', async () => {
       for (const origin of [
         'https://evil.example',
         'null',
@@ -64,7 +64,7 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       expect(status).toBe(401)
     })
 
-    test('more than WS_MAX_CLIENTS are 503, and a place that is given up is free again', async () => {
+    test('more than WS_MAX_CLIENTS are 503, and a closed client makes room for a new one', async () => {
       const small = await ownServer(start, { maxClients: 2 })
       const first = await openChat(small)
       await openChat(small)
@@ -76,10 +76,10 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
     })
   })
 
-  describe('places', () => {
+  describe('counted clients', () => {
     const portOf = ({ url }: ServerUnderTest) => Number(new URL(url).port)
 
-    test('a client that was closed has no place any more, though its peer ignores the close', async () => {
+    test('a client that was closed no longer counts, even if its peer ignores the close', async () => {
       const small = await ownServer(start, { maxClients: 3 })
       for (let closed = 0; closed < 6; closed += 1) {
         const socket = await openStubborn(portOf(small))
@@ -116,7 +116,7 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
         expect(status).toBe(403)
       })
 
-      test('clients of one address are as many as WS_MAX_CLIENTS, for there is nothing to authenticate', async () => {
+      test('one address may have as many clients as WS_MAX_CLIENTS, because none has to authenticate', async () => {
         await Promise.all(Array.from({ length: 25 }, () => openChat(server())))
       })
     })

@@ -86,11 +86,11 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(status).toBe(401)
     })
 
-    test('a key in the query is no key', async () => {
+    test('a key in the query is not accepted', async () => {
       expect((await ask(server(), 'GET', `/players?key=${server().key}`)).status).toBe(401)
     })
 
-    test('an answer never holds the key that was shown', async () => {
+    test('an answer never contains the key of the request', async () => {
       for (const path of ['/players', '/nothing', '/time']) {
         const reply = await withHeader('Bearer canary-canary-canary', path)
         expect(reply.text + JSON.stringify([...reply.headers])).not.toContain('canary')
@@ -109,7 +109,7 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
         expect((await ask(server(), 'GET', '/nothing')).status).toBe(404)
       })
 
-      test('a key that is shown all the same is no mistake', async () => {
+      test('a key that is sent all the same is not an error', async () => {
         const headers = { Authorization: 'Bearer anything' }
         expect((await ask(server(), 'GET', '/players', { headers })).status).toBe(200)
       })

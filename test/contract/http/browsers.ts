@@ -91,7 +91,7 @@ export function browserContract({ start, exempt = [] }: RuntimeUnderTest): void 
           expect((await askWithKey(server(), method, path, options)).headers.get('vary')).toContain('Origin')
     })
 
-    test('a write that carries a foreign Origin is 403, key or no key', async () => {
+    test('a write that carries a foreign Origin is 403, with a key or without', async () => {
       for (const [method, path] of writes)
         for (const origin of [foreign, 'null', 'garbage', 'https://panel.example.evil.example']) {
           expectProblem(await askWithKey(server(), method, path, from(origin)), 403, 'origin_not_allowed')
@@ -99,7 +99,7 @@ export function browserContract({ start, exempt = [] }: RuntimeUnderTest): void 
         }
     })
 
-    test('a refused origin is named in the answer, cut and cleaned, with the variable that would allow it', async () => {
+    test('the answer names a refused origin, shortened and without control characters, and the variable that would allow it', async () => {
       const error = async (origin: string) => {
         const { json } = await askWithKey(server(), 'POST', '/rendering?fps=1', from(origin))
         return (json as { error: string }).error

@@ -76,7 +76,7 @@ export function commonContract({ start }: RuntimeUnderTest): void {
         expect((await ask(server(), method, path, { headers })).headers.get('x-request-id')).toBe('mine')
     })
 
-    test('a body is ignored unread', async () => {
+    test('a body is ignored', async () => {
       const reply = await askWithKey(server(), 'POST', '/time?value=900', {
         body: '{"value":1300,'.repeat(100),
         headers: { 'Content-Type': 'application/json' },
@@ -145,7 +145,7 @@ export function commonContract({ start }: RuntimeUnderTest): void {
       expect((await askWithKey(server(), 'GET', '/players//')).status).toBe(404)
     })
 
-    test('a document with a trailing slash redirects, relatively, to where its own links start', async () => {
+    test('a document with a trailing slash redirects to the path without it, by a relative URL', async () => {
       for (const [path, location] of [
         ['/openapi.json/?x=/', '../openapi.json'],
         ['/swagger/v1/swagger.json/', '../swagger.json'],

@@ -6,7 +6,7 @@ import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
 export function gameAwayContract({ start }: RuntimeUnderTest): void {
-  describe('the game away', () => {
+  describe('while the game is away', () => {
     const goAway = async (server: ServerUnderTest) => {
       await server.farm.goAway()
       await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
@@ -33,7 +33,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       expectProblem(await ask(server, 'GET', '/ready'), 503, 'game_unavailable', { retry: true })
     })
 
-    test('GET /status is 503 game_unavailable with Retry-After, and its body is a status too: what the farm is keeps its last value, what is going on does not', async () => {
+    test('GET /status is 503 game_unavailable with Retry-After, and its body has the last name, date and settings of the farm but no players or codes', async () => {
       const server = await ownServer(start)
       const before = (await askWithKey(server, 'GET', '/status')).json as Record<string, unknown>
       expect(before).toMatchObject({ isReady: true, steamInviteCode: expect.any(String) })
@@ -73,7 +73,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
         expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
     })
 
-    test('lastUpdated of a game that is away is when it was last heard to be well, and stands still', async () => {
+    test('lastUpdated of a game that is away is the time of its last good answer, and stands still', async () => {
       const { server, before } = await away()
       const lastUpdated = async () =>
         (await askWithKey(server, 'GET', '/status')).json as { lastUpdated: string }
@@ -86,7 +86,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       expect(await lastUpdated()).toEqual(first)
     })
 
-    test('GET /wait/status is answered at once as GET /status is', async () => {
+    test('GET /wait/status is answered at once, like GET /status', async () => {
       const { server } = await away()
       const waited = await askWithKey(server, 'GET', '/wait/status?isReady=false&timeout=10000')
       const { status, json } = await askWithKey(server, 'GET', '/status')
@@ -94,7 +94,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       expect(waited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     })
 
-    test('GET /wait/status that waits when the game goes away ends as GET /status is answered', async () => {
+    test('GET /wait/status that waits when the game goes away ends with the answer of GET /status', async () => {
       const server = await ownServer(start)
       const waiting = askWithKey(server, 'GET', '/wait/status?playerCount=7&timeout=10000')
       await server.farm.goAway()
@@ -123,7 +123,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       }
     })
 
-    test('a bad parameter is 400 and a missing key 401 whether the game is there or not', async () => {
+    test('a bad parameter is 400 and a missing key 401, as with a running game', async () => {
       const { server } = await away()
       for (const [method, path] of writes) {
         expect((await askWithKey(server, method, path)).status).toBe(400)
@@ -131,7 +131,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       }
     })
 
-    test('when the game is back everything is', async () => {
+    test('when the game is back all endpoints work again', async () => {
       const { server } = await away()
       await server.farm.comeBack()
       await eventually(async () => {
@@ -143,8 +143,8 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
   })
 
-  describe('the game frozen', () => {
-    test('GET /health is degraded with isFrozen; a write that times out says that its outcome is unknown, and asks for no retry', async () => {
+  describe('while the game is frozen', () => {
+    test('GET /health is degraded with isFrozen; a write that times out says that its outcome is unknown, without retry', async () => {
       const server = await ownServer(start)
       await server.farm.freeze()
       await eventually(async () =>

@@ -54,7 +54,7 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       expect((await askWithKey(limited, 'GET', '/players')).status).toBe(200)
     })
 
-    test('RATE_LIMIT_ANONYMOUS: once it is spent at an address, its key holders still open /ws, and health checks are answered', async () => {
+    test('RATE_LIMIT_ANONYMOUS: once an address has used it up, its key holders still open /ws, and health checks are answered', async () => {
       const limited = await ownServer(start, { rates: { anonymous: 3 } })
       const replies = await times(4, () => ask(limited, 'GET', '/status'))
       expectLimited(replies[3])
@@ -67,7 +67,7 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       await expect(openAuthenticated(limited)).rejects.toThrow('429')
     })
 
-    test('RATE_LIMIT_ANONYMOUS: per address, requests without a key; a key holder goes on', async () => {
+    test('RATE_LIMIT_ANONYMOUS: limits requests without a key per address; a key holder is still served', async () => {
       const limited = await ownServer(start, { rates: { anonymous: 3 } })
       const replies = await times(4, () => ask(limited, 'GET', '/status'))
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])

@@ -7,7 +7,7 @@ import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
 export function nightContract({ start }: RuntimeUnderTest): void {
-  describe('writes in the night', () => {
+  describe('writes at the end of a day', () => {
     const inTheNight = async (night: (server: Awaited<ReturnType<typeof ownServer>>) => unknown) => {
       const server = await ownServer(start)
       await server.farm.join({ id: 6001n, name: 'Asleep' })
@@ -20,7 +20,7 @@ export function nightContract({ start }: RuntimeUnderTest): void {
     }
     const code = (json: unknown) => v.parse(v.looseObject({ code: v.string(), error: v.string() }), json)
 
-    test('during a save: 409 save_in_progress or 503 server_not_ready, both worth trying again', async () => {
+    test('during a save: 409 save_in_progress or 503 server_not_ready, both with retry', async () => {
       const server = await inTheNight(({ farm }) => farm.save())
       const deletion = await askWithKey(server, 'DELETE', '/farmhands?playerId=6001')
       expectProblem(deletion, 409, 'save_in_progress', { retry: true })
@@ -31,7 +31,7 @@ export function nightContract({ start }: RuntimeUnderTest): void {
       expect(time.headers.get('retry-after')).toMatch(/^\d+$/)
     })
 
-    test('2600 ends the day: the next write in it is 503 server_not_ready, and a new day comes', async () => {
+    test('2600 ends the day: the next write is 503 server_not_ready, and a new day starts', async () => {
       const server = await inTheNight(() => undefined)
       const today = v.parse(
         v.looseObject({ day: v.number() }),

@@ -35,7 +35,7 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
       }
     })
 
-    test('GET / of a program that accepts no page is 404 not_found, and 401 without the key', async () => {
+    test('GET / without Accept: text/html is 404 not_found, and 401 without the key', async () => {
       for (const headers of [{}, { Accept: 'application/json' }]) {
         expectProblem(await askWithKey(server(), 'GET', '/', { headers }), 404, 'not_found', { path: '/' })
         expectProblem(await ask(server(), 'GET', '/', { headers }), 401, 'unauthorized')
@@ -76,7 +76,7 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
     describe('under a base path', () => {
       const server = sharedServer(start, { basePath: '/farm' })
 
-      test('the API is served under API_BASE_PATH, and to a proxy that takes it away', async () => {
+      test('the API is served under API_BASE_PATH, and also to a proxy that strips it', async () => {
         const root = { url: server().url.slice(0, -'/farm'.length), key: server().key }
         for (const path of ['/health', '/status', '/docs', '/openapi.json', '/players']) {
           expect([path, (await askWithKey(server(), 'GET', path)).status]).toEqual([path, 200])
@@ -85,7 +85,7 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
         expect((await askWithKey(root, 'GET', '/farmer/health')).status).toBe(404)
       })
 
-      test('the page at the root links from under the base path, with a slash behind it or not', async () => {
+      test('the page at the root links under the base path, with a trailing slash or without', async () => {
         const headers = { Accept: 'text/html' }
         const page = await ask(server(), 'GET', '/', { headers })
         expect([page.status, page.text]).toEqual([200, expect.stringContaining('<a href="docs">')])

@@ -84,7 +84,7 @@ export function parameterContract({ start }: RuntimeUnderTest): void {
         await refuses('POST', `/time?value=${value}`, 'value')
     })
 
-    test('minutes 60 to 99 are no time of day', async () => {
+    test('minutes 60 to 99 are not a time of day', async () => {
       for (const value of [660, 1275, 699, 2599]) await refuses('POST', `/time?value=${value}`, 'value')
     })
 
@@ -101,7 +101,7 @@ export function parameterContract({ start }: RuntimeUnderTest): void {
       await refuses('POST', `/farmhands/rebind?identity=1&playerId=${id}`, 'playerId')
     })
 
-    test('ids at the ends of int64 are ids', async () => {
+    test('the lowest and highest int64 are valid ids', async () => {
       for (const id of ['9223372036854775807', '-9223372036854775808', '0', '-0', '0007'])
         expectProblem(
           await askWithKey(server(), 'POST', `/roles/admin?playerId=${id}`),

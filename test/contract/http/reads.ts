@@ -205,7 +205,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect(text).toMatch(/^farmgate_ws_clients \d/m)
     })
 
-    test('X-Predicate-Changed-At-Ms-Ago is on a long poll that gave a filter and succeeded, and on no other answer', async () => {
+    test('X-Predicate-Changed-At-Ms-Ago is only on the answer of a long poll that gave a filter and succeeded', async () => {
       const changed = async (path: string) =>
         (await askWithKey(server(), 'GET', path)).headers.get('x-predicate-changed-at-ms-ago')
       expect(await changed('/wait/status?isPaused=false')).toMatch(/^\d+$/)
@@ -223,7 +223,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
         expect((await askWithKey(server(), 'GET', path)).headers.get('x-snapshot-age-ms')).toMatch(/^\d+$/)
     })
 
-    test('every result is what its endpoint describes', async () => {
+    test('every result matches the schema of its endpoint', async () => {
       // These have ids, small ones of which are no bigints in parsed JSON; each has a test of its own.
       const withIds = /(players|farmhands|cabins)$/
       for (const { method, path, result } of endpoints) {
@@ -251,7 +251,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
         })
     })
 
-    test('every int64 id member has a twin in text beside it, for programs whose numbers are doubles', async () => {
+    test('every int64 id member has its text beside it, for programs whose numbers are doubles', async () => {
       for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
       for (const [path, member] of [
         ['/players', 'id'],
@@ -272,7 +272,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test("so has every id of the diagnostic record, whose shape is the game's own", async () => {
+    test('every id of the diagnostic record has its text beside it too', async () => {
       for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
       const { text } = await askWithKey(server(), 'GET', '/diagnostics/state')
       for (const id of awkwardIds)

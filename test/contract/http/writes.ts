@@ -63,7 +63,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
         expect((await call('POST', `/time?value=${value}`)).status).toBe(200)
     })
 
-    test('POST /roles/admin by name, in any case of any script', async () => {
+    test('POST /roles/admin by name, in upper or lower case of any script', async () => {
       for (const [name, asked] of [
         ['Борис', 'бОРИС'],
         ['Chloë', 'CHLOË'],
@@ -124,7 +124,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
         }
       })
 
-      test('also where several known ids are the same double', async () => {
+      test('also when several known ids round to the same double', async () => {
         await online('Rounded', person)
         await online('Rounded too', person + 1n)
         expect(Number(person + 1n)).toBe(Number(person))
@@ -133,7 +133,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
         })
       })
 
-      test('and an id that no rounding explains is not found, without that advice', async () => {
+      test('an id that no known id rounds to is not found, without that advice', async () => {
         await online('Rounded', person)
         expect((await call('DELETE', `/farmhands?playerId=${person + 4096n}`)).json).toMatchObject({
           error: `Farmhand id=${person + 4096n} not found`,
@@ -141,7 +141,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('names never match the host', async () => {
+    test('a name never matches the host', async () => {
       const { hostId } = server().farm
       expectProblem(await call('POST', `/roles/admin?playerId=${hostId}`), 404, 'player_not_found')
       expectProblem(await call('DELETE', `/farmhands?playerId=${hostId}`), 404, 'farmhand_not_found')
@@ -202,7 +202,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('POST /farmhands/rebind: the farmhand then belongs to that identity, and is refused to the other', async () => {
+    test('POST /farmhands/rebind: the farmhand then belongs to that identity, and the other can no longer join as it', async () => {
       const { farm } = server()
       const id = newId()
       const relay = { id, name: 'Two doors', connectionId: 'SN_76561198000000901' }
@@ -229,7 +229,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       await eventually(async () => expect(await isThere()).toBe(true))
     })
 
-    test('a festival refuses nothing', async () => {
+    test('writes are served during a festival', async () => {
       const { farm } = server()
       const id = await offline('Fair')
       await farm.festival(true)

@@ -18,7 +18,7 @@ async function alarmAfter(milliseconds: number): Promise<void> {
 const away = { code: 1013, reason: 'The game server is away' }
 const say = { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?', id: 'mine' } }
 
-test('10 s after the link went, a client that has used neither since nor subscribe is closed 1013, also by an object that slept', async () => {
+test('10 s after the link closed, a client that has used neither since nor subscribe is closed 1013, also by an object that hibernated', async () => {
   const origin = await openOrigin('run-one-1')
   const plain = await openAuthenticated()
   const resuming = await openAuthenticated({ since: 0 })
@@ -40,7 +40,7 @@ test('10 s after the link went, a client that has used neither since nor subscri
   }
 })
 
-test('a link that sends no heartbeat any more is found by an alarm, and the client is closed', async () => {
+test('an alarm finds a link whose heartbeats stopped, and the client is closed', async () => {
   await openOrigin('run-one-1')
   const plain = await openAuthenticated()
   await evictDurableObject(farm())
@@ -55,7 +55,7 @@ test('a client of a farm that was never linked is closed 10 s after it came', as
   expect(await plain.closed).toMatchObject(away)
 })
 
-test('a farm that comes back in time keeps its clients', async () => {
+test('when a farm is back within 10 s its clients stay connected', async () => {
   const before = await openOrigin('run-one-1')
   const plain = await openAuthenticated()
   before.ws.close(1001, 'restart')
@@ -65,7 +65,7 @@ test('a farm that comes back in time keeps its clients', async () => {
   await plain.take('pong')
 })
 
-test('a line whose answer is lost with the link is error outcome_unknown, one that never left game_unavailable', async () => {
+test('a line whose answer is lost with the link is error outcome_unknown, one that was not sent game_unavailable', async () => {
   const origin = await openOrigin('run-one-1')
   const client = await openAuthenticated({ since: 0 })
   client.send(say)

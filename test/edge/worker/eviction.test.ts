@@ -32,7 +32,7 @@ describe('an object that ends before it has answered', () => {
   const end = () =>
     runInDurableObject(farm(), (_: FarmObject, ctx) => ctx.abort('ended by a test')).catch(() => undefined)
 
-  test('in mid-write: whether the change was made is unknown', async () => {
+  test('during a write: whether the change was made is unknown', async () => {
     const origin = await openOrigin('run-one-1')
     const asked = setTime()
     await origin.take('call')
@@ -40,7 +40,7 @@ describe('an object that ends before it has answered', () => {
     await expectUnknown(await asked)
   })
 
-  test('in mid-read: the game is unavailable, and asking again is safe', async () => {
+  test('during a read: the game is unavailable, and trying again is safe', async () => {
     const origin = await openOrigin('run-one-1')
     const asked = get('/rendering')
     await origin.take('call')
@@ -54,7 +54,7 @@ describe('an object that ends before it has answered', () => {
 })
 
 describe('after hibernation', () => {
-  test('an authenticated client hears the next line, and its own messages are taken', async () => {
+  test('an authenticated client receives the next line, and its own messages are handled', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     await evictDurableObject(farm())
@@ -67,7 +67,7 @@ describe('after hibernation', () => {
     origin.send({ type: 'answer', id: call['id'] })
   })
 
-  test('the lines that a client may say at once count on', async () => {
+  test('the rate limit of a client’s lines keeps its count', async () => {
     const origin = await openOrigin('run-one-1')
     origin.ws.addEventListener('message', ({ data }: MessageEvent) => {
       const { type, id } = JSON.parse(String(data))
@@ -113,7 +113,7 @@ describe('after hibernation', () => {
     expect(await client.closed).toMatchObject({ code: 1008 })
   })
 
-  test('a subscribed client hears events on, and the farm need not be told again what is followed', async () => {
+  test('a subscribed client goes on receiving events, and the farm need not be told the topics again', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     client.send({ type: 'subscribe', payload: { topics: ['status'] } })
@@ -141,7 +141,7 @@ describe('after hibernation', () => {
     expect(await (await asked).json()).toMatchObject({ fps: 30 })
   })
 
-  test('a farm whose link is down is 503 with what is left of its last status, and a lastUpdated that stands still', async () => {
+  test('a farm whose link is down is 503 with its last status, and its lastUpdated stands still', async () => {
     const origin = await openOrigin('run-one-1')
     const linkedAt = Date.now()
     origin.ws.close(1001, 'stopping')
@@ -161,7 +161,7 @@ describe('after hibernation', () => {
     expect(await askStatus()).toEqual(before)
   })
 
-  test('a farm whose own game is away is still away', async () => {
+  test('a farm whose game server is away is still away', async () => {
     const origin = await openOrigin('run-one-1')
     const awaySince = Date.now() - 10_000
     origin.send({ type: 'health', health: { ...health, gameAvailable: false, awaySince } })
@@ -189,7 +189,7 @@ describe('after hibernation', () => {
     expect(await lastUpdated()).toBeGreaterThanOrEqual(beat)
   })
 
-  test('lines count on, kept ones are told, and a line sent again is no second line', async () => {
+  test('the numbering of lines goes on, kept lines are sent to clients, and a line that the farm repeats is stored once', async () => {
     const origin = await openOrigin('run-one-1')
     const first = await openAuthenticated()
     origin.send(line(1, 'one'))
@@ -205,7 +205,7 @@ describe('after hibernation', () => {
     await eventually(() => expect(messages(again).map(({ message }) => message)).toEqual(['two', 'three']))
   })
 
-  test('kept lines have at most 768 KiB together, over hibernation too, and what is no longer held is a gap', async () => {
+  test('kept lines have at most 768 KiB together, over hibernation too, and deleted ones are reported as a gap', async () => {
     const origin = await openOrigin('run-one-1')
     const first = await openAuthenticated()
     const say = async (from: number, to: number, message: string) => {
@@ -237,7 +237,7 @@ describe('after hibernation', () => {
     expect(messages(first).at(-1)?.seq).toBe(Number(messages(first)[0]?.seq) + 13)
   })
 
-  test('numbering goes on over a restart of the origin', async () => {
+  test('the numbering goes on over a restart of the origin', async () => {
     const before = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     before.send(line(1, 'old process'))
@@ -260,7 +260,7 @@ describe('after hibernation', () => {
     await expect(evictDurableObject(farm())).rejects.toThrow()
   })
 
-  test('an attachment stays far below the platform limit', async () => {
+  test('the attachment of a socket stays far below the limit of the platform', async () => {
     const client = await openAuthenticated()
     client.send({ type: 'subscribe', payload: { topics: ['players', 'status', 'cabins'] } })
     await client.take('subscribed')

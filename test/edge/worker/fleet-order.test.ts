@@ -31,7 +31,7 @@ async function failOnce(farm: string, method: 'create' | 'revoke', when: 'before
   })
 }
 
-test('a listed farm works and an unlisted one does not, however PUT and DELETE of one name come together', async () => {
+test('a listed farm works and an unlisted one does not, in whatever order PUT and DELETE of one name arrive', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `farm-${index}`)
   await Promise.all(
     names.flatMap((farm, index) => {
@@ -66,7 +66,7 @@ async function holdCreate(farm: string): Promise<() => Promise<unknown>> {
   }
 }
 
-test('a DELETE that comes while a PUT is being done is done after it', async () => {
+test('a DELETE that arrives during a PUT is carried out after it', async () => {
   const goOn = await holdCreate('clover')
   const put = ask('PUT', '/farms/clover', fleetKey)
   const end = ask('DELETE', '/farms/clover', fleetKey)
@@ -76,7 +76,7 @@ test('a DELETE that comes while a PUT is being done is done after it', async () 
   expect([await listed(), await works('clover')]).toEqual([[], false])
 })
 
-test('a farm whose fleet ends while it is being made is undone a little later', async () => {
+test('a farm whose fleet object ends while the farm is being created is removed a little later', async () => {
   const goOn = await holdCreate('clover')
   const put = ask('PUT', '/farms/clover', fleetKey)
   await eventually(async () =>
@@ -89,7 +89,7 @@ test('a farm whose fleet ends while it is being made is undone a little later', 
   expect([await listed(), await works('clover')]).toEqual([[], false])
 })
 
-test('of PUTs of one name at the same time the keys of the last one work, both of them', async () => {
+test('after simultaneous PUTs of one name both keys of the last one work', async () => {
   const answers = await Promise.all([create('clover'), create('clover'), create('clover')])
   const opens = await Promise.all(
     answers.map(async ({ apiKey, linkKey }) => [
@@ -105,7 +105,7 @@ test('of PUTs of one name at the same time the keys of the last one work, both o
 })
 
 test.each(['before', 'after'] as const)(
-  'a farm whose object fails %s it has taken its keys is neither listed nor open',
+  'a farm whose object fails %s it has stored its keys is not listed and accepts no key',
   async (when) => {
     await failOnce('clover', 'create', when)
     expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(500)
@@ -116,7 +116,7 @@ test.each(['before', 'after'] as const)(
 )
 
 test.each(['before', 'after'] as const)(
-  'a farm whose object fails %s it is revoked is ended a little later, and listed until then',
+  'a farm whose object fails %s its keys are revoked is deleted a little later, and listed until then',
   async (when) => {
     await create('clover')
     await failOnce('clover', 'revoke', when)
@@ -128,7 +128,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('a farm that could be neither made nor undone is undone by the next PUT, or later by itself', async () => {
+test('a farm that could neither be created nor removed is replaced by the next PUT, or removed by an alarm', async () => {
   for (const again of ['PUT', 'alarm'] as const) {
     await failOnce('clover', 'create', 'after')
     await failOnce('clover', 'revoke', 'before')

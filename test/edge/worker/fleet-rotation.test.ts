@@ -42,7 +42,7 @@ async function overlapEnds() {
   await evictDurableObject(clover())
 }
 
-test('rotate=api replaces the key of clients alone: the link stays, clients of the old key are closed at once', async () => {
+test('rotate=api replaces only the key of clients: the link stays open, clients of the old key are closed at once', async () => {
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
   const fresh = await rotate('rotate=api')
@@ -53,7 +53,7 @@ test('rotate=api replaces the key of clients alone: the link stays, clients of t
   expect(await opens({ ...old, ...fresh })).toEqual([true, true])
 })
 
-test('rotate=link replaces the key of the link alone: clients stay, the link of the old key is closed at once', async () => {
+test('rotate=link replaces only the key of the link: clients stay connected, the link of the old key is closed at once', async () => {
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
   const fresh = await rotate('rotate=link')
@@ -64,7 +64,7 @@ test('rotate=link replaces the key of the link alone: clients stay, the link of 
   expect(await opens({ ...old, ...fresh })).toEqual([true, true])
 })
 
-test('with an overlap the old keys are good until it ends, and then the sockets that came with them are closed', async () => {
+test('with an overlap the old keys work until it ends, and then the sockets that used them are closed', async () => {
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
   const asked = Date.now()
@@ -88,7 +88,7 @@ test('with an overlap the old keys are good until it ends, and then the sockets 
   ])
 })
 
-test('an old key whose overlap has ended is refused, also before the alarm has come', async () => {
+test('an old key whose overlap has ended is refused, even before the alarm has run', async () => {
   const old = await create('clover')
   await rotate('rotate=api&overlapMinutes=10080')
   expect(await opens(old)).toEqual([true, true])
@@ -96,7 +96,7 @@ test('an old key whose overlap has ended is refused, also before the alarm has c
   expect(await opens(old)).toEqual([false, true])
 })
 
-test('a key that is replaced within an overlap ends the one before it, and without one both end', async () => {
+test('replacing a key during an overlap revokes the key before it, and without a new overlap the replaced one too', async () => {
   const first = await create('clover')
   const second = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
   const third = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
@@ -107,7 +107,7 @@ test('a key that is replaced within an overlap ends the one before it, and witho
   expect((await opens(third))[0]).toBe(false)
 })
 
-test('of the replaced keys, too, only digests are stored', async () => {
+test('replaced keys are stored only as digests too', async () => {
   await create('clover')
   await rotate('overlapMinutes=60')
   const stored = await runInDurableObject(clover(), (_, ctx) =>
@@ -137,7 +137,7 @@ test.each([
 })
 
 test.each(['rotate=api', 'overlapMinutes=60'])(
-  'PUT with %s of a farm that is not there is 404 and makes none',
+  'PUT with %s of an unknown farm is 404 and creates none',
   async (query) => {
     expect((await ask('PUT', `/farms/clover?${query}`, fleetKey)).status).toBe(404)
     expect(await (await ask('GET', '/farms', fleetKey)).json()).toEqual({ farms: [] })

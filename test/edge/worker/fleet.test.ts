@@ -8,7 +8,7 @@ import { apiKey } from './origin.ts'
 
 afterEach(reset)
 
-test('PUT makes a farm: 201 and its keys, shown this once', async () => {
+test('PUT creates a farm: 201 with its keys, which are shown only once', async () => {
   const response = await ask('PUT', '/farms/clover', fleetKey)
   expect(response.status).toBe(201)
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -72,7 +72,7 @@ test('a farm that is created under the name of a deleted one has none of its dat
   })
 })
 
-test("a browser at a farm's address is led to its page, whose links are relative", async () => {
+test("a browser at a farm's address is redirected to its page, whose links are relative", async () => {
   const page = (path: string) =>
     exports.default.fetch(`https://edge.example${path}`, {
       headers: { Accept: 'text/html' },
@@ -84,7 +84,7 @@ test("a browser at a farm's address is led to its page, whose links are relative
   expect([front.status, await front.text()]).toEqual([200, expect.stringContaining('<a href="docs">')])
 })
 
-test('an unknown farm answers as a wrong key, or none, does where a key is needed, and leaves nothing behind', async () => {
+test('an unknown farm is answered like a wrong or missing key of a known one, and nothing is stored', async () => {
   await create('clover')
   const answered = async (farm: string, path: string, key?: string) => {
     const answer = await ask('GET', `/farms/${farm}${path}`, key)
@@ -100,7 +100,7 @@ test('an unknown farm answers as a wrong key, or none, does where a key is neede
 })
 
 test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(
-  'the name %j is no farm: 400',
+  'the invalid farm name %j is 400',
   async (name) => {
     for (const method of ['PUT', 'GET', 'DELETE']) {
       const response = await ask(method, `/farms/${name}/`, fleetKey)
@@ -110,7 +110,7 @@ test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(
   },
 )
 
-test('the fleet is for whoever holds the fleet key: 401, with no hint which farms there are', async () => {
+test('without the fleet key /farms is 401, with no hint which farms exist', async () => {
   await create('clover')
   for (const key of [undefined, 'wrong', apiKey]) {
     for (const [method, path] of [
@@ -128,7 +128,7 @@ test('the fleet is for whoever holds the fleet key: 401, with no hint which farm
   expect((await ask('POST', '/farms', fleetKey)).status).toBe(405)
 })
 
-test('only digests are stored', async () => {
+test('keys are stored only as digests', async () => {
   const keys = await create('clover')
   const stored = await runInDurableObject(env.FARM.getByName('farm/clover'), (_, ctx) =>
     ctx.storage.sql.exec('SELECT name, value, digest FROM facts').toArray(),
@@ -142,7 +142,7 @@ test('only digests are stored', async () => {
   expect(JSON.stringify(stored)).not.toContain(keys.apiKey)
 })
 
-test("internal headers of a client's are dropped, and its address is the platform's", async () => {
+test('internal headers that a client sends are dropped, and its address is taken from the platform', async () => {
   const { apiKey } = await create('clover')
   const wrong = (address: string) =>
     ask('GET', '/farms/clover/players', 'wrong', {

@@ -50,19 +50,19 @@ describe('a hostile origin', () => {
     await client.take('pong')
   })
 
-  test('that says anything before hello is closed 4400', async () => {
+  test('that sends any frame before hello is closed 4400', async () => {
     const origin = await dialLink()
     origin.send(line(1, 'too early'))
     expect(await origin.closed).toMatchObject({ code: 4400 })
   })
 
-  test('that sends binary is closed 1003', async () => {
+  test('that sends a binary frame is closed 1003', async () => {
     const origin = await openOrigin('hostile-run')
     origin.ws.send(new Uint8Array([1, 2, 3]))
     expect(await origin.closed).toMatchObject({ code: 1003 })
   })
 
-  test('that floods is closed 4429, and the next honest link serves', async () => {
+  test('that sends too many frames is closed 4429, and the next link works', async () => {
     const origin = await openOrigin('hostile-run')
     // Failures of calls of an earlier life: nothing is stored of them, so a busy machine is as fast as the flood.
     const late = { type: 'failure', id: 1, failure: { kind: 'unavailable' } }
@@ -75,7 +75,7 @@ describe('a hostile origin', () => {
     expect(await (await asked).json()).toMatchObject({ fps: 60 })
   })
 
-  test('that answers with something else is 502 bad_game_response', async () => {
+  test('that answers with another record is 502 bad_game_response', async () => {
     const origin = await openOrigin('hostile-run')
     for (const body of ['\n{"players":"none"}', '\nnot json', '']) {
       const asked = get('/players')
@@ -89,7 +89,7 @@ describe('a hostile origin', () => {
     }
   })
 
-  test('that sends texts beside ids of its own has them replaced by those of the ids', async () => {
+  test('that sends its own texts beside ids has them replaced by texts made from the ids', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/players')
     const { id } = await origin.take('call')
@@ -119,7 +119,7 @@ describe('a hostile origin', () => {
     expect(await origin.take('cancel')).toMatchObject({ id })
   })
 
-  test('that goes while a call is under way: 503 at once', async () => {
+  test('that disconnects during a read: 503 at once', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/players')
     await origin.take('call')
@@ -127,7 +127,7 @@ describe('a hostile origin', () => {
     expect((await asked).status).toBe(503)
   })
 
-  test('that goes while a write is under way: whether it was made is unknown', async () => {
+  test('that disconnects during a write: whether it was made is unknown', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = setTime()
     await origin.take('call')
@@ -135,7 +135,7 @@ describe('a hostile origin', () => {
     await expectUnknown(await asked)
   })
 
-  test('that fails a write by an answer that is none says that its outcome is unknown', async () => {
+  test('that answers a write with bad_response is 502: whether it was made is unknown', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = setTime()
     const { id } = await origin.take('call')
@@ -176,7 +176,7 @@ describe('the link', () => {
     expect((await get('/players', linkKey)).status).toBe(401)
   })
 
-  test('a newer link wins: the old one is closed 4001, and its calls end', async () => {
+  test('a newer link replaces the old one, which is closed 4001, and its calls end', async () => {
     const client = await openAuthenticated()
     const old = await openOrigin('run-one-1')
     const asked = get('/rendering')
@@ -206,7 +206,7 @@ describe('the link', () => {
     expect(await origin.closed).toMatchObject({ code: 4408 })
   })
 
-  test('a dead link is found by an alarm while somebody follows the status, and they are told', async () => {
+  test('an alarm finds a dead link while a client follows the status, and the client gets an event', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     client.send({ type: 'subscribe', payload: { topics: ['status'] } })
@@ -224,7 +224,7 @@ describe('the link', () => {
     expect(await origin.closed).toMatchObject({ code: 4408 })
   })
 
-  test('requests without a key make no call and are not passed on', async () => {
+  test('requests without a key cause no call to the farm', async () => {
     const origin = await openOrigin('run-one-1')
     for (const path of ['/status', '/health', '/ready', '/players', '/cabins', '/metrics', '/nothing'])
       await exports.default.fetch(`https://edge.example${path}`)

@@ -31,7 +31,7 @@ test('a blank author is Anonymous', () => {
   for (const author of ['', '  ', '\n', '\u0000', '\u00a0']) expect(authorOf(author)).toBe('Anonymous')
 })
 
-test('an author is 1 to 32 units, whatever it was', () => {
+test('an author is cut or replaced to 1 to 32 units, whatever was sent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (author) => {
       const shown = authorOf(author)
@@ -89,7 +89,7 @@ test('a message of 450 is one line, of 451 two, of 4000 nine', () => {
   expect([450, 451, 4000].map((length) => linesOf('x'.repeat(length)).length)).toEqual([1, 2, 9])
 })
 
-test('graphemes that fit a line badly still make at most ten lines', () => {
+test('graphemes that leave lines partly empty still make at most ten lines', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), fc.constantFrom('\u0301', '\u200d👩'), (size, joiner) => {
       const grapheme = `a${joiner.repeat(size)}`

@@ -42,12 +42,12 @@ const others: readonly ChatInput[] = [
 ]
 
 describe('with a key set', () => {
-  test('a new client is unauthenticated, hears nothing and has 10 s', () => {
+  test('a new client is unauthenticated, is sent nothing and has 10 s', () => {
     expect(opened(true)).toEqual({ state: unauthenticated, send: [] })
     expect(authTimeout).toBe(10_000)
   })
 
-  test('auth right: auth_success; from then on messages flow', () => {
+  test('auth with the right key: auth_success; from then on messages are sent', () => {
     expect(step(unauthenticated, text({ type: 'auth', payload: { token: key } }), withKey)).toEqual({
       state: open,
       send: [authSuccess()],
@@ -55,7 +55,7 @@ describe('with a key set', () => {
     })
   })
 
-  test('auth right with since: missed lines come right after auth_success', () => {
+  test('auth with since: missed lines come right after auth_success', () => {
     expect(step(unauthenticated, text({ type: 'auth', payload: { token: key, since: 5 } }), withKey)).toEqual(
       {
         state: staying,
@@ -65,7 +65,7 @@ describe('with a key set', () => {
     )
   })
 
-  test('auth right with a since that is none: auth_success, then error invalid_payload', () => {
+  test('auth with an invalid since: auth_success, then error invalid_payload', () => {
     const { send, task } = step(
       unauthenticated,
       text({ type: 'auth', payload: { token: key, since: -1 } }),
@@ -74,7 +74,7 @@ describe('with a key set', () => {
     expect([send[0], errorCode(send[1]), task]).toEqual([authSuccess(), 'invalid_payload', { do: 'listen' }])
   })
 
-  test('auth wrong: auth_failed, then close 1008 Authentication failed', () => {
+  test('auth with a wrong key: auth_failed, then close 1008 Authentication failed', () => {
     for (const payload of [{ token: 'wrong' }, { token: 5 }, {}, undefined])
       expect(step(unauthenticated, text({ type: 'auth', payload }), withKey)).toEqual({
         state: { phase: 'closed' },
@@ -83,7 +83,7 @@ describe('with a key set', () => {
       })
   })
 
-  test('auth wrong too often: auth_failed says so, close 1008', () => {
+  test('auth with wrong keys too often: auth_failed says so, close 1008', () => {
     expect(step(unauthenticated, text({ type: 'auth', payload: { token: 'again' } }), withKey)).toMatchObject(
       {
         send: [expect.stringContaining('Too many')],
@@ -108,7 +108,7 @@ describe('with a key set', () => {
     })
   })
 
-  test('a deadline that comes late, after auth, does nothing', () => {
+  test('a deadline that passes after auth does nothing', () => {
     expect(step(open, { type: 'deadline' }, withKey)).toEqual({ state: open, send: [] })
   })
 
@@ -129,18 +129,18 @@ describe('with a key set', () => {
 })
 
 describe('without a key', () => {
-  test('a new client hears the farm at once', () => {
+  test('a new client is sent messages at once', () => {
     expect(opened(false)).toEqual({ state: open, send: [], task: { do: 'listen' } })
   })
 
-  test('auth is always auth_success, and nothing is told twice', () => {
+  test('auth is always auth_success, and no line is sent twice', () => {
     expect(step(open, text({ type: 'auth', payload: { token: 'anything' } }), withoutKey)).toEqual({
       state: asked(),
       send: [authSuccess()],
     })
   })
 
-  test('any other first message is as after auth', () => {
+  test('any other first message is handled as after auth', () => {
     expect(errorCode(step(open, text('{'), withoutKey).send[0])).toBe('malformed')
   })
 })
@@ -188,7 +188,7 @@ describe('after auth', () => {
     expect(refusals.map(({ payload }) => payload.id)).toEqual([7, 7, 7])
   })
 
-  test('an id that is none: error invalid_payload, which names no id', () => {
+  test('an invalid id: error invalid_payload, without an id', () => {
     for (const id of ['x'.repeat(65), 1.5, 2 ** 53, {}, true]) {
       const { send: sent, task } = send({ type: 'chat_send', payload: { author: 'a', message: 'b', id } })
       const { payload } = JSON.parse(sent[0] ?? '')
@@ -231,7 +231,7 @@ describe('after auth', () => {
     expect(said(at + 1_168)).toBe('rate_limited')
   })
 
-  test('a message of ten lines counts as ten, and one that does not fit is refused whole', () => {
+  test('a message of ten lines counts as ten, and is refused whole if the limit has no room for it', () => {
     const state = opening({ lines: 9 })
     const long = say('a', `a${'\u0301'.repeat(399)}`.repeat(10))
     expect(send(long).state).toEqual(opening({ lines: 50 }))
@@ -239,7 +239,7 @@ describe('after auth', () => {
     expect([after, refused]).toEqual([opening({ lines: 9, errors: 29 }), { code: 'rate_limited', lines: 10 }])
   })
 
-  test('a clock that was set back gives no lines and takes none away', () => {
+  test('a clock that was set back does not change how many lines are allowed', () => {
     const state = opening({ lines: 1, at: 1_000_000 })
     const next = send(say('a', 'b'), state, 5)
     expect([next.task?.do, errorCode(send(say('a', 'b'), next.state, 5).send[0])]).toEqual([
@@ -254,7 +254,7 @@ describe('after auth', () => {
     expect(state).toEqual(opening({ errors: 0 }))
   })
 
-  test('what is refused of a line is told for the metric and the log', () => {
+  test('a refused line is reported to the metric and the log', () => {
     const { refused } = send(say('a', ''))
     expect(refused).toEqual({ code: 'invalid_payload', lines: 1 })
     expect(send({ type: 'chat_send' }).refused).toEqual({ code: 'invalid_payload', lines: 1 })
@@ -295,7 +295,7 @@ describe('while the game is away', () => {
     expect(step(subscribed.state, { type: 'game_away' }, whileAway).close).toBeUndefined()
   })
 
-  test('auth is answered by that close, with since by auth_success', () => {
+  test('auth is answered by that close, auth with since by auth_success', () => {
     expect(step(unauthenticated, auth({}), whileAway)).toEqual(closed)
     expect(step(unauthenticated, auth({ since: 5 }), whileAway)).toMatchObject({
       state: staying,
@@ -308,13 +308,13 @@ describe('while the game is away', () => {
     expect(step(open, auth({}), { ...withoutKey, isGameAway: () => true })).toEqual(closed)
   })
 
-  test('a wrong key is a wrong key', () => {
+  test('a wrong key is answered as usual', () => {
     expect(
       step(unauthenticated, text({ type: 'auth', payload: { token: 'wrong' } }), whileAway).close?.code,
     ).toBe(1008)
   })
 
-  test('a client that has not authenticated has its time to do so', () => {
+  test('a client that has not authenticated still has 10 s to do so', () => {
     expect(step(unauthenticated, { type: 'game_away' }, whileAway)).toEqual({
       state: unauthenticated,
       send: [],
@@ -322,12 +322,12 @@ describe('while the game is away', () => {
   })
 })
 
-test('a closed client is answered nothing, whatever comes', () => {
+test('a closed client is sent no answer, whatever it sends', () => {
   for (const input of [...others, { type: 'deadline' } as const, { type: 'game_away' } as const])
     expect(step({ phase: 'closed' }, input, withKey)).toEqual({ state: { phase: 'closed' }, send: [] })
 })
 
-test('whatever comes, nothing throws, every text is JSON and the state survives as JSON', () => {
+test('for any input nothing throws, every text sent is JSON and the state can be stored as JSON', () => {
   const anything = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),

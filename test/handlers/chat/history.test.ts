@@ -17,7 +17,7 @@ test('seq counts up by one per relayed line from the first number', () => {
   expect(history.next).toBe(first + 2)
 })
 
-test('who knows everything up to a line has missed the later ones, in order', () => {
+test('a client that knows all lines up to one has missed the later ones, in order', () => {
   expect(filled(5).missedSince(first + 1)).toEqual({
     lines: [
       { seq: first + 2, text: 'line 2' },
@@ -27,17 +27,17 @@ test('who knows everything up to a line has missed the later ones, in order', ()
   })
 })
 
-test('who knows the last line has missed nothing', () => {
+test('a client that knows the last line has missed nothing', () => {
   expect(filled(5).missedSince(first + 4)).toEqual({ lines: [] })
   expect(filled(0).missedSince(first - 1)).toEqual({ lines: [] })
 })
 
-test('a since that is ahead of the numbering is a gap from null to the newest, and no line is told', () => {
+test('a since greater than every seq is a gap from null to the newest, and no line is sent', () => {
   expect(filled(5).missedSince(first + 5)).toEqual({ gap: { from: null, to: first + 4 }, lines: [] })
   expect(filled(0).missedSince(first)).toEqual({ gap: { from: null, to: first - 1 }, lines: [] })
 })
 
-test('the last 1000 lines are kept, and the gap names exactly the others', () => {
+test('the last 1000 lines are kept, and the gap has exactly the older ones', () => {
   expect(keptLines).toBe(1000)
   for (const total of [1000, 1001, 1500, 1999, 2000, 2001, 4567]) {
     const missed = filled(total).missedSince(first - 1)
@@ -46,7 +46,7 @@ test('the last 1000 lines are kept, and the gap names exactly the others', () =>
   }
 })
 
-test('kept lines have at most 768 KiB of UTF-8 together, and the gap names exactly the others', () => {
+test('kept lines have at most 768 KiB of UTF-8 together, and the gap has exactly the older ones', () => {
   expect(keptBytes).toBe(768 * 1024)
   const history = new ChatHistory(first)
   // 3 bytes in each unit.
@@ -55,19 +55,19 @@ test('kept lines have at most 768 KiB of UTF-8 together, and the gap names exact
   expect([numbers(missed), missed.gap]).toEqual([[2, 3, 4, 5, 6, 7, 8, 9], { from: first, to: first + 1 }])
 })
 
-test('a line that is larger than all that is kept is a gap, and the next is kept again', () => {
+test('a line larger than the whole limit becomes a gap, and the next line is kept again', () => {
   const history = filled(3)
   history.add(() => 'x'.repeat(keptBytes + 1))
   expect(history.missedSince(first)).toEqual({ gap: { from: first + 1, to: first + 3 }, lines: [] })
   expect(numbers(filled(1, history).missedSince(first + 3))).toEqual([4])
 })
 
-test('lines from before a start are a gap, also while no line has come yet', () => {
+test('lines from before a restart are a gap, even before the first new line', () => {
   expect(filled(0).missedSince(100)).toEqual({ gap: { from: 101, to: first - 1 }, lines: [] })
   expect(filled(2).missedSince(100).gap).toEqual({ from: 101, to: first - 1 })
 })
 
-test('lines kept from before go on being told', () => {
+test('stored lines from before a restart can still be sent', () => {
   const kept = [
     { seq: first - 2, text: 'old 1' },
     { seq: first - 1, text: 'old 2' },

@@ -46,7 +46,7 @@ describe('errors', () => {
     expect(client.hears(text(message))).toMatchObject(tooManyErrors)
   })
 
-  test('3 a second may go on without end', () => {
+  test('3 errors a second are allowed for any length of time', () => {
     const client = aClient()
     for (let error = 0; error < 500; error += 1)
       expect(client.hears(text('{'), error * 334).close).toBeUndefined()
@@ -64,7 +64,7 @@ describe('errors', () => {
     })
   })
 
-  test('nothing that comes after the close is looked at', () => {
+  test('messages after the close are ignored', () => {
     const client = aClient()
     for (let error = 0; error <= 30; error += 1) client.hears(text('{'))
     for (const input of [text(auth), text('{'), ping, { type: 'binary' } as const])

@@ -44,7 +44,7 @@ test('auth is answered by that close until the game is back', () => {
   expect(types(authenticated())).toEqual(['auth_success'])
 })
 
-test('without a key set, a client that comes meanwhile has two seconds to say what it uses', () => {
+test('without a key set, a client that connects meanwhile has two seconds to use since or subscribe', () => {
   const { room, clock, health, enter, send } = aRoom({ keyRequired: false })
   health.awaySince = clock.now
   clock.now += 30_000
@@ -57,7 +57,7 @@ test('without a key set, a client that comes meanwhile has two seconds to say wh
   expect([plain.closed, resuming.closed]).toEqual([away, undefined])
 })
 
-test('a game that was never heard has been away since the client came, however young the process is', () => {
+test('a game that was never reached counts as away from the moment a client connects', () => {
   const { room, clock, health, resumed } = aRoom()
   const client = resumed({ session: open, topics: [], awaited: [] })
   delete health.snapshotAt

@@ -52,14 +52,14 @@ test('subscribe is answered with subscribed, a snapshot per topic, then events',
   expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status'])
 })
 
-test('live state is never sent unasked', () => {
+test('events are never sent without subscribe', () => {
   const { authenticated, status } = aRoom()
   const client = authenticated()
   status(910)
   expect(types(client)).toEqual(['auth_success'])
 })
 
-describe('a client that subscribes hears nothing older than its snapshot', () => {
+describe('a client that subscribes is sent no event older than its snapshot', () => {
   test('an event from before it subscribed', async () => {
     const { authenticated, send, status } = aRoom({ status: async () => statusAt(920) })
     const client = authenticated()
@@ -69,7 +69,7 @@ describe('a client that subscribes hears nothing older than its snapshot', () =>
     expect(times(client)).toEqual(['snapshot 920'])
   })
 
-  test('an event that came while the snapshot was read: it is read again', async () => {
+  test('an event during the read of the snapshot: the snapshot is read again', async () => {
     const game = slowStatus()
     const { authenticated, send, status } = aRoom({ status: game.status })
     const client = authenticated()
@@ -82,7 +82,7 @@ describe('a client that subscribes hears nothing older than its snapshot', () =>
     expect(times(client)).toEqual(['snapshot 920', 'event 930'])
   })
 
-  test('an event while a topic that it follows already is read anew', async () => {
+  test('an event while the snapshot of a topic that it already follows is read again', async () => {
     const game = slowStatus()
     const { authenticated, send, status } = aRoom({ status: game.status })
     const client = authenticated()
@@ -95,7 +95,7 @@ describe('a client that subscribes hears nothing older than its snapshot', () =>
     expect(times(client)).toEqual(['snapshot 900', 'snapshot 910'])
   })
 
-  test('when events never cease a snapshot comes all the same, and no event is lost', async () => {
+  test('a snapshot is sent even while events keep coming, and no event is lost', async () => {
     const game = slowStatus()
     const { authenticated, send, status } = aRoom({ status: game.status })
     const client = authenticated()
@@ -109,7 +109,7 @@ describe('a client that subscribes hears nothing older than its snapshot', () =>
   })
 })
 
-test('events count in a member of their own, eventSeq, whatever their topic, and a snapshot names the newest', async () => {
+test('events of all topics are numbered by eventSeq, and a snapshot has the number of the newest one', async () => {
   const { room, authenticated, send, status } = aRoom({ players, status: async () => statusAt(900) })
   status(910)
   const client = authenticated()
@@ -122,7 +122,7 @@ test('events count in a member of their own, eventSeq, whatever their topic, and
   for (const { payload } of client.heard) expect(payload ?? {}).not.toHaveProperty('seq')
 })
 
-test('a snapshot that the game cannot give is told by error and follows when the game is back', async () => {
+test('a snapshot that the game cannot give is answered by error and sent when the game is back', async () => {
   let isAway = true
   const { authenticated, send, status } = aRoom({
     players: () => (isAway ? unavailable() : players()),
@@ -144,7 +144,7 @@ test('a snapshot that the game cannot give is told by error and follows when the
   expect(types(client).filter((type) => type === 'snapshot')).toHaveLength(1)
 })
 
-test('after the game was away for an unknown time, whoever follows it gets new snapshots', async () => {
+test('after the game was away for an unknown time, all subscribers get new snapshots', async () => {
   const { room, authenticated, send } = aRoom({ players, status: async () => statusAt(900) })
   const client = authenticated()
   send(client, subscribe('players', 'status'))
@@ -154,7 +154,7 @@ test('after the game was away for an unknown time, whoever follows it gets new s
   expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status', 'players'])
 })
 
-test('a client that was kept while the room was forgotten is sent the snapshot that it awaits', async () => {
+test('a client that stays connected while the room is restored is sent the snapshot that it waits for', async () => {
   const { resumed, status } = aRoom({ players })
   const client = resumed({ session: open, topics: ['status'], awaited: ['players'] })
   status(910)
@@ -162,7 +162,7 @@ test('a client that was kept while the room was forgotten is sent the snapshot t
   expect(types(client)).toEqual(['event', 'snapshot'])
 })
 
-test('the topics that somebody follows are told, and who leaves follows none', async () => {
+test('the room reports the topics that clients follow, without those of clients that left', async () => {
   const followed: (readonly string[])[] = []
   const { room, authenticated, send } = aRoom({
     players,
@@ -179,7 +179,7 @@ test('the topics that somebody follows are told, and who leaves follows none', a
   expect(followed).toEqual([['status'], ['players', 'status'], ['players'], []])
 })
 
-test('a snapshot for a client that has left is sent to nobody', async () => {
+test('a snapshot for a client that has left is not sent', async () => {
   const game = slowStatus()
   const { room, authenticated, send } = aRoom({ status: game.status })
   const client = authenticated()

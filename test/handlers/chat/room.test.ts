@@ -7,14 +7,14 @@ const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
 const messages = (client: Parameters<typeof payloads>[0]) =>
   payloads(client, 'chat').map(({ message }) => message)
 
-test('clients that have not authenticated hear nothing', () => {
+test('clients that have not authenticated are sent nothing', () => {
   const { enter, line } = aRoom()
   const client = enter()
   line('for members only')
   expect(client.heard).toEqual([])
 })
 
-test('from auth_success on a client hears every line, numbered one by one', () => {
+test('after auth_success a client is sent every line, numbered one by one', () => {
   const { authenticated, line, counts } = aRoom()
   const client = authenticated()
   line('one')
@@ -24,7 +24,7 @@ test('from auth_success on a client hears every line, numbered one by one', () =
   expect(counts.linesRelayed.total).toBe(2)
 })
 
-test('without a key set a client hears the chat at once', () => {
+test('without a key set a client is sent the chat at once', () => {
   const { enter, line } = aRoom({ keyRequired: false })
   const client = enter()
   line('to everybody')
@@ -41,7 +41,7 @@ test('no auth in time: auth_failed, close 1008', () => {
   ])
 })
 
-test('a wrong key is judged with the address it came from', () => {
+test('a wrong key is counted for the address that sent it', () => {
   const judged: unknown[] = []
   const { enter, send } = aRoom({
     verify: (...shown) => {
@@ -63,7 +63,7 @@ test('since: missed lines come right after auth_success, in order, before the li
   expect(messages(client)).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('since on a client that listens already tells no line twice', () => {
+test('since in a second auth sends no line twice', () => {
   const { authenticated, line, send } = aRoom()
   line('before')
   const client = authenticated()
@@ -72,7 +72,7 @@ test('since on a client that listens already tells no line twice', () => {
   expect(messages(client)).toEqual(['live', 'before'])
 })
 
-test('lines no longer held are told by gap first', () => {
+test('lines that are no longer kept are reported by gap first', () => {
   const { authenticated, line } = aRoom()
   line('held')
   const client = authenticated({ since: 1000 })
@@ -80,7 +80,7 @@ test('lines no longer held are told by gap first', () => {
   expect(messages(client)).toEqual(['held'])
 })
 
-test('a since that is ahead of the numbering: gap from null to the newest, and no line twice', () => {
+test('a since greater than every seq: gap from null to the newest, and no line twice', () => {
   const { authenticated, line } = aRoom()
   line('perhaps heard')
   const client = authenticated({ since: first + 1 })
@@ -92,7 +92,7 @@ test('a since that is ahead of the numbering: gap from null to the newest, and n
   expect(messages(client)).toEqual(['live'])
 })
 
-test('a client that was kept while the room was forgotten hears on, and no line twice', () => {
+test('a client that stays connected while the room is restored is sent the next lines, none twice', () => {
   const { resumed, line, send } = aRoom()
   line('heard before')
   const client = resumed({ session: open, heardFrom: first, topics: [], awaited: [] })
@@ -101,7 +101,7 @@ test('a client that was kept while the room was forgotten hears on, and no line 
   expect(messages(client)).toEqual(['after'])
 })
 
-test('a client that has left hears nothing more', () => {
+test('a client that has left is sent nothing more', () => {
   const { room, authenticated, line } = aRoom()
   const client = authenticated()
   room.leave(client)
@@ -109,7 +109,7 @@ test('a client that has left hears nothing more', () => {
   expect([messages(client), room.clients.size]).toEqual([[], 0])
 })
 
-test('a client that was closed hears nothing more and is not heard', () => {
+test('a client that was closed is sent nothing more, and its messages are ignored', () => {
   const { room, authenticated, line, send } = aRoom()
   const client = authenticated()
   room.close(client, 1013, 'Too slow')
@@ -125,7 +125,7 @@ test('a binary frame closes 1003', () => {
   expect(client.closed?.code).toBe(1003)
 })
 
-test('lines go into the game in the order they were sent, one after another', async () => {
+test('lines are sent to the game one after another, in the order in which clients sent them', async () => {
   const said: string[] = []
   const waiting: (() => void)[] = []
   const { authenticated, send, counts } = aRoom({
@@ -144,7 +144,7 @@ test('lines go into the game in the order they were sent, one after another', as
   expect([said, counts.linesSaid.total]).toEqual([['one', 'two'], 1])
 })
 
-test('a client whose line waits in the game holds up no other client', async () => {
+test('a client whose line waits for the game delays no other client', async () => {
   const said: string[] = []
   const { authenticated, send } = aRoom({
     sendChat: async ({ author, message }) => {
@@ -183,7 +183,7 @@ describe('chat_send with an id', () => {
     ])
   })
 
-  test('without one nothing is answered', async () => {
+  test('without an id nothing is answered', async () => {
     const { authenticated, send } = aRoom({ sendChat: async () => undefined })
     const client = authenticated()
     send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'hello' } })
@@ -192,7 +192,7 @@ describe('chat_send with an id', () => {
   })
 })
 
-test('a line that cannot be said is told by error, and the connection stays', async () => {
+test('a line that cannot be said is answered by error, and the connection stays', async () => {
   const { authenticated, send } = aRoom({ sendChat: unavailable })
   const client = authenticated()
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
@@ -203,7 +203,7 @@ test('a line that cannot be said is told by error, and the connection stays', as
   expect(client.closed).toBeUndefined()
 })
 
-test('lines that were not said are told for the metric and the log, by the code of their error', async () => {
+test('lines that were not said are reported to the metric and the log with their error code', async () => {
   const { authenticated, send, refused } = aRoom({ sendChat: unavailable })
   const client = authenticated()
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: '' } })

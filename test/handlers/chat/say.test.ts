@@ -15,11 +15,11 @@ const failing = (after: number, error: unknown) => {
 const failure = (what: GameFailure) => new GameError(what)
 const say = (game: Parameters<typeof sayLines>[0]) => sayLines(game, 'Discord', ['one', 'two'], () => {})
 
-test('nothing is told of a message that was delivered', async () => {
+test('a delivered message produces no error', async () => {
   expect(await say(failing(9, failure({ kind: 'unavailable' })))).toBeUndefined()
 })
 
-test('a line that surely never left is game_unavailable', async () => {
+test('a line that was certainly not sent is game_unavailable', async () => {
   for (const what of [
     { kind: 'unavailable' },
     { kind: 'not_ready' },

@@ -3,7 +3,7 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { ask, problem } from './ask.ts'
 
-describe('what the game has beyond our contract', () => {
+describe('endpoints of the game beyond the common contract', () => {
   const paths = ['/stats', '/screenshot', '/clock-speed', '/auth', '/auth/timeout', '/newgame', '/reload']
   const waits = ['/wait/status', '/wait/players', '/wait/farmhands', '/wait/health']
 
@@ -16,17 +16,20 @@ describe('what the game has beyond our contract', () => {
     ['getScreenshot', 'screenshot'],
     ['getPasswordProtection', 'passwordProtection'],
     ['getDiagnosticsState', 'diagnostics'],
-  ] as const)('%s passes on the record, or 501 where the game cannot', async (operation, method) => {
-    const record = {} as never
-    expect(await ask(operation, { [method]: async () => record })).toBe(record)
-    const cannot = async () => {
-      throw new GameError({ kind: 'unsupported', what: 'do that' })
-    }
-    const { status, message } = await problem(operation, { [method]: cannot })
-    expect({ status, message }).toEqual({ status: 501, message: 'This game server cannot do that' })
-  })
+  ] as const)(
+    '%s passes on the record of the game, or is 501 if the game has none',
+    async (operation, method) => {
+      const record = {} as never
+      expect(await ask(operation, { [method]: async () => record })).toBe(record)
+      const cannot = async () => {
+        throw new GameError({ kind: 'unsupported', what: 'do that' })
+      }
+      const { status, message } = await problem(operation, { [method]: cannot })
+      expect({ status, message }).toEqual({ status: 501, message: 'This game server cannot do that' })
+    },
+  )
 
-  test('POST /clock-speed answers the multiplier and what a game minute then takes', async () => {
+  test('POST /clock-speed answers the multiplier and the new length of a game minute', async () => {
     const setClockSpeed = vi.fn(async () => 1400)
     const answer = await ask('setClockSpeed', { setClockSpeed }, { search: 'multiplier=0.5' })
     expect(answer).toEqual({ success: true, multiplier: 0.5, effectiveMs: 1400 })
@@ -41,7 +44,7 @@ describe('what the game has beyond our contract', () => {
     },
   )
 
-  test('POST /auth/timeout answers the seconds and those before', async () => {
+  test('POST /auth/timeout answers the new seconds and the previous ones', async () => {
     const game = { setLoginTimeout: async () => 120 }
     expect(await ask('setLoginTimeout', game, { search: 'value=60' })).toEqual({
       success: true,
@@ -54,7 +57,7 @@ describe('what the game has beyond our contract', () => {
       )
   })
 
-  test('GET /diagnostics/state passes on its three questions', async () => {
+  test('GET /diagnostics/state passes on its three query parameters', async () => {
     const diagnostics = vi.fn(async () => ({}))
     await ask(
       'getDiagnosticsState',

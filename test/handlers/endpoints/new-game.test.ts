@@ -14,14 +14,14 @@ describe('POST /newgame', () => {
     }))
   }
 
-  test('without a body makes a world of the settings', async () => {
+  test('without a body makes a world from the settings', async () => {
     expect(await created('')).toEqual({
       answer: { success: true, message: 'New game created with farm type 0' },
       options: [[{}]],
     })
   })
 
-  test('passes on what it knows, in any case, and ignores unknown members and nulls', async () => {
+  test('passes on known members, with names in any case, and ignores unknown members and nulls', async () => {
     const body =
       '{"FarmName":"Clover","farmType":"modded","maxPlayers":6,"confirmText":"yes","profitMargin":null}'
     expect((await created(body)).options).toEqual([
@@ -62,7 +62,7 @@ describe('POST /newgame', () => {
     })
   }
 
-  test('POST /reload answers in the words of the game', async () => {
+  test('POST /reload answers with the text of the game', async () => {
     expect(await ask('reloadWorld', { players: nobody, reload: async () => 'World reloaded' })).toEqual({
       success: true,
       message: 'World reloaded',

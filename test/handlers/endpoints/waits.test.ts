@@ -78,7 +78,7 @@ describe('the long polls', () => {
     expect(waited).toBe(milliseconds)
   })
 
-  test('/wait/status is 503 game_unavailable at once while the game is away, whatever it waits for', async () => {
+  test('/wait/status is 503 game_unavailable at once while the game is away, with any filter', async () => {
     const away = { ...game, health: () => ({ ...present, gameAvailable: false, awaySince: 1 }) }
     const { code, details } = await problem('waitForStatus', away, { search: 'isReady=false' })
     expect({ code, beside: details.beside }).toEqual({

@@ -21,7 +21,7 @@ export function bridgeContract(
   start: () => Promise<BridgeUnderTest>,
   beyond: readonly string[] = [],
 ): void {
-  describe(`the ${name} keeps the contract of every game bridge`, () => {
+  describe(`the ${name} passes the suite of all game bridges`, () => {
     readsContract(start)
     writesContract(start)
     chatContract(start)

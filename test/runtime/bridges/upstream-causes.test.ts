@@ -147,7 +147,7 @@ describe('the log names the address of a game that is away, and the cause', () =
     expect(bridge.health().gameAvailable).toBe(false)
   })
 
-  test('and no user name, password, path or key that stands in it', async () => {
+  test('without the user name, password, path or key in GAME_API_URL', async () => {
     const { server, logged, lines } = await started({
       key: 'a key of the game',
       urlOf: ({ port }) => `http://miller:hunter2@127.0.0.1:${port}/secret-path`,
@@ -162,7 +162,7 @@ describe('the log names the address of a game that is away, and the cause', () =
     expect(JSON.stringify(logged)).not.toMatch(/miller|hunter2|secret-path|a key of the game/)
   })
 
-  test('one line when it goes away, one when it is back with how long it was away', async () => {
+  test('in one line when it becomes unreachable, and one when it is back, with the length of the outage', async () => {
     const { server, bridge, lines } = await started()
     await eventually(() => expect(bridge.health().gameAvailable).toBe(true))
     await server.down()
@@ -180,7 +180,7 @@ describe('the log names the address of a game that is away, and the cause', () =
     expect(lines('the game server is away')).toHaveLength(1)
   })
 
-  test('chat too: one line when it goes down, with its cause, and one when it is back', async () => {
+  test('the chat socket is logged too: one line with the cause when it goes down, one when it is back', async () => {
     const { server, bridge, lines } = await started()
     await bridge.sendChat({ author: 'Bot', message: 'hello' })
     await server.down()
@@ -205,7 +205,7 @@ describe('the log names the address of a game that is away, and the cause', () =
   })
 })
 
-describe('the log names the cause of a chat that is down', () => {
+describe('the log names the cause when the chat socket is down:', () => {
   test('no answer to the opening of its socket', async () => {
     const silent = createSilentServer((socket) => socket.on('error', () => socket.destroy()))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -222,7 +222,7 @@ describe('the log names the cause of a chat that is down', () => {
     )
   })
 
-  test('an answer that is no WebSocket, as of a proxy that passes none on', async () => {
+  test('an answer without upgrade, as from a proxy that does not pass WebSockets on', async () => {
     const port = await plainServer()
     const { lines } = await started({ urlOf: () => `http://127.0.0.1:${port}` })
     await eventually(() =>
@@ -232,7 +232,7 @@ describe('the log names the cause of a chat that is down', () => {
     )
   })
 
-  test('a key that only the chat refuses', async () => {
+  test('a key that only the chat socket refuses', async () => {
     const { server, bridge, lines } = await started({ key: 'a key of the game' })
     await bridge.sendChat({ author: 'Bot', message: 'hello' })
     server.state.chatKey = 'another'
@@ -247,7 +247,7 @@ describe('the log names the cause of a chat that is down', () => {
   })
 })
 
-describe('an outage', () => {
+describe('an outage of the game', () => {
   const refused: FailureCause = { code: 'connection_refused', words: 'connection refused' }
   const silent: FailureCause = { code: 'no_answer', words: 'no answer within 2 s' }
   function watched() {
@@ -261,13 +261,13 @@ describe('an outage', () => {
     return { told, watch, pass: (seconds: number) => (now += seconds * 1000) }
   }
 
-  test('is told again when its cause changes', () => {
+  test('is logged again when its cause changes', () => {
     const { told, watch } = watched()
     for (const cause of [refused, refused, silent, silent]) watch.away(cause)
     expect(told).toEqual(['connection_refused', 'no_answer'])
   })
 
-  test('whose two causes alternate is told once a minute and cause, not each time', () => {
+  test('with two alternating causes is logged once a minute for each cause', () => {
     const { told, watch, pass } = watched()
     for (let second = 0; second < 120; second += 1) {
       watch.away(second % 2 === 0 ? refused : silent)
@@ -276,7 +276,7 @@ describe('an outage', () => {
     expect(told).toHaveLength(4)
   })
 
-  test('ends with how many seconds it was since the game was last seen well', () => {
+  test('ends with a log line that says how many seconds ago the game last answered', () => {
     const { told, watch, pass } = watched()
     watch.back()
     pass(2)
@@ -288,8 +288,8 @@ describe('an outage', () => {
   })
 })
 
-describe('a game that limits farmgate', () => {
-  test('is asked nothing again before its Retry-After is over, and callers are told how long that is', async () => {
+describe('a game that answers 429', () => {
+  test('gets no request before its Retry-After is over, and callers get the remaining seconds', async () => {
     const { server, bridge, lines } = await started({ limits: { pollEvery: 3_600_000 } })
     await bridge.players()
     server.faults.set({ kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '30' } })
@@ -306,7 +306,7 @@ describe('a game that limits farmgate', () => {
     expect(lines('the game server limits')).toHaveLength(1)
   })
 
-  test('is asked again when its Retry-After is over', async () => {
+  test('gets requests again when its Retry-After is over', async () => {
     const { server, bridge } = await started()
     server.faults.set(
       { kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '1' } },
@@ -319,7 +319,7 @@ describe('a game that limits farmgate', () => {
     await eventually(async () => expect((await bridge.players()).players).toEqual([]))
   })
 
-  test('after wrong keys is still told as a wrong key', async () => {
+  test('after wrong keys is still logged as a wrong key', async () => {
     const { server, bridge, lines } = await started({ key: 'a key of the game', bridgeKey: 'another' })
     await eventually(() => expect(lines('the game server refuses GAME_API_KEY')).toHaveLength(1))
     server.faults.set(

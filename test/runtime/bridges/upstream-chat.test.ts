@@ -19,7 +19,7 @@ describe('the chat socket of the upstream bridge', () => {
     ['the key, at a game with one', { key: 'a key of the game' }],
     ['no key, at a game without one', {}],
     ['a key, at a game without one, which answers no auth_success', { bridgeKey: 'a key' }],
-  ])('is let in with %s', async (_which, options) => {
+  ])('is authenticated with %s', async (_which, options) => {
     const { bridge, server, heard } = await started(options)
     await bridge.sendChat(line)
     expect(server.world.heard).toEqual(['(Web) Bot: hello'])
@@ -40,7 +40,7 @@ describe('the chat socket of the upstream bridge', () => {
       'the game server asks for a key: set GAME_API_KEY to its own API_KEY',
     ],
   ])(
-    'fails lines clearly with %s, tells it in one line, and does not hammer',
+    'with %s fails lines with an error, logs one line and waits before it connects again',
     async (_which, options, told) => {
       const { bridge, server, logged } = await started(options)
       expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
@@ -56,7 +56,7 @@ describe('the chat socket of the upstream bridge', () => {
     },
   )
 
-  test('fails lines clearly while it is down, keeps none of them, and comes back by itself', async () => {
+  test('fails lines with an error while it is down, sends none of them later, and reconnects by itself', async () => {
     const { bridge, server, heard } = await started()
     await bridge.sendChat(line)
     await server.down()
@@ -73,7 +73,7 @@ describe('the chat socket of the upstream bridge', () => {
     expect(server.chat.count).toBe(1)
   })
 
-  test('does not wait out its back-off when a read tells that the game is back', async () => {
+  test('reconnects at once, without waiting for its back-off, when a read succeeds again', async () => {
     const { bridge, server } = await started({
       limits: { backOffFrom: 3_600_000, backOffTo: 3_600_000 },
     })
@@ -84,7 +84,7 @@ describe('the chat socket of the upstream bridge', () => {
     await eventually(() => bridge.sendChat(line))
   })
 
-  test('pings, and is opened anew when the game answers none', async () => {
+  test('sends pings, and is opened again when the game answers none of them', async () => {
     const { bridge, server } = await started({
       limits: { pingEvery: 50, pongWithin: 100, ...tenthOfBudgets },
     })
@@ -98,7 +98,7 @@ describe('the chat socket of the upstream bridge', () => {
     expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: anew'])
   })
 
-  test('tells an unknown outcome when it breaks before the game has dealt with a line', async () => {
+  test('reports an unknown outcome when it breaks before the game has handled a line', async () => {
     const { bridge, server } = await started()
     await bridge.sendChat(line)
     server.world.isFrozen = true
@@ -109,7 +109,7 @@ describe('the chat socket of the upstream bridge', () => {
     expect(await failure).toEqual({ kind: 'timeout', write: true })
   })
 
-  test('hears the timestamp in milliseconds, and none of what is no line', async () => {
+  test('passes on timestamps in milliseconds, and ignores messages that are not chat lines', async () => {
     const { server, bridge, heard } = await started()
     const events: GameEvent[] = []
     bridge.subscribe((event) => events.push(event))

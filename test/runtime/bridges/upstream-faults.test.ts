@@ -148,7 +148,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   })
 
   for (const [what, turn] of Object.entries(knobs))
-    test(`${what} costs no crash, no stuck call, no wrong answer and no line said twice`, async () => {
+    test(`${what} causes no crash, no stuck call, no wrong answer and no line sent twice`, async () => {
       const { bridge, server } = game
       const { world } = server
       round += 1
@@ -193,7 +193,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
     })
 })
 
-test('a game that returns is served, chat and all, without a restart', async () => {
+test('a game that comes back is served again, chat included, without a restart', async () => {
   const { bridge, server, close } = await upstreamGame({ limits: defaultLimits })
   onTestFinished(close)
   const line = { author: 'Bot', message: 'hello' }

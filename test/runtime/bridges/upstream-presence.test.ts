@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { presence } from '../../../runtime/bridges/upstream/presence.ts'
 import type { Log } from '../../../runtime/log.ts'
 
-test('a refused GAME_API_KEY is told at once, then once a minute while it is refused, and when it is taken', () => {
+test('a refused GAME_API_KEY is logged at once, then once a minute while it is refused, and when it is accepted', () => {
   let elapsed = 0
   const told: string[] = []
   const tell = (_fields: object, message: string) => void told.push(message)

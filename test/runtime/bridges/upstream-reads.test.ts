@@ -17,7 +17,7 @@ const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
 /** No look of the bridge's own, so that every question is a test's. */
 const still = { pollEvery: 3_600_000, awayAfter: 3_600_000, availableFor: 3_600_000 }
 
-test('what a game says beside its ids is not passed on: the texts are made of the ids', () => {
+test('the text of an id is made from the id: texts that the game sends are not passed on', () => {
   const text = '{"players":[{"id":9007199254740993,"idText":"1","name":"Abby","isOnline":true}],"version":1}'
   expect(stringifyRecord(answers.readAnswer(answers.players, text))).toBe(
     text.replace('"1"', '"9007199254740993"'),
@@ -25,14 +25,14 @@ test('what a game says beside its ids is not passed on: the texts are made of th
 })
 
 describe('the upstream bridge reads', () => {
-  test('once for a hundred callers', async () => {
+  test('with one request for a hundred callers', async () => {
     const { bridge, server } = await started({ limits: still })
     const answers = await Promise.all(Array.from({ length: 100 }, () => bridge.players()))
     expect(new Set(answers).size).toBe(1)
     expect(server.count('GET /players')).toBe(1)
   })
 
-  test('again only when the answer is a second old', async () => {
+  test('again only when the last answer is a second old', async () => {
     const { bridge, server, limits } = await started({ limits: { ...still, keepFor: 150 } })
     const until = performance.now() + 1000
     while (performance.now() < until) {
@@ -43,7 +43,7 @@ describe('the upstream bridge reads', () => {
     expect(server.count('GET /players')).toBeLessThanOrEqual(Math.ceil(1000 / limits.keepFor) + 1)
   })
 
-  test('the same object while the game says the same, asked anew or not', async () => {
+  test('and returns the same object while the game answers the same, with or without a new request', async () => {
     const { bridge, server } = await started({ limits: { ...still, keepFor: 0 }, snapshotEvery: 3_600_000 })
     const first = await bridge.players()
     expect(await bridge.players()).toBe(first)
@@ -52,7 +52,7 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.players()).not.toBe(first)
   })
 
-  test('anew after a write that can change it, though a question from before is under way', async () => {
+  test('again after a write that can change the answer, even while an earlier read is under way', async () => {
     const { bridge, server } = await started({ limits: { ...still, keepFor: 3_600_000 } })
     await bridge.rendering()
     server.faults.set({ kind: 'slow', milliseconds: 200 }, 'GET /rendering')
@@ -66,7 +66,7 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.rendering()).toBe(30)
   })
 
-  test('a new picture after the display rate was changed', async () => {
+  test('a new screenshot after the rendering rate was changed', async () => {
     const { bridge, server } = await started({ limits: { ...still, keepFor: 3_600_000 } })
     await bridge.screenshot()
     await bridge.screenshot()
@@ -89,7 +89,7 @@ describe('the upstream bridge reads', () => {
     expect(JSON.stringify(server.state.readHeaders)).toContain('Bearer a key of the game')
   })
 
-  test('what a game since September 2026 says more and less', async () => {
+  test('the additional and missing members of a game since September 2026', async () => {
     const { bridge } = await started({ generation: 'since' })
     const status = await bridge.status()
     expect(status).toMatchObject({
@@ -102,7 +102,7 @@ describe('the upstream bridge reads', () => {
     expect(status).not.toHaveProperty('galaxyLobby')
   })
 
-  test('a phase while something stands in for the game that starts, and nothing else', async () => {
+  test('the phase while the game starts, and no other member', async () => {
     const game = await upstreamGame({ generation: 'since', key: 'a key of the game' })
     onTestFinished(() => game.close())
     const { bridge, server } = game
@@ -121,7 +121,7 @@ describe('the upstream bridge reads', () => {
     await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
   })
 
-  test('a status that never rejects: zeros and empty strings where no game was ever seen', async () => {
+  test('a status that never rejects: zeros and empty strings if the game was never reached', async () => {
     const game = await upstreamGame()
     onTestFinished(() => game.close())
     await game.server.down()
@@ -134,7 +134,7 @@ describe('the upstream bridge reads', () => {
     })
   })
 
-  test('its last status as it is for a while, and what is left of it when the game is away longer', async () => {
+  test('the last status unchanged in the first seconds of an outage, then the reduced status of a game that is away', async () => {
     const limits = { ...tenthOfBudgets, awayAfter: 1500 }
     const { bridge, server } = await started({ snapshotEvery: 3_600_000, limits })
     const last = await bridge.status()
@@ -154,7 +154,7 @@ describe('the upstream bridge reads', () => {
     expect(bridge.health()).not.toHaveProperty('awaySince')
   })
 
-  test('a lastUpdated that stands still while the loop of the game does', async () => {
+  test('a lastUpdated that stands still while the loop of the game is frozen', async () => {
     const { bridge, server } = await started()
     server.world.isFrozen = true
     await eventually(() => expect(bridge.health().isFrozen).toBe(true))
@@ -200,7 +200,7 @@ describe('the upstream bridge reads', () => {
     expect((await bridge.players()).players).toEqual([])
   })
 
-  test('no further than its bound into an answer of 200 MB', async () => {
+  test('at most the size limit from an answer of 200 MB', async () => {
     const { bridge, server } = await started({ limits: still })
     let sent = 0
     const huge = createServer((_request, response) => {
@@ -229,7 +229,7 @@ describe('the upstream bridge reads', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 
-  test('nothing where a redirect points, and shows the key to nobody', async () => {
+  test('nothing from the target of a redirect, and does not send the key there', async () => {
     const asked: string[] = []
     const stranger = createServer((request, response) => {
       asked.push(JSON.stringify(request.headers))
@@ -245,7 +245,7 @@ describe('the upstream bridge reads', () => {
     expect(asked).toEqual([])
   })
 
-  test('unavailable while the key is not the game’s, told once in the log without it, until it is again', async () => {
+  test('unavailable while the game refuses the key, logged once without the key, until it is accepted again', async () => {
     const { bridge, server, logged } = await started({ key: 'a key of the game' })
     server.state.key = 'rotated'
     await eventually(async () =>
@@ -262,7 +262,7 @@ describe('the upstream bridge reads', () => {
     expect(JSON.stringify(logged)).not.toContain('a key of the game')
   })
 
-  test('the age of the snapshot, whatever the clock of the game does', async () => {
+  test('the age of the snapshot by its own clock, not by that of the game', async () => {
     const { bridge, server } = await started()
     const age = () => Date.now() - (bridge.health().snapshotAt ?? 0)
     for (const offset of [-86_400_000, 3_600_000, 0]) {
@@ -276,7 +276,7 @@ describe('the upstream bridge reads', () => {
     }
   })
 
-  test('health, status and nothing else at rest; with listeners the players too', async () => {
+  test('only health and status without listeners; with listeners the players too', async () => {
     const { bridge, server } = await started()
     await eventually(() => expect(server.count('GET /status')).toBeGreaterThan(5))
     expect([...server.counts.keys()].sort()).toEqual(['GET /health', 'GET /status'])
@@ -292,7 +292,7 @@ describe('the upstream bridge reads', () => {
     )
   })
 
-  test('nothing as news that happened before anybody listened', async () => {
+  test('and sends a new listener no event from before it listened', async () => {
     const { bridge, server } = await started()
     expect((await bridge.players()).players).toEqual([])
     server.world.join('Abby', 1n)
@@ -304,7 +304,7 @@ describe('the upstream bridge reads', () => {
     expect(told).toEqual(['Zoë'])
   })
 
-  test('diagnostics with its questions, ids exact, once for callers who ask the same', async () => {
+  test('diagnostics with the query of the caller and exact ids, with one request for equal queries', async () => {
     const { bridge, server } = await started({ limits: still })
     server.world.join('Abby', 2n ** 53n + 1n)
     const query: [string, string][] = [['masterFlag', 'a&b=c']]

@@ -37,7 +37,7 @@ describe('the upstream bridge writes', () => {
       { kind: 'status', status: 404, body: '{"error":"Not found"}' },
       { kind: 'unsupported', what: 'set the time' },
     ],
-  ] as const)('once when the answer %j, and tells %j', async (fault, failure) => {
+  ] as const)('once when the answer %j, and reports %j', async (fault, failure) => {
     const { bridge, server } = await started()
     server.faults.set(fault, 'POST /time')
     expect(await failureOf(bridge.setTime(1240))).toMatchObject(failure)
@@ -45,14 +45,14 @@ describe('the upstream bridge writes', () => {
     expect(server.writesReceived.map(({ path, query }) => `${path}?${query}`)).toEqual(['/time?value=1240'])
   })
 
-  test('with a length, and with the key', async () => {
+  test('with Content-Length and with the key', async () => {
     const { bridge, server } = await started({ key: 'a key of the game' })
     await bridge.setTime(1240)
     expect(server.writesReceived[0]?.authorization).toBe('Bearer a key of the game')
     expect(server.world.timeOfDay).toBe(1240)
   })
 
-  test('nothing while the game cannot be reached, and says so', async () => {
+  test('nothing while the game cannot be reached, and fails as unavailable', async () => {
     const { bridge, server } = await started()
     await server.down()
     expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'unavailable' })
@@ -61,14 +61,14 @@ describe('the upstream bridge writes', () => {
     expect(server.writesReceived).toEqual([])
   })
 
-  test('nothing while a day turns that the game has not done, and says so', async () => {
+  test('nothing while the game changes the day, and fails as not_ready', async () => {
     const { bridge, server } = await started({ gameThreadBudget: 100 })
     server.world.isTurning = true
     expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'not_ready' })
     expect(server.world.timeOfDay).toBe(900)
   })
 
-  test('a new world with the options as they are, ids of no farmhand left behind', async () => {
+  test('a new world with the given options, and forgets the farmhands of the old one', async () => {
     const { bridge, server } = await started()
     server.world.addFarmhand('Abby', 1n)
     await bridge.farmhands()
@@ -80,7 +80,7 @@ describe('the upstream bridge writes', () => {
     expect(await bridge.reload()).toBe('World reloaded')
   })
 
-  test('what the game refuses as the problem its words mean', async () => {
+  test('and maps the texts of a refusal by the game to problem codes', async () => {
     const { bridge, server } = await started()
     const { world } = server
     world.join('Abby', 1n)
@@ -108,7 +108,7 @@ describe('the upstream bridge writes', () => {
     expect(await failureOf(bridge.rebindFarmhand(person(1n), '7'))).toMatchObject({ kind: 'unsupported' })
   })
 
-  test('the login timeout, and answers the one before', async () => {
+  test('the login timeout, and answers the previous one', async () => {
     const { bridge, server } = await started()
     server.world.password = { enabled: true, timeoutSeconds: 120, maxAttempts: 3 }
     expect(await bridge.setLoginTimeout(60)).toBe(120)
@@ -116,7 +116,7 @@ describe('the upstream bridge writes', () => {
   })
 })
 
-describe('the words of the game', () => {
+describe('texts of the game', () => {
   const farmhand: Subject = { what: 'do it', isWrite: true, target: { kind: 'farmhand', label: "'X'" } }
   const player: Subject = { ...farmhand, target: { kind: 'player', label: "'X'" } }
   const nobody: Subject = { what: 'do it', isWrite: true }

@@ -18,7 +18,7 @@ test('the Worker and the control API have the same defaults', () => {
   })
 })
 
-test('a variable of the Worker that is wrong counts as not set and is told; the others hold', () => {
+test('an invalid variable of the Worker is logged and counts as not set; the others apply', () => {
   const settings = settingsOf({
     FARM: { getByName: () => undefined },
     API_KEY: 'canary',

@@ -11,7 +11,7 @@ const started = () => {
   return { changes: filterChanges(() => now), at }
 }
 
-describe('since when a filter holds', () => {
+describe('the time since which a filtered value holds', () => {
   test('is when its value was first seen after another one', () => {
     const { changes, at } = started()
     changes.seen({ isReady: false })
@@ -21,13 +21,13 @@ describe('since when a filter holds', () => {
     expect(changes.seen({ isReady: true })).toBe(5000)
   })
 
-  test('is when looking began, where no change was seen', () => {
+  test('is when the process started to watch, if no change was seen', () => {
     const { changes, at } = started()
     at(5000)
     expect(changes.seen({ day: 5 })).toBe(1000)
   })
 
-  test('is the latest of several', () => {
+  test('is the latest change of several filtered values', () => {
     const { changes, at } = started()
     changes.seen({ day: 5, isReady: false })
     at(2000)
@@ -39,7 +39,7 @@ describe('since when a filter holds', () => {
     expect(changes.seen({ day: 6 })).toBe(2000)
   })
 
-  test('is known from what the game tells, though nobody had asked', () => {
+  test('is known from events of the game, without an earlier request', () => {
     const { changes, at } = started()
     at(2000)
     changes.heard({ type: 'player_joined', player: { id: 7n, name: 'Abby', isOnline: true } })
@@ -51,7 +51,7 @@ describe('since when a filter holds', () => {
     expect(changes.seen({ day: 6 })).toBe(3000)
   })
 
-  test('is forgotten of filters asked for long ago, however many there were', () => {
+  test('is dropped for filters that were last used long ago', () => {
     const { changes, at } = started()
     changes.seen({ first: 1 })
     at(2000)

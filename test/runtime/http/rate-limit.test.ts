@@ -11,7 +11,7 @@ const started = (perMinute = 2) => {
 }
 
 describe('a rate limit', () => {
-  test('20,000 new addresses do not free one that is beyond its limit', () => {
+  test('20,000 new addresses do not reset an address that is over its limit', () => {
     const { failedKeys } = started()
     for (let count = 0; count < 3; count += 1) failedKeys.take('192.0.2.1')
     for (let address = 0; address < 20_001; address += 1)
@@ -31,7 +31,7 @@ describe('a rate limit', () => {
     for (let count = 0; count < 3; count += 1) expect(failedKeys.take('0')).toBe(0)
   })
 
-  test('frees an address once its allowance has come back', () => {
+  test('allows an address again once its allowance has refilled', () => {
     const { failedKeys, pass } = started()
     for (let count = 0; count < 3; count += 1) failedKeys.take('192.0.2.1')
     pass(30_000)

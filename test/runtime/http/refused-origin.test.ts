@@ -30,8 +30,8 @@ function started() {
   return { logged, ask, pass }
 }
 
-describe('an origin that is refused', () => {
-  test('is logged once a minute, whatever asks, with the variable that would allow it', () => {
+describe('a refused origin', () => {
+  test('is logged at most once a minute, with the variable that would allow it', () => {
     const { logged, ask, pass } = started()
     for (const origin of ['https://one.example', 'https://one.example', 'https://two.example'])
       expect(() => ask(origin)).toThrow(/ALLOWED_ORIGINS/)
@@ -45,7 +45,7 @@ describe('an origin that is refused', () => {
     ])
   })
 
-  test('is cut and cleaned in the log: it is whatever text a stranger sent', () => {
+  test('is shortened in the log and written without control characters', () => {
     const { logged, ask } = started()
     expect(() => ask(`https://x\n\u001b[31m{"level":"error"}${'y'.repeat(5000)}`)).toThrow()
     expect(logged).toEqual([

@@ -15,18 +15,18 @@ describe.each([
     return { code, stdout: farmgate.stdout(), stderr: farmgate.stderr() }
   }
 
-  test('--help tells every option on standard output, exit 0', async () => {
+  test('--help lists every option on standard output and exits 0', async () => {
     const { code, stdout } = await run({}, '--help')
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`^Usage: npm (run )?${command} \\[-- <option>\\]`))
     for (const option of ['--help', '--version', '--check-config']) expect(stdout).toContain(option)
   })
 
-  test('--version tells the version alone, exit 0', async () => {
+  test('--version prints only the version and exits 0', async () => {
     expect(await run({}, '--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('an unknown option is named, without a value that may be secret, with the usage; exit 2', async () => {
+  test('an unknown option is reported by name, without its value, with the usage; exit 2', async () => {
     const { code, stderr } = await run(env, '--check-config', '--key=canary')
     expect(code).toBe(2)
     expect(stderr).toMatch(new RegExp(`^${command} has no option --key\n`))
@@ -34,12 +34,12 @@ describe.each([
     expect(stderr).not.toContain('canary')
   })
 
-  test('anything that is no option is exit 2 with the usage', async () => {
+  test('an argument that is not an option ends with the usage and exit 2', async () => {
     const { code, stderr } = await run(env, 'now')
     expect([code, stderr.split('\n')[0]]).toEqual([2, `${command} takes options only`])
   })
 
-  test('--check-config checks the environment and ends: 0 when it is in order, 78 when not', async () => {
+  test('--check-config checks the environment and exits with 0 when it is valid, with 78 when not', async () => {
     expect((await run(env, '--check-config')).code).toBe(0)
     const { code, stderr } = await run({ ...env, API_PORT: 'x' }, '--check-config')
     expect([code, stderr.split(':')[0]]).toEqual([78, 'API_PORT'])

@@ -22,7 +22,7 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
     ])
   })
 
-  test('plain http only to loopback', () => {
+  test('http is allowed only to loopback', () => {
     for (const local of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])
       expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toBe(local)
     for (const far of ['http://edge.example', 'http://127.evil.example', 'http://localhost.evil.example'])
@@ -31,7 +31,7 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
 })
 
 describe('all problems', () => {
-  test('are reported at once, each with its variable and how to mend it', () => {
+  test('are reported together, each with its variable and how to correct it', () => {
     const found = problems({
       API_KEY: 'short',
       API_PORT: 'eighty',
@@ -78,7 +78,7 @@ describe('all problems', () => {
     for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
   })
 
-  test('are each told once, with the range that mends them', () => {
+  test('are each reported once, with the range that is valid', () => {
     expect(problems({ ALLOWED_ORIGINS: 'a.example,b.example' })).toHaveLength(1)
     for (const speed of ['0', '10000'])
       expect(problems({ SIM_SPEED: speed })).toEqual([
@@ -86,7 +86,7 @@ describe('all problems', () => {
       ])
   })
 
-  test('secrets are blanked', () => {
+  test('do not contain secrets', () => {
     const canary = 'canary'
     const told = JSON.stringify([
       problems({ API_KEY: canary }),

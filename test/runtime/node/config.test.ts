@@ -39,7 +39,7 @@ describe('API_HOST', () => {
 })
 
 describe('API_BASE_PATH', () => {
-  test('is a path, a trailing slash more or less', () => {
+  test('is a path, with or without a trailing slash', () => {
     expect(
       ['', '/', '/farm', '/farm/', '/a/b-c'].map((path) => config({ API_BASE_PATH: path }).API_BASE_PATH),
     ).toEqual(['', '', '/farm', '/farm', '/a/b-c'])
@@ -51,20 +51,20 @@ describe('API_BASE_PATH', () => {
 })
 
 describe('API_KEY and API_KEY_FILE', () => {
-  test('the key itself, or in a file with the blanks around it cut off', () => {
+  test('the key is taken from the variable, or from the file without surrounding blanks', () => {
     expect(config({}).API_KEY).toBe(key)
     expect(config({ API_KEY: undefined, API_KEY_FILE: '/run/key' }, { '/run/key': `${key}\n` }).API_KEY).toBe(
       key,
     )
   })
 
-  test('both set is an error', () => {
+  test('setting both is an error', () => {
     expect(problems({ API_KEY_FILE: '/run/key' }, { '/run/key': key })).toEqual([
       { variable: 'API_KEY', problem: expect.stringContaining('API_KEY_FILE') },
     ])
   })
 
-  test('under 16 characters: refuse to start', () => {
+  test('a key under 16 characters is an error', () => {
     expect(config({ API_KEY: 'x'.repeat(16) }).API_KEY).toHaveLength(16)
     refused('API_KEY', 'x'.repeat(15))
     expect(problems({ API_KEY: undefined, API_KEY_FILE: '/k' }, { '/k': 'short' })).toEqual([
@@ -79,19 +79,19 @@ describe('API_KEY and API_KEY_FILE', () => {
       ])
   })
 
-  test('signs that a header cannot carry are an error', () => {
+  test('characters that a header cannot carry are an error', () => {
     for (const wrong of ['sixteen letters é', `${key} ${key}`, `${key}\u0007`]) refused('API_KEY', wrong)
   })
 })
 
 describe('ALLOW_INSECURE_SETUP', () => {
-  test('without a key: both remedies are named, with a ready-made key', () => {
+  test('without it, a missing key is an error that names both remedies and suggests a key', () => {
     const [problem] = problems({ API_KEY: undefined })
     expect(problem).toEqual({ variable: 'API_KEY', problem: expect.stringContaining(`API_KEY=${proposed}`) })
     expect(problem?.problem).toContain('ALLOW_INSECURE_SETUP=true')
   })
 
-  test('true lets everybody in', () => {
+  test('true without a key serves everybody', () => {
     expect(config({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'YES' }).API_KEY).toBeUndefined()
     expect(problems({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'false' })).toHaveLength(1)
   })
@@ -127,7 +127,7 @@ describe('GAME_API_URL, GAME_API_KEY(_FILE)', () => {
     ).toHaveLength(1)
   })
 
-  test('GAME_API_KEY without GAME_API_URL is a mistake in the environment', () => {
+  test('GAME_API_KEY without GAME_API_URL is an error', () => {
     for (const env of [{ GAME_API_KEY: 'k' }, { GAME_API_KEY_FILE: '/g' }])
       expect(problems(env, { '/g': 'k' })).toEqual([
         { variable: 'GAME_API_URL', problem: expect.stringContaining(Object.keys(env)[0] ?? '') },
@@ -145,7 +145,7 @@ describe('PLATFORM_AUTH_URL', () => {
 })
 
 describe('SETTINGS_PATH', () => {
-  test('is read; a file that cannot be is an error', () => {
+  test('is read; a file that cannot be read is an error', () => {
     const file = '{"Game":{"FarmName":"Clover"}}'
     expect(config({ SETTINGS_PATH: '/s.json' }, { '/s.json': file }).settings?.shown.game.farmName).toBe(
       'Clover',

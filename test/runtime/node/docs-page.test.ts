@@ -85,7 +85,7 @@ async function strippingProxy(prefix: string, target: number): Promise<string> {
 }
 
 describe('the reference page', () => {
-  test('draws every operation, asks no other host, and nothing offends its policy', async () => {
+  test('shows every operation, requests nothing from another host and violates no Content-Security-Policy', async () => {
     const server = await ownServer(nodeServer)
     const { page, asked, complaints } = await openPage(`${server.url}/docs`)
     await page.locator('.opblock').first().waitFor()
@@ -120,7 +120,7 @@ describe('the reference page', () => {
     expect(await tryOut(page, 'getPlayers')).toContain('200')
   })
 
-  test('works under API_BASE_PATH, behind a proxy that takes the path away and one that leaves it', async () => {
+  test('works under API_BASE_PATH, behind a proxy that strips the path and one that keeps it', async () => {
     const server = await nodeServer({ basePath: '/farm' })
     onTestFinished(() => server.stop())
     for (const url of [await strippingProxy('/farm', server.port), server.url]) {
@@ -132,7 +132,7 @@ describe('the reference page', () => {
     }
   })
 
-  test('is refused none of its own prefilled values: no operation is answered 400', {
+  test('prefills only valid values: no operation is answered 400', {
     timeout: 240_000,
   }, async () => {
     const { server } = await livingServer()

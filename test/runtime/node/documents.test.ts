@@ -120,7 +120,7 @@ describe('OpenAPI', () => {
     for (const path of ['/metrics', '/ws']) expect(operationOf('GET', path).summary).not.toBe('')
   })
 
-  test('every parameter is described with a schema that its example fits', () => {
+  test('every parameter is described with a schema that its example matches', () => {
     for (const { method, path, parameters } of endpoints) {
       const listed = operationOf(method, path).parameters.filter((parameter) => parameter.in === 'query')
       expect(listed.map(({ name }) => name)).toEqual(Object.keys(parameters))
@@ -191,7 +191,7 @@ describe('OpenAPI', () => {
     for (const [, id, written] of pairs) expect(written).toBe(id)
   })
 
-  test('records have names, by which every answer refers to them', () => {
+  test('records are named schemas, and every answer refers to them by $ref', () => {
     expect(Object.keys(described.components.schemas)).toEqual(
       expect.arrayContaining([
         'Player',
@@ -245,7 +245,7 @@ describe('OpenAPI', () => {
           ])
   })
 
-  test('security: the key, but for what is public', () => {
+  test('every operation requires the key, except the public ones', () => {
     for (const { method, path, access } of endpoints) {
       const { security } = operationOf(method, path)
       expect(security).toEqual(access === 'key' ? undefined : expect.arrayContaining([{}]))
@@ -253,7 +253,7 @@ describe('OpenAPI', () => {
     expect(described['security']).toEqual([{ key: [] }])
   })
 
-  test('every error is described, under its status, in the one shape', () => {
+  test('every error is described under its status with the common error schema', () => {
     for (const { method, path, access, problems } of endpoints) {
       const { responses } = operationOf(method, path)
       for (const code of [
@@ -275,7 +275,7 @@ describe('OpenAPI', () => {
     expect(codes.properties.code.enum).toEqual(expect.arrayContaining(['invalid_parameter', 'game_timeout']))
   })
 
-  test('every JSON answer has an example, and it fits its schema', () => {
+  test('every JSON answer has an example that matches its schema', () => {
     for (const [path, item] of Object.entries(described.paths))
       for (const { responses } of Object.values(item))
         for (const [status, { content }] of Object.entries(responses)) {
@@ -291,7 +291,7 @@ describe('OpenAPI', () => {
         }
   })
 
-  test('what is really answered fits what is described', async () => {
+  test('real answers match their described schemas', async () => {
     await server.farm.join({ id: 2n ** 62n, name: 'Described' })
     const calls = [
       ...endpoints
@@ -393,13 +393,13 @@ describe('AsyncAPI', () => {
     expect(Object.fromEntries(described)).toEqual(topicOfEvent)
   })
 
-  test('every message is described, and its example fits', () => {
+  test('every message is described, and its example matches its schema', () => {
     expect(Object.keys(chat.channels.ws.messages)).toEqual(messageCatalogue.map(({ type }) => type))
     for (const [type, { payload, examples }] of Object.entries(chat.channels.ws.messages))
       for (const example of examples) expect([type, misfits(payload, example.payload)]).toEqual([type, null])
   })
 
-  test('what is really sent fits what is described', async () => {
+  test('real messages match their described schemas', async () => {
     const client = await openAuthenticated(server, { since: 5 })
     client.send({ type: 'subscribe', payload: { topics: ['players', 'status', 'cabins'] } })
     client.send({ type: 'nothing' })

@@ -11,7 +11,7 @@ function joined(socket = new PassThrough()) {
   return { fanOut, member, socket }
 }
 
-test('what was published on a channel before a client heard it is not sent to it', async () => {
+test('a message published before a client subscribed to the channel is not sent to that client', async () => {
   const { fanOut, member, socket } = joined()
   fanOut.publish('chat', 'a line')
   fanOut.publish('players', 'before')
@@ -24,7 +24,7 @@ test('what was published on a channel before a client heard it is not sent to it
   expect(heard).not.toContain('before')
 })
 
-test('nor when its socket was full, and it is sent what waited for it', async () => {
+test('a client that subscribes while its socket is full is sent its queued messages, and none published before', async () => {
   const { fanOut, member, socket } = joined(new PassThrough({ highWaterMark: 16 }))
   socket.write('more than the socket takes at once')
   fanOut.watch(member)
@@ -43,7 +43,7 @@ test('nor when its socket was full, and it is sent what waited for it', async ()
   expect(heard).not.toContain('before')
 })
 
-test('what is published after a client no longer hears a channel is not sent to it', async () => {
+test('a message published after a client unsubscribed from the channel is not sent to that client', async () => {
   const { fanOut, member, socket } = joined()
   fanOut.hear(member, ['chat', 'players'])
   fanOut.hear(member, ['chat'])

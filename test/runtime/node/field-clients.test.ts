@@ -90,7 +90,7 @@ describe('the Discord bot', () => {
     }
   })
 
-  test('with a wrong key reads the reason in payload.error and comes back for ever', async () => {
+  test('with a wrong key reads the reason in payload.error and keeps reconnecting', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       const bot = await openChat(server)
       bot.send({ type: 'auth', payload: { token: 'wrong' } })

@@ -26,7 +26,7 @@ describe('clients', () => {
     for (const other of ['2001:db8:1:3::1', '192.0.2.1']) await openChat(node, from(other))
   })
 
-  test('all kept lines fit what may wait for a client, however large each was', async () => {
+  test('all kept lines together fit the send limit of a client, however large each line is', async () => {
     const node = await server()
     await node.farm.join({ id: 78n, name: 'Loud' })
     const witness = await openAuthenticated(node)
@@ -43,7 +43,7 @@ describe('clients', () => {
     expect(resumed.texts.slice(2, 9)).toEqual(witness.texts.slice(-7))
   })
 
-  test('wrong keys for ever, one socket after another, leave nothing behind', async () => {
+  test('sockets that try wrong keys one after another leave nothing in memory', async () => {
     const node = await ownServer((options) =>
       nodeServer({ ...options, maxClients: 1, rates: { failedKeys: 10 } }),
     )
@@ -70,7 +70,7 @@ describe('clients', () => {
     )
   })
 
-  test('a client that does not drain in 10 s is closed 1013, and the others never wait for it', async () => {
+  test('a client that reads nothing for 10 s is closed 1013, and the others are not delayed', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval'] })
     try {
       const queued = queuedBytes()
@@ -122,7 +122,7 @@ describe('clients', () => {
     expect((await stalled.closed).code).toBe(1013)
   })
 
-  test('a client that sends malformed messages without end is closed 1008, cut off when it goes on, and holds up nobody', async () => {
+  test('a client that keeps sending malformed messages is closed 1008, then cut off, and delays no other client', async () => {
     const accepted = acceptedSockets()
     const node = await server()
     const { socket, closeCode } = await rawClient(node)
@@ -142,7 +142,7 @@ describe('clients', () => {
     await other.settled()
   })
 
-  test('a client that asks for all missed lines again and again and never reads is closed', async () => {
+  test('a client that repeatedly asks for all missed lines and never reads is closed', async () => {
     const node = await server()
     await node.farm.join({ id: 74n, name: 'Loud' })
     for (let said = 0; said < 70; said += 1) await node.farm.say(74n, 'x'.repeat(10_000))
@@ -161,7 +161,7 @@ describe('clients', () => {
     expect(await closeCode()).toBe(1013)
   })
 
-  test('a client that subscribes while its socket is full hears nothing older than its snapshot', async () => {
+  test('a client that subscribes while its socket is full is sent no event older than its snapshot', async () => {
     const queued = queuedBytes()
     const node = await server()
     const stalled = await openAuthenticated(node)
@@ -214,7 +214,7 @@ describe('clients', () => {
     }
   })
 
-  test('server stops: 1001 after sending what is queued', async () => {
+  test('when the server stops, sockets are closed 1001 after their queued messages are sent', async () => {
     const node = await nodeServer()
     const client = await openAuthenticated(node)
     await node.farm.join({ id: 73n, name: 'Last' })

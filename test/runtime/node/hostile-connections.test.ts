@@ -36,7 +36,7 @@ async function server(connections: Partial<ConnectionLimits> = {}) {
   return node
 }
 
-describe('a connection that is refused ends, although its peer closes nothing', () => {
+describe('a refused connection ends, although its peer does not close it', () => {
   test.each([
     ['headers that do not come in time: 408', 'GET /health HTTP/1.1\r\n'],
     ['nothing at all: 408', ''],
@@ -57,7 +57,7 @@ describe('a connection that is refused ends, although its peer closes nothing', 
     await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
   })
 
-  test('its peer has a moment to read the refusal', async () => {
+  test('the peer can read the refusal before the connection ends', async () => {
     const node = await server()
     const socket = await openStubborn(node.port)
     const received = everything(socket)
@@ -68,7 +68,7 @@ describe('a connection that is refused ends, although its peer closes nothing', 
   })
 })
 
-describe('an answer that nobody reads', () => {
+describe('an answer that the client does not read', () => {
   test.each([
     ['many pipelined ones', `GET ${largeAsset} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50)],
     ['one behind which the connection closes', requestText(`GET ${largeAsset} HTTP/1.1`)],
@@ -83,7 +83,7 @@ describe('an answer that nobody reads', () => {
     await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
   })
 
-  test('is not one that comes late: long polls and chat clients may be quiet', async () => {
+  test('does not include quiet connections: long polls and chat clients stay open', async () => {
     const node = await server({ writeTimeout: 100 })
     const client = await openAuthenticated(node)
     const poll = requestText('GET /wait/status?playerCount=9&timeout=1000 HTTP/1.1', bearer)
@@ -93,7 +93,7 @@ describe('an answer that nobody reads', () => {
 })
 
 describe('a client that leaves', () => {
-  test('its long poll ends, and those of others go on', async () => {
+  test('ends its own long poll, and those of others go on', async () => {
     const node = await server()
     const { subscribe } = node.bridge
     const ended = vi.fn()
@@ -114,7 +114,7 @@ describe('a client that leaves', () => {
     expect(ended).toHaveBeenCalledTimes(2)
   })
 
-  test('an upload that is given up is no error of ours', async () => {
+  test('that breaks off an upload causes no error in the log', async () => {
     const node = await server()
     const socket = await openSocket(node.port)
     socket.write(`POST /newgame HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 100\r\n\r\n{`)
@@ -132,8 +132,8 @@ describe('a client that leaves', () => {
   })
 })
 
-describe('more connections than there is room for', () => {
-  test('the quietest without the key make room for new ones, and one line a minute tells it', async () => {
+describe('more connections than the limit', () => {
+  test('the connections without the key that were idle longest are closed for new ones, logged once a minute', async () => {
     const node = await server({ most: 8 })
     const accepted = acceptedSockets()
     for (let count = 0; count < 30; count += 1) await openStubborn(node.port)
@@ -142,7 +142,7 @@ describe('more connections than there is room for', () => {
     expect(node.log.filter(({ message }) => /^too many connections: /.test(message))).toHaveLength(1)
   })
 
-  test('whoever has shown the key stays, by HTTP and on /ws', async () => {
+  test('a connection that has sent the key, over HTTP or on /ws, stays open', async () => {
     const node = await server({ most: 8 })
     const client = await openAuthenticated(node)
     const holder = await openSocket(node.port)
@@ -160,7 +160,7 @@ describe('more connections than there is room for', () => {
     await client.settled()
   })
 
-  test('a connection that asks now and then stays before one that is idle', async () => {
+  test('an idle connection is closed before one that sends requests now and then', async () => {
     const node = await server({ most: 3 })
     const accepted = acceptedSockets()
     const asking = await openSocket(node.port)
@@ -175,7 +175,7 @@ describe('more connections than there is room for', () => {
     )
   })
 
-  test('one address has a bound of its own, where an address is one client', async () => {
+  test('one address has its own limit, where an address stands for one client', async () => {
     const log: LogLine[] = []
     const accepted = acceptedSockets()
     const http = createServer()
@@ -195,7 +195,7 @@ describe('more connections than there is room for', () => {
     ])
   })
 
-  test('an address is one client unless a proxy is in front or may be', () => {
+  test('an address stands for one client unless a proxy is or may be in front', () => {
     const at = (trustProxy: number, address: string) => isClientsOwn(trustProxy)(address)
     expect(at(0, '192.0.2.7')).toBe(true)
     expect(at(0, '::ffff:192.0.2.7')).toBe(true)
@@ -203,7 +203,7 @@ describe('more connections than there is room for', () => {
     for (const loopback of ['127.0.0.1', '::ffff:127.0.0.1', '::1']) expect(at(0, loopback)).toBe(false)
   })
 
-  test('what is accepted fits under ulimit -n', () => {
+  test('the number of accepted connections stays below ulimit -n', () => {
     expect(connectionsFor(2000, 1_048_576)).toBe(3024)
     expect(connectionsFor(2000, 1024)).toBe(896)
     expect(connectionsFor(2000, 512)).toBe(384)

@@ -15,7 +15,7 @@ const heapAfter = async (work: () => Promise<void>) => {
 }
 
 describe('frames', () => {
-  test('a frame that announces 100 MB closes 1009 before it is sent', async () => {
+  test('a frame that announces 100 MB closes 1009 before its payload is sent', async () => {
     const node = await server()
     const grown = await heapAfter(async () => {
       const { socket, closeCode } = await rawClient(node)
@@ -25,7 +25,7 @@ describe('frames', () => {
     expect(grown).toBeLessThan(10 * 1024 * 1024)
   })
 
-  test('a frame of 100 MB that is really sent closes 1009 and fills no memory', async () => {
+  test('a frame of 100 MB whose payload is sent closes 1009 and is not buffered', async () => {
     const node = await server()
     const { socket, closeCode } = await rawClient(node)
     socket.write(clientFrame(1, '', { length: 100 * 1024 * 1024 }))
@@ -35,7 +35,7 @@ describe('frames', () => {
     expect(await closeCode()).toBe(1009)
   })
 
-  test('fragments by the thousand close the connection', async () => {
+  test('thousands of fragments close the connection', async () => {
     const node = await server()
     const { socket, closeCode } = await rawClient(node)
     socket.write(clientFrame(1, 'x', { fin: false }))
@@ -44,7 +44,7 @@ describe('frames', () => {
     expect([1008, 1009]).toContain(await closeCode())
   })
 
-  test('empty fragments by the thousand are nothing, however many', async () => {
+  test('thousands of empty fragments have no effect', async () => {
     const node = await server()
     const { socket, text } = await rawClient(node)
     socket.write(clientFrame(1, '', { fin: false }))
@@ -53,7 +53,7 @@ describe('frames', () => {
     await eventually(() => expect(text()).toContain('{"type":"pong"}'))
   })
 
-  test('a message one byte at a time is one message', async () => {
+  test('a message that is sent one byte at a time is one message', async () => {
     const node = await server()
     const { socket, text } = await rawClient(node)
     for (const byte of clientFrame(1, '{"type":"ping"}')) {
@@ -85,7 +85,7 @@ describe('frames', () => {
   test.each([
     ['pings', 9],
     ['pongs', 10],
-  ])('%s by the thousand close 1008 and hold up nobody', async (_what, opcode) => {
+  ])('thousands of %s close 1008 and delay no other client', async (_what, opcode) => {
     const node = await server()
     const { socket, closeCode } = await rawClient(node)
     const other = await openAuthenticated(node)

@@ -54,7 +54,7 @@ test('pretty: a request is one line of time, level, message, method, path, statu
   ])
 })
 
-test('pretty: everything else is one line too, and steers no terminal', async () => {
+test('pretty: every other entry is one line too, without control characters', async () => {
   const { log, lines } = await logged({ format: 'pretty' })
   log.error({ error: new Error('a\nb').stack, cause: { deep: ['c', 'd'] } }, 'a listener failed')
   log.warn({ player: 'e\nf\u001b[2J' }, 'the game server is away: \u001b[2J\nno')
@@ -62,7 +62,7 @@ test('pretty: everything else is one line too, and steers no terminal', async ()
   expect(lines.join('')).not.toContain('\u001b')
 })
 
-test('a reader that stalls costs a megabyte and no more, and is told how many lines were left out', async () => {
+test('for a stalled reader at most 1 MB of log waits, and the log says how many lines were dropped', async () => {
   const waiting: (() => void)[] = []
   let text = ''
   const output = new Writable({

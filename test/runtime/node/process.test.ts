@@ -14,7 +14,7 @@ import { nodeServer } from './node-server.ts'
 const key = 'process-process-process'
 
 describe('serve', () => {
-  test('a missing key: exit 78, both remedies, a ready-made 32-byte base64 key, new each time', async () => {
+  test('a missing key: exit 78, both remedies, and a suggested random 32-byte base64 key', async () => {
     const keys = await Promise.all(
       [1, 2].map(async () => {
         const farmgate = await serve({})
@@ -53,7 +53,7 @@ describe('serve', () => {
     expect(bad.stderr()).toContain('API_PORT')
   })
 
-  test('a misspelt variable, and GAME_API_KEY without GAME_API_URL, are exit 78, by --check-config too', async () => {
+  test('a misspelt variable, and GAME_API_KEY without GAME_API_URL, end with exit 78, with --check-config too', async () => {
     for (const args of [[], ['--check-config']]) {
       const misspelt = await serve(
         { API_KEY: key, GAME_API_URI: 'http://server:8080', GAME_API_KEY: 'k' },
@@ -104,7 +104,7 @@ describe('serve', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 'info', farm: expect.stringMatching(/./) })
   })
 
-  test('SETTINGS_PATH: the farm takes its settings from it; a broken file is an error and never overwritten', async () => {
+  test('SETTINGS_PATH: the farm reads its settings from this file; a broken file is an error and not overwritten', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'server-settings.json')
@@ -124,7 +124,7 @@ describe('serve', () => {
     }
   })
 
-  test('an API_HOST that this machine cannot listen on is exit 78, by --check-config too, with all other problems', async () => {
+  test('an API_HOST that this machine cannot listen on is exit 78, with --check-config too, beside all other problems', async () => {
     for (const args of [[], ['--check-config']]) {
       const away = await serve({ API_KEY: key, API_HOST: '192.0.2.1', API_PORT: 'x' }, ...args)
       expect((await away.exited).code).toBe(78)
@@ -134,7 +134,7 @@ describe('serve', () => {
     }
   })
 
-  test('a port that is taken is told in one line that names API_PORT, exit 1', async () => {
+  test('a port in use is one error line that names API_PORT, exit 1', async () => {
     const first = await serving({ API_KEY: key })
     const second = await serve({ API_KEY: key, API_HOST: '127.0.0.1', API_PORT: new URL(first.url).port })
     expect((await second.exited).code).toBe(1)
@@ -162,7 +162,7 @@ describe('through npm', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
   })
 
-  test('npm run serve: the real thing, and -- --check-config', async () => {
+  test('npm run serve: starts the control API; with -- --check-config only checks the environment', async () => {
     const check = await launch(['npm', 'run', 'serve', '--', '--check-config'], { API_KEY: key })
     expect((await check.exited).code).toBe(0)
     const farmgate = await launch(['npm', 'run', 'serve'], {
@@ -176,7 +176,7 @@ describe('through npm', () => {
     await farmgate.said(/"stopped"/)
   })
 
-  test('SIGTERM to npm alone stops the server in order', async () => {
+  test('SIGTERM sent only to npm stops the server with an orderly shutdown', async () => {
     const farmgate = await launch(['npm', 'run', 'serve'], {
       API_KEY: key,
       API_PORT: '0',
@@ -208,7 +208,7 @@ describe('shutdown', () => {
     },
   )
 
-  test('peers that answer nothing and a request that never ends hold it up for less than 5 s', async () => {
+  test('peers that do not answer and a request that never ends delay it by less than 5 s', async () => {
     const farmgate = await serving({ API_KEY: key })
     const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
     client.ws.pause()
@@ -221,7 +221,7 @@ describe('shutdown', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  test('a doubled Ctrl-C does not force, one a second later does', async () => {
+  test('a second Ctrl-C at once does not force the end, one a second later does', async () => {
     const farmgate = await serving({ API_KEY: key })
     const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
     client.ws.pause()
@@ -234,7 +234,7 @@ describe('shutdown', () => {
     expect((await farmgate.exited).code).toBe(130)
   })
 
-  test('signals within a second are one, later ones mean now, whichever they are', async () => {
+  test('SIGINT and SIGTERM within one second count as one signal, a later one forces the end', async () => {
     let now = 0
     const listeners = new Map<string, () => void>()
     const exit = vi.fn()
@@ -254,7 +254,7 @@ describe('shutdown', () => {
     expect(exit.mock.calls).toEqual([[130]])
   })
 
-  test('a long poll in flight is told that its time is over', async () => {
+  test('a long poll in flight is answered 408', async () => {
     const node = await nodeServer()
     onTestFinished(() => node.bridge.close())
     const status = vi.spyOn(node.bridge, 'status')

@@ -33,7 +33,7 @@ describe('no input produces a 500', () => {
     fc.constantFrom('', '%', '%zz', '%C3', '+', 'null', '-0', '9'.repeat(500)),
   )
 
-  test('whatever the query of whatever endpoint', async () => {
+  test('any query on any endpoint', async () => {
     await fc.assert(
       fc.asyncProperty(
         routes.chain((route) =>
@@ -73,7 +73,7 @@ describe('no input produces a 500', () => {
     expectNoBug()
   })
 
-  test('whatever the target and the headers', async () => {
+  test('any target and any headers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT'),
@@ -109,7 +109,7 @@ describe('no input produces a 500', () => {
     expectNoBug()
   })
 
-  test('whatever bytes come instead of HTTP', async () => {
+  test('any bytes instead of HTTP', async () => {
     await fc.assert(
       fc.asyncProperty(anyBytes, async (bytes) => {
         const socket = await openSocket(server.port)
@@ -122,7 +122,7 @@ describe('no input produces a 500', () => {
     expectNoBug()
   })
 
-  test('whatever the handshake', async () => {
+  test('any handshake', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('/ws', '/', '//', '/\\', 'http://[', '/players'),
@@ -160,7 +160,7 @@ describe('no input produces a 500', () => {
   })
 })
 
-describe('no frame brings the chat down', () => {
+describe('no frame stops the chat', () => {
   const known = fc.constantFrom('auth', 'ping', 'chat_send', 'subscribe', 'chat', '__proto__')
   const message = fc.oneof(
     fc.json(),
@@ -186,7 +186,7 @@ describe('no frame brings the chat down', () => {
       .map((value) => JSON.stringify(value)),
   )
 
-  test('whatever the texts before and after auth, every one is answered or closes', async () => {
+  test('every text before or after auth is answered or closes the socket', async () => {
     const witness = await openAuthenticated(server)
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 10 }), fc.boolean(), async (texts, first) => {
@@ -205,7 +205,7 @@ describe('no frame brings the chat down', () => {
     await witness.settled()
   })
 
-  test('whatever bytes come instead of frames', async () => {
+  test('any bytes instead of frames', async () => {
     const witness = await openAuthenticated(server)
     await fc.assert(
       fc.asyncProperty(fc.array(anyBytes), async (chunks) => {

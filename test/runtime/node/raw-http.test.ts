@@ -49,12 +49,12 @@ describe('bodies', () => {
     expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
 
-  test('a body that is announced and never sent is not waited for', async () => {
+  test('the server does not wait for a body that is announced and never sent', async () => {
     const answer = await ask('POST /rendering?fps=4 HTTP/1.1', bearer, 'Content-Length: 1000000')
     expect(statusOf(answer)).toBe(200)
   })
 
-  test('a chunked body is ignored unread', async () => {
+  test('a chunked body is ignored', async () => {
     const head = requestText('POST /rendering?fps=4 HTTP/1.1', bearer, 'Transfer-Encoding: chunked')
     expect(statusOf(await exchange(server.port, `${head}5\r\nhello\r\n0\r\n\r\n`))).toBe(200)
   })
@@ -96,7 +96,7 @@ describe('targets', () => {
     '*',
     'health',
     '',
-  ])('GET %j is answered in the one shape and never 500', async (target) => {
+  ])('GET %j is answered with JSON of the common error shape and never 500', async (target) => {
     for (const headers of [[], [bearer]]) {
       const answer = await ask(`GET ${target} HTTP/1.1`, ...headers)
       expect([400, 401, 404]).toContain(statusOf(answer))
@@ -118,7 +118,7 @@ describe('targets', () => {
     await expectUnharmed()
   })
 
-  test('an absolute form never makes a foreign Origin the own one', async () => {
+  test('an absolute-form target does not make a foreign Origin count as the API’s own', async () => {
     const answer = await ask(
       'POST http://evil.example/rendering?fps=1 HTTP/1.1',
       bearer,
@@ -142,7 +142,7 @@ describe('methods', () => {
     expectProblem(await ask(`${method} /status HTTP/1.1`), 405, 'method_not_allowed')
   })
 
-  test.each(['BREW', 'get', '', 'G\x00T'])('a method %j that is none is 400', async (method) => {
+  test.each(['BREW', 'get', '', 'G\x00T'])('an invalid method %j is 400', async (method) => {
     expectProblem(await ask(`${method} /status HTTP/1.1`), 400, 'malformed_request')
   })
 
@@ -155,7 +155,7 @@ describe('methods', () => {
 describe('headers', () => {
   const status = async (...headers: string[]) => statusOf(await ask('GET /players HTTP/1.1', ...headers))
 
-  test('a latin-1 key, a doubled one and one of 10 KB are 401', async () => {
+  test('a key in latin-1, a key sent twice and a key of 10 KB are 401', async () => {
     expect(await status('Authorization: Bearer \xe9\xe8\xff')).toBe(401)
     expect(await status(bearer, bearer)).toBe(401)
     expect(await status(bearer, 'Authorization: Bearer wrong')).toBe(401)
@@ -165,7 +165,7 @@ describe('headers', () => {
     expect(await status(bearer)).toBe(200)
   })
 
-  test('headers over 16 KiB are 431, also by the thousand', async () => {
+  test('headers over 16 KiB are 431, as one large header or thousands of small ones', async () => {
     expectProblem(await ask('GET /health HTTP/1.1', `X: ${'y'.repeat(17_000)}`), 431, 'headers_too_large')
     const many = Array.from({ length: 1500 }, (_, at) => `X-${at}: yyyyyyyy`)
     expectProblem(await ask('GET /health HTTP/1.1', ...many), 431, 'headers_too_large')
@@ -213,17 +213,20 @@ describe('headers', () => {
     '[::ffff:127.0.0.1]',
     '[::FFFF:127.0.0.1]:8080',
     '[0:0:0:0:0:0:0:1]:8080',
-  ])('a Host of %s is the own loopback host: its pages may write, those of others may not', async (host) => {
-    const write = async (origin: string) =>
-      statusOf(
-        await exchange(
-          server.port,
-          `POST /rendering?fps=1 HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n${bearer}\r\nConnection: close\r\n\r\n`,
-        ),
-      )
-    expect(await write(new URL(`http://${host}`).origin)).toBe(200)
-    expect(await write('http://evil.example')).toBe(403)
-  })
+  ])(
+    'a Host of %s is the loopback host of the API: its pages may write, other pages may not',
+    async (host) => {
+      const write = async (origin: string) =>
+        statusOf(
+          await exchange(
+            server.port,
+            `POST /rendering?fps=1 HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n${bearer}\r\nConnection: close\r\n\r\n`,
+          ),
+        )
+      expect(await write(new URL(`http://${host}`).origin)).toBe(200)
+      expect(await write('http://evil.example')).toBe(403)
+    },
+  )
 
   test('a request with an unknown Expect is served and not answered with 417', async () => {
     const answer = await ask('GET /health HTTP/1.1', 'Expect: tea')

@@ -17,7 +17,7 @@ async function server() {
 const statuses = (answers: string) =>
   Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
 
-describe('a write is answered, whatever comes behind it on its connection, and then the connection ends', () => {
+describe('a write is answered, whatever bytes follow it on its connection, and then the connection ends', () => {
   test.each([
     ['a broken chunk of its own body', `${write('Transfer-Encoding: chunked')}zz\r\n`, [200]],
     ['a broken chunk behind a good one', `${write('Transfer-Encoding: chunked')}1\r\nx\r\nzz\r\n`, [200]],
@@ -47,7 +47,7 @@ describe('a write is answered, whatever comes behind it on its connection, and t
     expect(node.farm.writes()).toBe(1)
   })
 
-  test('a request behind one that ends the connection is not carried out', async () => {
+  test('a request that follows one that ends the connection is not carried out', async () => {
     const node = await server()
     const socket = await openSocket(node.port)
     const answers = everything(socket)
@@ -57,7 +57,7 @@ describe('a write is answered, whatever comes behind it on its connection, and t
     expect(node.farm.writes()).toBe(0)
   })
 
-  test('a body that is read and breaks is 400, and nothing is done', async () => {
+  test('a body that breaks off while it is read is 400, and nothing is changed', async () => {
     const node = await server()
     const socket = await openSocket(node.port)
     const answers = everything(socket)
@@ -69,8 +69,8 @@ describe('a write is answered, whatever comes behind it on its connection, and t
   })
 })
 
-describe('a handshake behind a request that is not answered yet', () => {
-  test('is no handshake: no answer is written among frames, and the connection ends', async () => {
+describe('a handshake that follows a request on the same connection', () => {
+  test('is refused while that request is unanswered: no answer is written among frames, and the connection ends', async () => {
     const node = await server()
     await node.farm.freeze()
     const socket = await openSocket(node.port)
@@ -85,7 +85,7 @@ describe('a handshake behind a request that is not answered yet', () => {
     await openAuthenticated(node)
   })
 
-  test('behind one that is answered it is', async () => {
+  test('is accepted once that request is answered', async () => {
     const node = await server()
     const socket = await openSocket(node.port)
     let received = ''

@@ -24,7 +24,7 @@ const expectFree = () =>
   })
 
 describe('handshakes', () => {
-  test('an accepted one has its line in the log, under its request id, and is counted', async () => {
+  test('an accepted handshake is logged with its request id, and counted', async () => {
     await openChat(server, { headers: { 'X-Request-Id': 'mine' } })
     expect(server.log).toContainEqual({
       level: 'debug',
@@ -51,12 +51,15 @@ describe('handshakes', () => {
     '/ws#x',
     '/%zz',
     '/ws\x01',
-  ])('an upgrade target of %j is refused in the one shape, and the process lives', async (target) => {
-    const answer = await upgrade(target)
-    expect([400, 401, 404]).toContain(statusOf(answer))
-    expect(JSON.parse(bodyOf(answer))).toMatchObject({ success: false, code: expect.any(String) })
-    await expectFree()
-  })
+  ])(
+    'an upgrade of target %j is refused with the common error shape, and the process goes on',
+    async (target) => {
+      const answer = await upgrade(target)
+      expect([400, 401, 404]).toContain(statusOf(answer))
+      expect(JSON.parse(bodyOf(answer))).toMatchObject({ success: false, code: expect.any(String) })
+      await expectFree()
+    },
+  )
 
   test.each([
     ['no key', 'Sec-WebSocket-Key:'],
@@ -68,7 +71,7 @@ describe('handshakes', () => {
     ['no version', 'Sec-WebSocket-Version:'],
     ['version 7', 'Sec-WebSocket-Version: 7'],
     ['version 99', 'Sec-WebSocket-Version: 99'],
-  ])('a handshake with %s is 400, and no place is lost', async (_what, line) => {
+  ])('a handshake with %s is 400 and does not count as a client', async (_what, line) => {
     for (let tries = 0; tries < 3; tries += 1) {
       const answer = await upgrade('/ws', line)
       expect(statusOf(answer)).toBe(400)
@@ -88,7 +91,7 @@ describe('handshakes', () => {
     await expectFree()
   })
 
-  test('a request that names websocket without Connection: Upgrade is 426, and no place is lost', async () => {
+  test('Upgrade: websocket without Connection: Upgrade is 426 and does not count as a client', async () => {
     for (const line of ['Connection: close', 'Connection:']) {
       const answer = await exchange(server.port, handshakeText('/ws', line), 300)
       expect(statusOf(answer)).toBe(426)
@@ -96,13 +99,13 @@ describe('handshakes', () => {
     await expectFree()
   })
 
-  test('a POST that asks for an upgrade is no handshake', async () => {
+  test('a POST that asks for an upgrade is not upgraded', async () => {
     const answer = await exchange(server.port, handshakeText('/ws').replace('GET', 'POST'), 1000)
     expect(statusOf(answer)).toBe(405)
     await expectFree()
   })
 
-  test('an upgrade of another path is answered as a request for it', async () => {
+  test('an upgrade of another path is answered like a request without upgrade', async () => {
     expect(statusOf(await upgrade('/health'))).toBe(200)
     expect(statusOf(await upgrade('/players'))).toBe(401)
     expect(statusOf(await upgrade('/nothing'))).toBe(401)
@@ -114,7 +117,7 @@ describe('handshakes', () => {
     await expectFree()
   })
 
-  test('a reset during the handshake loses no place', async () => {
+  test('a connection reset during the handshake does not count as a client', async () => {
     for (let tries = 0; tries < 30; tries += 1) {
       const socket = await openSocket(server.port)
       socket.write(handshakeText('/ws'))
@@ -125,7 +128,7 @@ describe('handshakes', () => {
     await expectFree()
   })
 
-  test('frames that come with the handshake are heard', async () => {
+  test('frames that arrive together with the handshake are read', async () => {
     const socket = await openSocket(server.port)
     const text = JSON.stringify({ type: 'auth', payload: { token: server.key } })
     socket.write(Buffer.concat([Buffer.from(handshakeText('/ws')), clientFrame(1, text)]))

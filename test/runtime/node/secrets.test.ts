@@ -23,7 +23,7 @@ async function ticketService(): Promise<string> {
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}/secret-${canary}`
 }
 
-test('marked keys are in no log, answer, error, metric or document, at any log level', async () => {
+test('no key appears in a log, answer, error, metric or document, at any log level', async () => {
   const env = {
     ...secrets,
     GAME_API_URL: `http://${canary}:${canary}@127.0.0.1:9/${canary}`,
@@ -73,7 +73,7 @@ test('marked keys are in no log, answer, error, metric or document, at any log l
   expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
 })
 
-test('a configuration that is refused never repeats a secret', async () => {
+test('errors about a wrong configuration never repeat a secret', async () => {
   const farmgate = await serve({
     ...secrets,
     API_KEY: `${canary}`,

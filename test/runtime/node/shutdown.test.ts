@@ -22,7 +22,7 @@ async function silentGame() {
 }
 
 describe('SIGTERM', () => {
-  test('a write that was sent and has no answer at the end of the grace is 504, its outcome unknown; exit 0', async () => {
+  test('a write that was sent and has no answer when the shutdown time is over is 504, outcome unknown; exit 0', async () => {
     const game = await silentGame()
     const farmgate = await serving({ API_KEY: key, GAME_API_URL: game.url })
     const write = askWithKey({ url: farmgate.url, key }, 'POST', '/rendering?fps=1')
@@ -40,7 +40,7 @@ describe('SIGTERM', () => {
     expect(await farmgate.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('the process ends although its work does not', async () => {
+  test('the process ends although a task does not', async () => {
     const exit = vi.fn()
     let terminate = () => {}
     stopOnSignals({

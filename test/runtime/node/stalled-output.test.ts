@@ -21,9 +21,9 @@ async function fillTheLog(url: string): Promise<void> {
 
 const env = { API_KEY: key, RATE_LIMIT_READS: '0' }
 
-describe('a reader that stalls', () => {
+describe('a stalled reader of the log', () => {
   test.each(['json', 'pretty'])(
-    'on a pipe with %s lines: requests are served, and the process ends',
+    'on a pipe with %s lines does not stop requests or the end of the process',
     async (format) => {
       const { child, url, signal } = await serving({ ...env, LOG_FORMAT: format })
       child.stdout?.pause()
@@ -34,7 +34,7 @@ describe('a reader that stalls', () => {
     },
   )
 
-  test('at a terminal that is stopped: requests are served, and the process ends', async () => {
+  test('at a stopped terminal does not stop requests or the end of the process', async () => {
     const terminal = spawnInTerminal(process.execPath, ['runtime/node/serve.ts'], {
       cols: 1000,
       env: {

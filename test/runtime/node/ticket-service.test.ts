@@ -50,7 +50,7 @@ async function watched(listener: RequestListener = well) {
   }
 }
 
-test('the metrics tell whether it answers, is signed in, and how long its token lasts', async () => {
+test('the metrics show whether the ticket service answers, is signed in, and how long its token lasts', async () => {
   const { metrics, stop, logged } = await watched()
   expect(await metrics()).toEqual({ available: 1, logged_in: 1, token_days_remaining: 199 })
   expect(logged).toEqual([])
@@ -58,7 +58,7 @@ test('the metrics tell whether it answers, is signed in, and how long its token 
   expect(await metrics()).toEqual({ available: 0, logged_in: 0, token_days_remaining: -1 })
 })
 
-test('one line when it goes away, with address and cause but not its key, and one when it is back', async () => {
+test('an outage of the ticket service is one log line with address and cause but without its key, and one when it is over', async () => {
   const { metrics, stop, start, logged, address } = await watched()
   await metrics()
   await stop()

@@ -10,7 +10,7 @@ import { sameAnswers } from './same-answers.ts'
 const name = ({ ask: asked, body = '', authorization, isUnsized }: Case) =>
   `${asked}${body && ` with ${body}`}${authorization === undefined ? '' : ` with '${authorization}' as its key`}${isUnsized ? ' without a length' : ''}`
 
-describe('a program that asks', () => {
+describe('a program that requests', () => {
   for (const one of sameAnswers)
     test(`${name(one)} gets the same answer from farmgate as from the game, with the text of each id added`, async () => {
       const { game, farmgate } = await both(one)

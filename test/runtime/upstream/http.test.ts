@@ -119,7 +119,7 @@ describe('while 200 clients of farmgate poll and 50 chat, a game that', () => {
 })
 
 describe('through farmgate', () => {
-  test('lines of the game are numbered once, whatever number of clients, over one socket', async () => {
+  test('lines of the game arrive over one socket and have the same number for all clients', async () => {
     const { server, gate } = await started()
     const clients = await Promise.all(Array.from({ length: 5 }, () => chatter(gate.url)))
     for (const message of ['one', 'two', 'three']) server.world.say('Abby', message)
@@ -191,7 +191,7 @@ describe('through farmgate', () => {
     expect(server.world.newGames).toEqual([])
   })
 
-  test('the age of the snapshot is told, and that the game is away', async () => {
+  test('the age of the snapshot and an unreachable game are reported', async () => {
     const { server, ask, gate } = await started()
     const { headers } = await fetch(`${gate.url}/players`, { headers: { authorization: `Bearer ${key}` } })
     expect(Number(headers.get('x-snapshot-age-ms'))).toBeLessThan(10_000)
@@ -208,12 +208,12 @@ describe('through farmgate', () => {
   })
 })
 
-describe('a game that turns farmgate away', () => {
+describe('a game that refuses farmgate', () => {
   const keyless = (url: string, path: string) => fetch(`${url}${path}`)
   const withKey = (url: string, path: string) =>
     fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('by refusing GAME_API_KEY: callers with a key are told so, others are not; /health is degraded', async () => {
+  test('with 401 for GAME_API_KEY: only callers with a key read the cause; /health is degraded', async () => {
     const { gate, server } = await started()
     server.state.key = 'rotated'
     await eventually(async () =>
@@ -235,7 +235,7 @@ describe('a game that turns farmgate away', () => {
     ])
   })
 
-  test('by a limit: 503 with the Retry-After that the game asked for', async () => {
+  test('with 429: callers get 503 with the Retry-After of the game', async () => {
     const { gate, server } = await started()
     server.faults.set(
       { kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '77' } },

@@ -48,8 +48,8 @@ async function conversation(url: string, frames: readonly unknown[], then?: () =
 }
 const auth = (token: string) => ({ type: 'auth', payload: { token } })
 
-describe('a program that reads closely', () => {
-  test('finds ids as bare numbers with every digit in both, and at farmgate their texts beside them', async () => {
+describe('a program that reads the exact bytes', () => {
+  test('finds ids as numbers with every digit in both, and at farmgate also their texts', async () => {
     const { both } = await started()
     const text = async (url: string) => (await fetch(`${url}/players`, { headers })).text()
     expect(await text(both.game)).toMatch(
@@ -80,7 +80,7 @@ describe('a program that reads closely', () => {
     }
   })
 
-  test('is told by both when the filter of a long poll last changed, and only where it gave one', async () => {
+  test('reads from both when the filtered value of a long poll last changed, and only if it gave a filter', async () => {
     const { both } = await started()
     for (const url of Object.values(both)) {
       const told = async (path: string) =>
@@ -96,7 +96,7 @@ describe('a program that reads closely', () => {
     }
   })
 
-  test('finds CORS at every answer of the game, at farmgate only at health and status', async () => {
+  test('finds CORS headers on every answer of the game, at farmgate only on health and status', async () => {
     const { both } = await started()
     const allowed = async (url: string, path: string) =>
       (await fetch(url + path, { headers })).headers.get('access-control-allow-origin')
@@ -107,7 +107,7 @@ describe('a program that reads closely', () => {
 })
 
 describe('a chat client', () => {
-  test('is let in, answered its ping and told a line by both; farmgate numbers the line', async () => {
+  test('is authenticated, gets a pong and receives a line from both; farmgate numbers the line', async () => {
     const { both, server } = await started()
     for (const [which, url] of Object.entries(both)) {
       const { heard } = await conversation(url, [auth(key), { type: 'ping' }], () =>
@@ -129,7 +129,7 @@ describe('a chat client', () => {
     }
   })
 
-  test('with a wrong key is told so at the top level and closed 1008 by both; farmgate tells it in the payload too', async () => {
+  test('with a wrong key gets the error at the top level and close 1008 from both; from farmgate in the payload too', async () => {
     const { both } = await started()
     for (const url of Object.values(both)) {
       const { heard, closed } = await conversation(url, [auth('wrong')])
@@ -140,7 +140,7 @@ describe('a chat client', () => {
     expect(heard).toEqual([expect.objectContaining({ payload: { error: expect.any(String) } })])
   })
 
-  test('that says a line has it in the game once, through both, and no echo', async () => {
+  test('that sends a line sees it in the game once, through both, and is not sent it back', async () => {
     const { both, server } = await started()
     const line = (message: string) => ({ type: 'chat_send', payload: { author: 'Bot', message } })
     for (const [which, url] of Object.entries(both)) {
@@ -157,13 +157,13 @@ describe('a chat client', () => {
     expect(server.world.heard).toEqual(['(Web) Bot: game', '(Web) Bot: farmgate'])
   })
 
-  test('without a key hears no auth_success from the game, and one from farmgate', async () => {
+  test('without a key set gets no auth_success from the game, and one from farmgate', async () => {
     const { both } = await started({})
     expect((await conversation(both.game, [auth('any')])).heard).toEqual([])
     expect((await conversation(both.farmgate, [auth('any')])).heard).toEqual([{ type: 'auth_success' }])
   })
 
-  test('that says what nobody knows is ignored by the game, and told by farmgate', async () => {
+  test('that sends an unknown type is ignored by the game and gets an error from farmgate', async () => {
     const { both } = await started()
     const frames = [auth(key), { type: 'dance' }]
     expect((await conversation(both.game, frames)).heard).toEqual([{ type: 'auth_success' }])

@@ -69,13 +69,13 @@ export function abilitiesContract(start: Start, beyond: readonly string[]): void
       expect(Object.keys(samples).sort()).toEqual([...abilityNames].sort())
     })
 
-    test.each(abilityNames)('%s takes the arguments of its row', (name) => {
+    test.each(abilityNames)('%s accepts the arguments of its row', (name) => {
       expect(v.safeParse(abilities[name].args, samples[name]).issues).toBeUndefined()
     })
 
     const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
     test.each(reads)(
-      '%s answers what the table says, or is unsupported where a game may lack it',
+      '%s answers what its row in the table says, or unsupported where a game may lack it',
       async (name) => {
         const { bridge } = await started(start)
         const answered = await sampleCall(bridge, name).then(

@@ -14,7 +14,7 @@ const gone = (bridge: GameBridge) =>
 
 export function availabilityContract(start: Start): void {
   describe('availability', () => {
-    test('a game that runs is available, not frozen, and its ticks count up', async () => {
+    test('a running game is available and not frozen, and its tick count grows', async () => {
       const { bridge } = await started(start)
       const { gameAvailable, isFrozen, tickCount } = bridge.health()
       expect({ gameAvailable, isFrozen }).toEqual({ gameAvailable: true, isFrozen: false })
@@ -32,7 +32,7 @@ export function availabilityContract(start: Start): void {
       }
     })
 
-    test('the health says since when the game is away: when it was last heard, and nothing while it is there', async () => {
+    test('the health has the time of the last answer while the game is away, and no such time otherwise', async () => {
       const { bridge, game } = await started(start)
       expect(bridge.health()).not.toHaveProperty('awaySince')
       const before = Date.now()
@@ -50,7 +50,7 @@ export function availabilityContract(start: Start): void {
       await eventually(() => expect(bridge.health()).not.toHaveProperty('awaySince'))
     })
 
-    test('while the game is away the status keeps what the farm is and nothing of what was going on, and that is told', async () => {
+    test('while the game is away the status keeps the farm’s name and date but no players or codes, and listeners get that status', async () => {
       const { bridge, game, events } = await started(start)
       await bridge.setTime(1340)
       await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1340))
@@ -94,7 +94,7 @@ export function availabilityContract(start: Start): void {
       )
     })
 
-    test('lastUpdated goes on while the game is well and nothing changes, and no event is made of it', async () => {
+    test('lastUpdated advances while the game answers and nothing changes, without an event', async () => {
       const { bridge, events } = await started(start)
       const before = await bridge.status()
       const told = events.length
@@ -106,7 +106,7 @@ export function availabilityContract(start: Start): void {
       expect(events.slice(told)).toEqual([])
     })
 
-    test('a frozen loop is told in the health, and a write that waits for it is made once it runs', async () => {
+    test('the health reports a frozen loop, and a write that waits for the loop is made once it runs again', async () => {
       const { bridge, game } = await started(start)
       await game.freeze()
       await eventually(() => expect(bridge.health().isFrozen).toBe(true))
@@ -132,7 +132,7 @@ export function availabilityContract(start: Start): void {
       expect((await bridge.status()).isOnline).toBe(false)
     })
 
-    test('closing twice is closing once', async () => {
+    test('closing a second time has no effect', async () => {
       const { bridge } = await started(start)
       await bridge.close()
       await bridge.close()

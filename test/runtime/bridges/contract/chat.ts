@@ -8,7 +8,7 @@ const heard = (events: readonly GameEvent[], playerName: string) =>
 
 export function chatContract(start: Start): void {
   describe('chat', () => {
-    test('a line from the game is heard once, in order, in any script, with its time', async () => {
+    test('a line from the game is received once, in order, in any script, with its time', async () => {
       const { bridge, game, events } = await started(start)
       await game.join({ id: 77n, name: 'Tester' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
@@ -25,7 +25,7 @@ export function chatContract(start: Start): void {
       )
     })
 
-    test('a line from outside arrives in the game exactly once, as its author and message, and is not echoed', async () => {
+    test('a line from outside arrives in the game exactly once, with its author and message, and is not sent back', async () => {
       const { bridge, game, events } = await started(start)
       await game.join({ id: 77n, name: 'Tester' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))

@@ -7,7 +7,7 @@ const kinds = (events: readonly GameEvent[]) => events.map(({ type }) => type)
 
 export function eventsContract(start: Start): void {
   describe('events', () => {
-    test('who comes and who goes is told once, with an exact id', async () => {
+    test('each player who joins or leaves is one event, with an exact id', async () => {
       const { bridge, game, events } = await started(start)
       const id = -(2n ** 53n) - 1n
       const told = () =>
@@ -27,7 +27,7 @@ export function eventsContract(start: Start): void {
       )
     })
 
-    test('2600 ends the day: a new one starts in the morning, and is told', async () => {
+    test('setting the time to 2600 ends the day: a new day starts with an event', async () => {
       const { bridge, events } = await started(start)
       const { day } = await bridge.status()
       await bridge.setTime(2600)
@@ -40,7 +40,7 @@ export function eventsContract(start: Start): void {
       expect((await bridge.status()).timeOfDay).toBeLessThan(2600)
     })
 
-    test('a festival is told as not ready, and refuses nothing', async () => {
+    test('during a festival an event says isReady false, and no write is refused', async () => {
       const { bridge, game, events } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await game.join({ id: 78n, name: 'Zoë' })
@@ -61,7 +61,7 @@ export function eventsContract(start: Start): void {
       await eventually(() => expect(events).toContainEqual({ type: 'ready_changed', isReady: true }))
     })
 
-    test('a status that changed is told with its new values', async () => {
+    test('a changed status is an event with the new values', async () => {
       const { bridge, events } = await started(start)
       await bridge.setTime(1510)
       await eventually(() =>
@@ -72,7 +72,7 @@ export function eventsContract(start: Start): void {
       )
     })
 
-    test('a cabin that is claimed or freed is told', async () => {
+    test('a cabin that is claimed or freed is an event', async () => {
       const { bridge, game, events } = await started(start)
       const owners = () =>
         events.flatMap((event) =>
@@ -86,7 +86,7 @@ export function eventsContract(start: Start): void {
       await eventually(() => expect(owners().at(-1)).not.toContain(77n))
     })
 
-    test('nothing is told where nothing happened', async () => {
+    test('without a change there is no event', async () => {
       const { bridge, events } = await started(start)
       const before = [...kinds(events)]
       await Promise.all([bridge.players(), bridge.status(), bridge.cabins(), bridge.farmhands()])
@@ -94,7 +94,7 @@ export function eventsContract(start: Start): void {
       expect(kinds(events)).toEqual(before)
     })
 
-    test('every listener hears everything, and none after it has stopped', async () => {
+    test('every listener receives every event, and none after it has stopped listening', async () => {
       const { bridge, game } = await started(start)
       const [first, second]: [GameEvent[], GameEvent[]] = [[], []]
       const stop = bridge.subscribe((event) => first.push(event))

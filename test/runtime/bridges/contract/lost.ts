@@ -32,25 +32,28 @@ async function lostWhileAsked(
 const named = (effect: 'read' | 'write') => abilityNames.filter((name) => abilities[name].effect === effect)
 
 export function lostContract(start: Start): void {
-  describe('a game that is lost while it is asked', () => {
-    test.each(named('write'))('in mid-%s: whether the change was made is unknown', async (name) => {
+  describe('a game that is lost while a call is under way', () => {
+    test.each(named('write'))('during %s: whether the change was made is unknown', async (name) => {
       const { bridge, game } = await started(start)
       const failure = await lostWhileAsked(bridge, game, name)
       if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
     })
 
-    test.each(named('write'))('closed in mid-%s: whether the change was made is unknown', async (name) => {
-      const { bridge, game } = await started(start)
-      const failure = await lostWhileAsked(bridge, game, name, () => bridge.close())
-      if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
-    })
+    test.each(named('write'))(
+      'because the bridge is closed during %s: whether the change was made is unknown',
+      async (name) => {
+        const { bridge, game } = await started(start)
+        const failure = await lostWhileAsked(bridge, game, name, () => bridge.close())
+        if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
+      },
+    )
 
-    test.each(named('read'))('in mid-%s: it is unavailable, so that asking again is safe', async (name) => {
+    test.each(named('read'))('during %s: the game is unavailable, and trying again is safe', async (name) => {
       const { bridge, game } = await started(start)
       expect(await lostWhileAsked(bridge, game, name)).toEqual({ kind: 'unavailable' })
     })
 
-    test('a write whose answer is lost is told as 504 game_timeout, outcome unknown, without an invitation to retry', async () => {
+    test('a write whose answer is lost is 504 game_timeout, outcome unknown, without retry', async () => {
       const { bridge, game } = await started(start)
       const problem = problemOf(await lostWhileAsked(bridge, game, 'setTime'))
       expect(problem.status).toBe(504)

@@ -6,7 +6,7 @@ import { awkwardIds, farmhandIds, playerIds, type Start, started, unlessUnsuppor
 
 export function readsContract(start: Start): void {
   describe('reads', () => {
-    test('every record has the shape of the wire', async () => {
+    test('every record has the shape that the API describes', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
@@ -42,7 +42,7 @@ export function readsContract(start: Start): void {
       })
     })
 
-    test('names in any script come through as they are', async () => {
+    test('names in any script are passed on unchanged', async () => {
       const { bridge, game } = await started(start)
       const names = ['Сергей', '美咲', 'محمد', 'Juniper 🌱', 'Zoë', 'a"b\\c']
       for (const [at, name] of names.entries()) await game.join({ id: BigInt(at + 1), name })
@@ -53,7 +53,7 @@ export function readsContract(start: Start): void {
       )
     })
 
-    test('whoever leaves is no player any more but keeps a farmhand', async () => {
+    test('a player who leaves is no longer listed as a player but keeps the farmhand', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
@@ -64,7 +64,7 @@ export function readsContract(start: Start): void {
       )
     })
 
-    test('the same object is answered until the game changes', async () => {
+    test('the same object is returned until the game changes', async () => {
       const { bridge, game } = await started(start)
       const all = () =>
         Promise.all([
@@ -86,7 +86,7 @@ export function readsContract(start: Start): void {
       })
     })
 
-    test('the version counts up with what changes', async () => {
+    test('the version counts up with each change', async () => {
       const { bridge, game } = await started(start)
       const before = await bridge.players()
       await game.join({ id: 77n, name: 'Abby' })
@@ -99,7 +99,7 @@ export function readsContract(start: Start): void {
       })
     })
 
-    test('the invite code is one of those in the status, prefix and all', async () => {
+    test('the invite code is one of those in the status, with its prefix', async () => {
       const { bridge } = await started(start)
       const code = await bridge.inviteCode()
       expect(code).toMatch(/^[GS]./)

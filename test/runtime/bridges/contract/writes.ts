@@ -16,7 +16,7 @@ const nobody = person(4_611_686_018_427_387_905n)
 
 export function writesContract(start: Start): void {
   describe('writes', () => {
-    test('the rendering rate is answered, told and read back', async () => {
+    test('the rendering rate is answered, sent as an event and read back', async () => {
       const { bridge, events } = await started(start)
       const before = await bridge.rendering()
       expect(await bridge.setRendering(before + 15)).toBe(before)
@@ -26,13 +26,13 @@ export function writesContract(start: Start): void {
       expect(await bridge.rendering()).toBe(0)
     })
 
-    test('a time that was set shows in the status', async () => {
+    test('the status shows a time that was set', async () => {
       const { bridge } = await started(start)
       await bridge.setTime(1230)
       await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1230))
     })
 
-    test('an admin is made by id, of two who share a name the one meant', async () => {
+    test('an admin is made by id, also when two players share a name', async () => {
       const { bridge, game } = await started(start)
       // The two ids are the same double.
       const [id, twin] = [2n ** 53n + 1n, 2n ** 53n]
@@ -55,7 +55,7 @@ export function writesContract(start: Start): void {
       expect(game.isAdmin(-5n)).toBe(true)
     })
 
-    test('every id, however large or negative, names exactly one farmhand to delete', async () => {
+    test('every id, large or negative, deletes exactly one farmhand', async () => {
       const { bridge, game } = await started(start)
       for (const id of awkwardIds) {
         await game.join({ id, name: 'Twin' })
@@ -76,7 +76,7 @@ export function writesContract(start: Start): void {
       })
     })
 
-    test('a deleted farmhand is gone from farmhands and cabins, and a free slot is there', async () => {
+    test('a deleted farmhand is gone from farmhands and cabins, and its slot is free', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await game.leave(77n)
@@ -107,14 +107,14 @@ export function writesContract(start: Start): void {
       expect(await farmhandIds(bridge)).toContain(77n)
     })
 
-    test('an unknown id is farmhand_not_found or player_not_found, with the words it was asked by', async () => {
+    test('an unknown id is farmhand_not_found or player_not_found, and the text names the id', async () => {
       const { bridge } = await started(start)
       const { label } = nobody
       expect(await failureOf(bridge.deleteFarmhand(nobody))).toEqual({ kind: 'farmhand_not_found', label })
       expect(await failureOf(bridge.grantAdmin(nobody))).toEqual({ kind: 'player_not_found', label })
     })
 
-    test('a rebind gives the farmhand to that account, or this game cannot', async () => {
+    test('a rebind gives the farmhand to that account, or is unsupported', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await game.leave(77n)
@@ -154,7 +154,7 @@ export function writesContract(start: Start): void {
       await once(() => failureOf(bridge.grantAdmin(nobody)))
     })
 
-    test('writes made at once are all made', async () => {
+    test('writes that are sent at the same time are all made', async () => {
       const { bridge, game } = await started(start)
       const before = game.writes()
       await Promise.all([
@@ -166,7 +166,7 @@ export function writesContract(start: Start): void {
       expect(await bridge.rendering()).toBe(7)
     })
 
-    test('the world is not changed for another while players are connected', async () => {
+    test('the world is not replaced while players are connected', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
@@ -175,7 +175,7 @@ export function writesContract(start: Start): void {
       expect(await playerIds(bridge)).toContain(77n)
     })
 
-    test('a faster clock answers how long a game minute then takes', async () => {
+    test('setting the clock speed answers the new length of a game minute', async () => {
       const { bridge } = await started(start)
       const milliseconds = await unlessUnsupported(bridge.setClockSpeed(10))
       expect(milliseconds ?? 70).toBe(70)

@@ -10,7 +10,7 @@ const withStrategy = (strategy: string, hasPassword = false) =>
   }).farm
 
 for (const strategy of ['CabinStack', 'FarmhouseStack'])
-  test(`${strategy}: every cabin is hidden on the stack, one free in reserve`, async () => {
+  test(`${strategy}: every cabin is hidden on the stack, and one free cabin is kept in reserve`, async () => {
     const farm = withStrategy(strategy)
     const cabins = await farm.cabins()
     expect(cabins.strategy).toBe(strategy)
@@ -26,7 +26,7 @@ test('None: as many visible cabins as the settings start with, each in a place o
   for (const cabin of cabins.cabins) expect(cabin).toMatchObject({ isHidden: false, type: 'Normal' })
 })
 
-test('where joiners log in first, their lobby is a cabin too, and nobody’s', async () => {
+test('with a password, the login lobby is a cabin without an owner', async () => {
   const cabins = await withStrategy('CabinStack', true).cabins()
   expect(cabins.cabins.at(-1)).toEqual({
     tileX: -21,

@@ -25,7 +25,7 @@ test('a year is four seasons of 28 days, two festivals in each', () => {
   expect(festivals).toEqual({ spring: 2, summer: 2, fall: 2, winter: 2 })
 })
 
-test('a night is an end, a short save and a morning; writes are refused meanwhile', async () => {
+test('at night the day ends, the game saves briefly and a new day starts; writes are refused until then', async () => {
   const { farm, clock, events } = aFarm({ story: 'steered' })
   const [farmhand] = (await farm.farmhands()).farmhands.filter(({ isCustomized }) => isCustomized)
   if (farmhand === undefined) return expect.fail('nobody lives here')
@@ -57,7 +57,7 @@ test('a night is an end, a short save and a morning; writes are refused meanwhil
   ])
 })
 
-test('a festival day comes of itself: not ready, day transition complete, and nothing refused', async () => {
+test('a festival day comes by the calendar: isReady false, dayTransitionComplete true, and no write refused', async () => {
   const { farm, clock } = aFarm({ story: 'steered' })
   for (let day = 1; day < 13; day += 1) {
     expect(await farm.status()).toMatchObject({ day, isReady: true })
@@ -71,7 +71,7 @@ test('a festival day comes of itself: not ready, day transition complete, and no
   expect(await farm.grantAdmin({ id: player.id, label: player.name })).toBe(player.name)
 })
 
-test('seasons follow one another and are told', async () => {
+test('seasons follow one another, each with an event', async () => {
   const { farm, clock, events } = aFarm({ story: 'steered' })
   for (let day = 0; day < 28; day += 1) {
     await farm.setTime(2600)
@@ -83,7 +83,7 @@ test('seasons follow one another and are told', async () => {
   ])
 })
 
-test('an admin stays one over visits and nights, until the farmhand is deleted', async () => {
+test('an admin stays admin over visits and nights, until the farmhand is deleted', async () => {
   const { farm, clock, controls } = aFarm({ story: 'steered' })
   const { id } = controls.join({ name: 'Abby' })
   await farm.grantAdmin({ id, label: 'Abby' })
@@ -97,7 +97,7 @@ test('an admin stays one over visits and nights, until the farmhand is deleted',
   expect(controls.isAdmin(id)).toBe(false)
 })
 
-test('a faster clock shortens the day, in the game’s own time', async () => {
+test('a faster clock shortens the day', async () => {
   const { farm, clock } = aFarm()
   expect(await farm.setClockSpeed(10)).toBe(70)
   clock.advance(700)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { failureOf } from '../contract/expectations.ts'
 import { aFarm } from './a-farm.ts'
 
-test('a write that waits for a frozen loop is given up after 5 s, a deletion after 15 s, and then never made', async () => {
+test('a write that waits for a frozen loop times out after 5 s, a deletion after 15 s, and is not made later', async () => {
   const { farm, clock, controls } = aFarm({ story: 'steered' })
   controls.freeze()
   const [time, deletion] = [
@@ -20,7 +20,7 @@ test('a write that waits for a frozen loop is given up after 5 s, a deletion aft
   expect((await farm.status()).timeOfDay).toBe(600)
 })
 
-test('ticks are sixty a second while the loop runs, and none while it stands', () => {
+test('there are sixty ticks a second while the loop runs, and none while it is frozen', () => {
   const { farm, clock, controls } = aFarm()
   const { tickCount } = farm.health()
   clock.advance(1_000)
@@ -33,7 +33,7 @@ test('ticks are sixty a second while the loop runs, and none while it stands', (
   expect(farm.health().tickCount).toBe(tickCount + 120)
 })
 
-test('time stands still while the farm is frozen or away', async () => {
+test('the clock of the farm stands still while the farm is frozen or away', async () => {
   const { farm, clock, controls, events } = aFarm()
   for (const [stop, go] of [
     [controls.freeze, controls.thaw],
@@ -49,7 +49,7 @@ test('time stands still while the farm is frozen or away', async () => {
   }
 })
 
-test('the screenshot is a real picture, and its colours follow the season', async () => {
+test('the screenshot is a valid PNG, and its colours depend on the season', async () => {
   const { farm, clock } = aFarm({ story: 'steered' })
   const { success, base64Png, width, height } = await farm.screenshot()
   expect(success).toBe(true)
@@ -75,7 +75,7 @@ test('the screenshot is a real picture, and its colours follow the season', asyn
   expect((await farm.screenshot()).base64Png).not.toBe(base64Png)
 })
 
-test('with a password, joiners are pending until they have logged in; without, all is zero', async () => {
+test('with a password, joiners count as pending until they have logged in; without, all counts are zero', async () => {
   const { farm, clock, controls } = aFarm({ hasPassword: true, story: 'steered' })
   const online = (await farm.players()).players.length
   expect(await farm.passwordProtection()).toEqual({
@@ -96,7 +96,7 @@ test('with a password, joiners are pending until they have logged in; without, a
   expect((await failureOf(open.setLoginTimeout(60))).kind).toBe('unsupported')
 })
 
-test('a new game and a reload need an empty farm', async () => {
+test('a new game and a reload need a farm without connected players', async () => {
   const { farm, clock, controls } = aFarm({ story: 'steered' })
   const { players } = await farm.players()
   expect(await failureOf(farm.newGame({}))).toEqual({ kind: 'players_connected', count: players.length })
@@ -123,7 +123,7 @@ test('a new game and a reload need an empty farm', async () => {
   expect((await farm.cabins()).strategy).toBe('None')
 })
 
-test('diagnostics have the fields of the game’s own record, in its order', async () => {
+test('diagnostics have the fields of the game’s own record, in the same order', async () => {
   const { farm } = aFarm({ story: 'steered' })
   const record = await farm.diagnostics([['masterflag', 'x']])
   expect(Object.keys(record)).toEqual([
@@ -157,7 +157,7 @@ test('diagnostics have the fields of the game’s own record, in its order', asy
   ])
 })
 
-test('after close nothing is told and no timer is left', async () => {
+test('after close there are no events and no timers', async () => {
   const { farm, clock, events } = aFarm()
   await farm.close()
   const told = events.length

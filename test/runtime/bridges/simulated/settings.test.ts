@@ -43,7 +43,7 @@ test('a broken file is an error that names everything wrong with it', () => {
   )
 })
 
-test('the farm is what its settings say', async () => {
+test('the farm has the values of its settings', async () => {
   const settings = settingsFromFile('{"Game":{"FarmName":"Clover","FarmType":3},"Server":{"MaxPlayers":4}}')
   const { farm } = aFarm({ settings })
   expect(await farm.settings()).toBe(settings.shown)

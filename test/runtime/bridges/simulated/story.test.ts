@@ -16,11 +16,11 @@ async function tale(seed: string) {
   return stringifyJson({ events, joins, snapshots, picture: await farm.screenshot() })
 }
 
-test('the same seed tells the same story, byte for byte', async () => {
+test('the same random seed produces the same events, byte for byte', async () => {
   expect(await tale('clover')).toBe(await tale('clover'))
 })
 
-test('another seed tells another story', async () => {
+test('another random seed produces other events', async () => {
   expect(await tale('clover')).not.toBe(await tale('daisy'))
 })
 
@@ -37,7 +37,7 @@ test('at speed 1 ten in-game minutes take 7 s and somebody chats about every 20 
   expect(lines).toBeLessThan(40)
 })
 
-test('the speed multiplies everything', async () => {
+test('the speed applies to all events', async () => {
   const { farm, clock, events } = aFarm({ speed: 10 })
   clock.advance(700)
   expect((await farm.status()).timeOfDay).toBe(610)
@@ -50,7 +50,7 @@ for (const file of [
   '{"Server":{"MaxPlayers":1}}',
   '{"Server":{"MaxPlayers":2,"CabinStrategy":"None"}}',
 ])
-  test(`whenever the farm is ready a claimed farmhand is offline, and but for a break somebody online: ${file}`, async () => {
+  test(`whenever the farm is ready a claimed farmhand is offline, and outside of breaks somebody is online: ${file}`, async () => {
     const { farm, clock } = aFarm({ settings: settingsFromFile(file) })
     let looks = 0
     let empty = 0
@@ -75,7 +75,7 @@ for (const file of [
   })
 
 for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
-  test(`now and then everybody is away for a minute or so, and a reload and a new game are let in: ${seed}`, async () => {
+  test(`now and then nobody is connected for about a minute, and a reload and a new game succeed: ${seed}`, async () => {
     const { farm, clock } = aFarm({ seed })
     const isEmpty = async () => (await farm.players()).players.length === 0
     const untilEmpty = async (isWanted: boolean) => {
@@ -105,7 +105,7 @@ for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
     await untilEmpty(false)
   })
 
-test('while nobody is there the clock of the farm stands still', async () => {
+test('the clock of the farm stands still while nobody is connected', async () => {
   const { farm, clock } = aFarm()
   while ((await farm.players()).players.length > 0) clock.advance(1_000)
   const { timeOfDay } = await farm.status()
@@ -113,7 +113,7 @@ test('while nobody is there the clock of the farm stands still', async () => {
   expect(await farm.status()).toMatchObject({ playerCount: 0, isPaused: true, timeOfDay })
 })
 
-test('that stays so when every offline farmhand is deleted, and who was deleted is not back at once', async () => {
+test('a claimed farmhand is offline even after all offline ones are deleted, and a deleted one does not return at once', async () => {
   const { farm } = aFarm()
   for (let round = 0; round < 5; round += 1) {
     const online = new Set((await farm.players()).players.map(({ id }) => id))
@@ -129,7 +129,7 @@ test('that stays so when every offline farmhand is deleted, and who was deleted 
   }
 })
 
-test('within ten minutes people have come and gone, by both doors, with names in several scripts', async () => {
+test('within ten minutes players have joined and left, through both lobbies, with names in several scripts', async () => {
   const { clock, events, joins } = aFarm()
   clock.advance(600_000)
   const kinds = new Set(events.map(({ type }) => type))
@@ -141,21 +141,21 @@ test('within ten minutes people have come and gone, by both doors, with names in
   expect(joins.some(({ player }) => !/^[\p{Script=Latin}\p{Script=Common}]+$/u.test(player))).toBe(true)
 })
 
-test('people go to bed, and when all have, the day ends before 2 AM', async () => {
+test('players go to bed, and when all have, the day ends before 2 AM', async () => {
   const { controls, farm } = aFarm({ story: 'steered' })
   const { players } = await farm.players()
   for (const { id } of players) expect(controls.goToBed(id)).toBe(true)
   expect(await farm.status()).toMatchObject({ isReady: false, dayTransitionComplete: false, timeOfDay: 600 })
 })
 
-test('left to themselves they sleep through the night and a new day starts', async () => {
+test('without intervention the players sleep and a new day starts', async () => {
   const { farm, clock, events } = aFarm()
   clock.advance(gameDay + 7_000)
   expect((await farm.status()).day).toBe(2)
   expect(events.filter(({ type }) => type === 'day_started')).toHaveLength(1)
 })
 
-test('a line from the web is seen by the players, not told outside, and now and then answered', async () => {
+test('a line from outside is shown to the players, not sent back, and sometimes answered', async () => {
   const { farm, clock, events, controls } = aFarm({ seed: 'talkative' })
   for (let sent = 0; sent < 10; sent += 1) {
     await farm.sendChat({ author: 'Web', message: `hello ${sent}` })
@@ -168,7 +168,7 @@ test('a line from the web is seen by the players, not told outside, and now and 
   expect(chat.length).toBeGreaterThan(4)
 })
 
-test('in a steered story nothing happens by itself', async () => {
+test('with scripted events nothing happens by itself', async () => {
   const { clock, events } = aFarm({ story: 'steered' })
   clock.advance(gameDay)
   expect(events).toEqual([])

@@ -87,7 +87,7 @@ test('direct IP joins are refused unless the settings allow them', () => {
   expect(controls.join({ name: 'Abby', connectionId: 'L_10.0.0.1' }).refused).toBe('ip_connections_off')
 })
 
-test('a full farm refuses, and makes no farmhand for whom it refuses', async () => {
+test('a full farm refuses a join and creates no farmhand for it', async () => {
   const { farm, controls } = aFarm({
     story: 'steered',
     settings: settingsFromFile('{"Server":{"MaxPlayers":2}}'),
@@ -129,7 +129,7 @@ test('slots have int64 ids above 2^53, some negative, and the host is never amon
   expect(await failureOf(farm.deleteFarmhand(host))).toMatchObject({ kind: 'farmhand_not_found' })
 })
 
-test('both lobbies are public and their codes differ in the prefix alone', async () => {
+test('both lobbies are public and their codes differ only in the prefix', async () => {
   const { farm, controls } = aFarm()
   const { platform: relay, galaxy: peer } = controls.lobbies
   expect([relay.visibility, peer.visibility]).toEqual(['public', 'public'])
@@ -141,7 +141,7 @@ test('both lobbies are public and their codes differ in the prefix alone', async
   })
 })
 
-test('commands to the server are not told as chat', () => {
+test('commands to the server are not sent as chat', () => {
   const { controls, events } = aFarm({ story: 'steered' })
   const { id } = controls.join({ name: 'Abby' })
   controls.say(id, '!cabin')
