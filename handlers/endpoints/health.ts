@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import type { GameHealth } from '../game-bridge.ts'
 import { timestamp } from '../game-records.ts'
 
 export const health = endpoint({
@@ -31,16 +32,21 @@ export const health = endpoint({
     isFrozen: false,
   },
   problems: [],
-  handle({ now }, game) {
-    const { gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions } = game.health()
-    return {
-      status: gameAvailable && !isFrozen ? ('ok' as const) : ('degraded' as const),
-      timestamp: now,
-      ...(lastTickMs !== undefined && { lastTickMs }),
-      pendingActions,
-      gameAvailable,
-      tickCount,
-      isFrozen,
-    }
-  },
+  handle: ({ now }, game) => healthRecord(game.health(), now),
 })
+
+/** @param now ISO 8601 UTC with milliseconds */
+export function healthRecord(
+  { gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions }: GameHealth,
+  now: string,
+) {
+  return {
+    status: gameAvailable && !isFrozen ? ('ok' as const) : ('degraded' as const),
+    timestamp: now,
+    ...(lastTickMs !== undefined && { lastTickMs }),
+    pendingActions,
+    gameAvailable,
+    tickCount,
+    isFrozen,
+  }
+}

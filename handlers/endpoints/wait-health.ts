@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
 import { timeout, waited } from '../wait-parameters.ts'
-import { health } from './health.ts'
+import { health, healthRecord } from './health.ts'
 
 export const waitHealth = endpoint({
   method: 'GET',
@@ -20,7 +20,7 @@ export const waitHealth = endpoint({
   problems: ['wait_timeout'],
   handle(request, game) {
     return waited(request, async () => {
-      const now = await health.handle({ ...request, query: {} }, game)
+      const now = healthRecord(game.health(), request.now)
       const ticks = now.gameAvailable && now.tickCount > 0 && !now.isFrozen
       return request.query.ready !== true || ticks ? now : undefined
     })
