@@ -64,7 +64,7 @@ export function expectProblem(
   expect(reply.headers.get('content-type')).toBe('application/json')
 }
 
-/** Every route of section 3 that is not a socket. */
+/** Every route that is not a WebSocket. */
 export const publicPaths = [
   '/health',
   '/ready',

@@ -3,8 +3,8 @@ import type { Rates } from '../../runtime/http/rate-limit.ts'
 import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
 
 /**
- * What a runtime need not do. Protocol pings and the drain measure are not asked for
- * here at all: only Node has them, and its own tests prove them by holding time still.
+ * Promises that a runtime is exempt from. Protocol pings and the limits for slow readers are not tested
+ * here: only Node has them, and its own tests use a clock that stands still.
  */
 export type Exemption =
   /** Close 1007 for invalid UTF-8. */
@@ -33,7 +33,7 @@ export interface StartOptions {
 export interface SteeredFarm extends SteeredGame {
   /** The night's save begins: the game refuses writes until the next day. */
   save(): void | Promise<void>
-  /** Somebody knocks with a connection id as the game logs it: `SN_…`, `GN_…` or `L_…`. */
+  /** A player tries to join with a connection id as the game logs it: `SN_…`, `GN_…` or `L_…`. */
   knock(player: {
     readonly id: bigint
     readonly name: string
@@ -54,7 +54,7 @@ export interface ServerUnderTest {
   stop(): Promise<void>
 }
 
-/** Brings up a server before a farm of its own, on which nothing happens unless it is steered. */
+/** Starts a server with its own farm, on which nothing happens except by the controls of the test. */
 export type StartServer = (options?: StartOptions) => Promise<ServerUnderTest>
 
 export interface RuntimeUnderTest {

@@ -1,4 +1,4 @@
-/** What a client is told when the farm's object does not answer; the platform's errors as it documents them. */
+/** The answer to a client when the object of the farm does not answer, for each documented error of the platform. */
 import { expect, test } from 'vitest'
 import { Problem, problemBody } from '../../handlers/problem.ts'
 import { askFarm } from '../../runtime/edge/ask-farm.ts'

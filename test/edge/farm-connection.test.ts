@@ -1,4 +1,4 @@
-/** What the farm's end of a link says, and how much it keeps, whatever the edge does. */
+/** What the farm sends over the link, and how much it keeps in memory, for any behaviour of the edge. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
@@ -274,7 +274,7 @@ describe('a slow edge', () => {
     for (let line = 1; line <= 2500; line += 1) game.controls.say(7n, `line ${line}`)
     expect(lines()).toHaveLength(200)
     hear({ type: 'heard', n: 200 })
-    // What was pushed out is gone; everything that is kept comes, in order.
+    // Dropped lines are not sent; all kept ones are, in order.
     for (let n = 200; lines().at(-1) !== 2500; ) {
       n = lines().at(-1) ?? n
       hear({ type: 'heard', n })

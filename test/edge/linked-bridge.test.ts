@@ -1,4 +1,4 @@
-/** The linked game keeps the contract of every bridge; and of its own: what is told when the link is lost. */
+/** The linked game passes the suite of all bridges; its own tests are about a lost link. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import { sampleCall } from '../runtime/bridges/contract/abilities.ts'

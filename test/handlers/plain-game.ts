@@ -1,4 +1,4 @@
-/** A game bridge made of a plain object: what a test does not give, it must not ask. */
+/** A plain object as a game bridge: calls of members that a test does not give fail. */
 import { expect } from 'vitest'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'

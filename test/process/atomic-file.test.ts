@@ -18,7 +18,7 @@ const failing = (code: string) => Promise.reject(Object.assign(new Error(code), 
 const openIt = (changes: { reserve?: number; fs?: AtomicFileSystem } = {}) =>
   openAtomicFile(path(), { temporary: temporary(), mode: 0o600, ...changes })
 
-test('a file is replaced as a whole, with its mode, and nothing is left beside it', async () => {
+test('a file is replaced atomically, with its mode, and no temporary file remains', async () => {
   writeFileSync(path(), 'old')
   const file = await openIt()
   expect(readFileSync(path(), 'utf8')).toBe('old')
@@ -28,14 +28,14 @@ test('a file is replaced as a whole, with its mode, and nothing is left beside i
   expect(readdirSync(folder)).toEqual(['file'])
 })
 
-test('room that was reserved does not stay in the file', async () => {
+test('reserved space is not part of the written file', async () => {
   const file = await openIt({ reserve: 16_384 })
   expect(statSync(temporary()).size).toBe(16_384)
   await file.commit('short')
   expect(readFileSync(path(), 'utf8')).toBe('short')
 })
 
-test('what is given up leaves the old file, and what a killed process left is overwritten', async () => {
+test('an aborted write keeps the old file, and the temporary file of a killed process is overwritten', async () => {
   writeFileSync(path(), 'old')
   writeFileSync(temporary(), 'left by another')
   await (await openIt()).release()
@@ -43,7 +43,7 @@ test('what is given up leaves the old file, and what a killed process left is ov
   expect(readFileSync(path(), 'utf8')).toBe('old')
 })
 
-test('a full disk and a rename that fails leave the old file and nothing else', async () => {
+test('a full disk or a failed rename leaves only the old file', async () => {
   writeFileSync(path(), 'old')
   const full = { ...disk, open: () => open('/dev/full', 'w') }
   await expect(openIt({ reserve: 1, fs: full })).rejects.toMatchObject({ code: 'ENOSPC' })
@@ -63,12 +63,12 @@ const syncing = (code: string): Pick<AtomicFileSystem, 'open'> => ({
 })
 
 test.each(['EINVAL', 'EPERM', 'ENOTSUP', 'ENOSYS'])(
-  'a file system whose folders know no fsync (%s) is good enough',
+  'a file system without fsync for folders (%s) is accepted',
   async (code) => {
     await syncFolder(folder, syncing(code))
   },
 )
 
-test('a folder that cannot be made durable for another reason is an error', async () => {
+test('an fsync of the folder that fails for another reason is an error', async () => {
   await expect(syncFolder(folder, syncing('EIO'))).rejects.toMatchObject({ code: 'EIO' })
 })

@@ -8,7 +8,7 @@ test('a wait doubles with each failure, up to the maximum', () => {
   expect(waits(1)).toEqual([100, 200, 400, 800, 1000, 1000])
 })
 
-test('a wait is at least half as long, so that not all come back at once', () => {
+test('a wait is at random between half and all of that, so that clients do not retry together', () => {
   expect(waits(0)).toEqual([50, 100, 200, 400, 500, 500])
 })
 

@@ -50,20 +50,20 @@ describe('values', () => {
     expect(valuesOf({ FARM_NAMES: 'a, *.{ogg,wav},, b' })?.FARM_NAMES).toEqual(['a', '*.{ogg,wav}', 'b'])
   })
 
-  test('what is no text is no variable', () => {
+  test('a value that is not a string counts as not set', () => {
     expect(valuesOf({ FARM_PORT: { binding: true } })?.FARM_PORT).toBe(8080)
   })
 })
 
 describe('names', () => {
-  test('a variable’s own name stands before its aliases, those before names of other programs', () => {
+  test('the name of a variable is read before its aliases, and those before names of other programs', () => {
     expect(valuesOf({ FARM_KEY: 'mine!', OLD_KEY: 'older' })?.FARM_KEY).toBe('mine!')
     expect(valuesOf({ OLD_KEY: 'older' })?.FARM_KEY).toBe('older')
     expect(valuesOf({ HTTPS_PROXY: 'http://p', FARM_PROXY: 'http://q' })?.FARM_PROXY).toBe('http://q')
     expect(valuesOf({ HTTPS_PROXY: 'http://p' })?.FARM_PROXY).toBe('http://p')
   })
 
-  test('a misspelt name is refused with the name that was meant; others are not looked at', () => {
+  test('a misspelt name is refused with the correct name; unknown names are ignored', () => {
     expect(read({ FARM_POTR: '1', UNRELATED: 'x', FARM_PORTS: '' }).problems).toEqual([
       { variable: 'FARM_POTR', problem: expect.stringContaining('FARM_PORT is meant') },
     ])
@@ -72,25 +72,25 @@ describe('names', () => {
 })
 
 describe('_FILE', () => {
-  test('names a file that holds the value, for aliases too', () => {
+  test('names a file that contains the value, for aliases too', () => {
     for (const name of ['FARM_KEY_FILE', 'OLD_KEY_FILE'])
       expect(valuesOf({ [name]: '/run/key' }, { '/run/key': ' from file\n' })?.FARM_KEY).toBe('from file')
   })
 
-  test('together with the variable itself is a mistake', () => {
+  test('together with the variable itself is an error', () => {
     expect(told({ FARM_KEY: 'mine!', FARM_KEY_FILE: '/k' }, { '/k': 'x' })).toBe(
       'FARM_KEY: FARM_KEY_FILE is set too; keep one of the two\n',
     )
   })
 
-  test('a file that is missing, empty or holds something wrong is told once, under the name of the file form', () => {
+  test('a file that is missing, empty or has a wrong value is reported once, under the name with _FILE', () => {
     expect(told({ FARM_KEY_FILE: '/none' })).toMatch(/^FARM_KEY_FILE: names \/none, .*ENOENT.*\n$/)
     expect(told({ FARM_KEY_FILE: '/k' }, { '/k': '\n' })).toMatch(/^FARM_KEY_FILE: .*empty.*\n$/)
     expect(told({ FARM_KEY_FILE: '/k' }, { '/k': 'abc' })).toBe('FARM_KEY_FILE: is too short\n')
   })
 })
 
-test('all mistakes are told at once, one line each, no secret among them', () => {
+test('all errors are reported together, one line each, without secrets', () => {
   const { values, problems } = read({ FARM_KEY: 'can', FARM_PORT: 'x', FARM_OPEN: 'maybe', FARM_NMAES: 'a' })
   expect(values).toBeUndefined()
   expect(problemLines(problems).split('\n')).toEqual([

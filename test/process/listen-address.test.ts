@@ -6,7 +6,7 @@ const variables = { host: 'API_HOST', port: 'API_PORT' }
 const failed = (code: string) => Object.assign(new Error('listen failed'), { code })
 
 describe('an address to listen on', () => {
-  test.each(['127.0.0.1', '0.0.0.0', 'localhost'])('%s can be', async (host) => {
+  test.each(['127.0.0.1', '0.0.0.0', 'localhost'])('%s is accepted', async (host) => {
     expect(await hostProblem('API_HOST', host)).toBeUndefined()
   })
 
@@ -15,7 +15,7 @@ describe('an address to listen on', () => {
     ['192.0.2.1', 'no address of this machine'],
     ['http://127.0.0.1', 'neither an IP address nor a host name'],
     ['127.0.0.1:8080', 'neither an IP address nor a host name'],
-  ])('%s cannot be, and the words say why and what can', async (host, words) => {
+  ])('%s is refused, and the message says why and what is accepted', async (host, words) => {
     expect(await hostProblem('API_HOST', host)).toEqual({
       variable: 'API_HOST',
       problem: expect.stringMatching(new RegExp(`${words}; use an address of this machine`)),
@@ -24,7 +24,7 @@ describe('an address to listen on', () => {
 })
 
 describe('a server that cannot listen', () => {
-  test('a taken port: the line names the variable that moves it', async () => {
+  test('because the port is in use is reported with the variable that changes the port', async () => {
     const first = createServer()
     await new Promise<void>((resolve) => first.listen(0, '127.0.0.1', resolve))
     const address = first.address()
@@ -38,14 +38,14 @@ describe('a server that cannot listen', () => {
     first.close()
   })
 
-  test('a port that needs privileges, and a name that does not resolve', () => {
+  test('because the port needs privileges or the name does not resolve is reported', () => {
     const at = { port: 80, host: 'farm' }
     expect(listenProblem(failed('EACCES'), at, variables)).toContain('set API_PORT to 1024 or more')
     expect(listenProblem(failed('ENOTFOUND'), at, variables)).toMatch(/^API_HOST is "farm", .* resolves;/)
     expect(isWrongHost(failed('ENOTFOUND'))).toBe(true)
   })
 
-  test('any other error is not explained away', () => {
+  test('with any other error gets no explanation', () => {
     expect(listenProblem(failed('EMFILE'), { port: 80, host: undefined }, variables)).toBeUndefined()
     expect(isWrongHost(new Error('constructor'))).toBe(false)
   })

@@ -13,7 +13,7 @@ const known = {
 }
 const all = new Set(Object.values(known).flatMap((names) => [...names]))
 
-describe('a name within two letters of a known one is that one, misspelt', () => {
+describe('a name within two letters of a known one counts as a misspelling of it', () => {
   test.each([
     ['GAME_API_URI', 'GAME_API_URL'],
     ['GAME_AIP_URL', 'GAME_API_URL'],
@@ -44,7 +44,7 @@ describe('a name within two letters of a known one is that one, misspelt', () =>
     expect(meantBy(name, all)).toBe(meant)
   })
 
-  test('of two that are near, the nearer one', () => {
+  test('of two similar names, the more similar one is meant', () => {
     expect(meantBy('SIM_SPEEDY', all)).toBe('SIM_SPEED')
     expect(meantBy('SIM_SEEDS', all)).toBe('SIM_SEED')
   })
@@ -69,7 +69,7 @@ const others =
   STARTUP STEAM_USER STEAM_PASS STEAM_AUTH SRCDS_APPID GAME_ID POST HOSTS PORTS CONTAINER container
   container_uuid PUID PGID UMASK COMPOSE_PROJECT_NAME COMPOSE_FILE DOCKER_HOST
   CLOUDFLARE_ACCOUNT_ID CLOUDFLARE_API_TOKEN WRANGLER_SEND_METRICS CF_PAGES`.split(/\s+/)
-/** The existing server's own, and its bot's. */
+/** Variables of the existing server and of its bot. */
 const game =
   `VNC_PASSWORD VNC_PORT SERVER_TPS SERVER_FPS SDVD_TPS_AGNOSTIC_PACING SETTINGS_PATH API_ENABLED API_PORT
   API_KEY SERVER_PASSWORD MAX_LOGIN_ATTEMPTS AUTH_TIMEOUT_SECONDS STEAM_AUTH_URL STEAM_AUTH_PORT IMAGE_VERSION
@@ -78,19 +78,25 @@ const game =
     /\s+/,
   )
 
-describe('other unknown variables are nobody’s business', () => {
-  test.each(Object.entries(known))('those of engines, shells and CI services, for the %s', (_, names) => {
-    for (const name of [...others, ...game])
-      if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
-  })
+describe('other unknown variables are ignored', () => {
+  test.each(Object.entries(known))(
+    'those of container engines, shells and CI services, by the %s',
+    (_, names) => {
+      for (const name of [...others, ...game])
+        if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
+    },
+  )
 
-  test.each(Object.entries(known))('those of farmgate’s other processes, for the %s', (_, names) => {
+  test.each(Object.entries(known))('those of the other processes of farmgate, by the %s', (_, names) => {
     for (const name of all)
       if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
   })
 
-  test.each(Object.entries(known))('those of .env.example, were it all handed to the %s', (_, names) => {
-    for (const [, name = ''] of readText('.env.example').matchAll(/^([A-Z_]+)=/gm))
-      if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
-  })
+  test.each(Object.entries(known))(
+    'those of .env.example, if all of them are passed to the %s',
+    (_, names) => {
+      for (const [, name = ''] of readText('.env.example').matchAll(/^([A-Z_]+)=/gm))
+        if (!names.has(name)) expect([name, meantBy(name, names)]).toEqual([name, undefined])
+    },
+  )
 })

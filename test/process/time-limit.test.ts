@@ -3,7 +3,7 @@ import { withTimeLimit } from '../../process/time-limit.ts'
 
 const late = () => new Error('too late')
 
-test('an answer in time is passed on, and no timer stays behind', async () => {
+test('an answer in time is passed on, and no timer remains', async () => {
   vi.useFakeTimers()
   try {
     expect(await withTimeLimit(1000, Promise.resolve('answer'), late)).toBe('answer')
@@ -14,6 +14,6 @@ test('an answer in time is passed on, and no timer stays behind', async () => {
   }
 })
 
-test('without an answer in time it ends with the error that the caller made', async () => {
+test('without an answer in time it fails with the error of the caller', async () => {
   await expect(withTimeLimit(1, new Promise(() => undefined), late)).rejects.toThrow('too late')
 })

@@ -26,7 +26,7 @@ function folderCycles(imports: readonly Pick<Import, 'file' | 'to'>[]): string[]
 }
 
 test.each(['process', 'handlers', 'runtime', 'ticket'])(
-  'in %s/ no folder imports one that imports it, types included',
+  'in %s/ no two folders import each other, type imports included',
   (room) => {
     const imports = importsOf(room)
     expect(imports.length).toBeGreaterThan(1)
@@ -34,7 +34,7 @@ test.each(['process', 'handlers', 'runtime', 'ticket'])(
   },
 )
 
-test('a cycle between folders is found, however long', () => {
+test('a cycle of any length between folders is found', () => {
   const chain = [
     { file: 'a/x.ts', to: 'a/b/y.ts' },
     { file: 'a/b/y.ts', to: 'c/z.ts' },

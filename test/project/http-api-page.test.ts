@@ -1,4 +1,4 @@
-/** docs/http-api.md tells of every problem, and of none that does not exist. */
+/** docs/http-api.md lists every problem code, and no others. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { problemStatus } from '../../handlers/problem.ts'

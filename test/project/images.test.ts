@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readText } from '../compose.ts'
 import { importsOf, isLocal } from './imported.ts'
 
-/** Folders whose files a folder's files import, and theirs. */
+/** Folders that the files of a folder import, directly or through others. */
 function importedFolders(folder: string, found = new Set([folder])): ReadonlySet<string> {
   for (const one of importsOf(folder).filter(isLocal)) {
     const [to = ''] = one.to.split('/')
@@ -21,7 +21,7 @@ describe.each([
     expect(copied(dockerfile).sort()).toEqual([...importedFolders(folder)].sort())
   })
 
-  test('is built from a context that has them, without .env and secrets', () => {
+  test('is built from a context that has these folders, without .env and secrets', () => {
     const ignored = readText(folder === 'ticket' ? 'ticket/Dockerfile.dockerignore' : '.dockerignore')
     const lines = ignored.trim().split('\n')
     for (const one of copied(dockerfile))

@@ -24,7 +24,7 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
     expect([stdout, stderr, code]).toEqual([`${process.version} ${process.version} true\n`, '', 0])
   })
 
-  test('hands every argument on as it is: blanks, quotes, dollars, empty ones, dashes', async () => {
+  test('passes every argument on unchanged: blanks, quotes, dollars, empty ones, dashes', async () => {
     const args = ['a b', `c"d'e`, '$HOME', '', '--', '--port', '*', '\\n', 'Ö 🌱']
     const program = 'console.log(JSON.stringify([process.argv[1], ...process.argv.slice(2)]))'
     const place = makePlace()
@@ -38,7 +38,7 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
   })
 
   test.each(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGABRT'] as const)(
-    'a program that %s ends is reported as ended by it',
+    'a program that is ended by %s is reported as ended by that signal',
     async (signal) => {
       const program = `process.kill(process.pid, '${signal}'); setInterval(() => undefined, 1000)`
       expect(await makePlace().launch(program, runs).ended).toMatchObject({ code: null, signal })
@@ -46,7 +46,7 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
   )
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s reaches the program once, which ends in its own way',
+    '%s reaches the program once, and the program ends with its own exit code',
     async (signal) => {
       const launched = makePlace().launch(draining, runs)
       await launched.said(/ready/)
@@ -61,7 +61,7 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
     expect([code, screen.match(/got \w+/g)]).toEqual([7, ['got SIGINT']])
   })
 
-  test('the program reads what is typed or piped', async () => {
+  test('the program reads its standard input, typed or piped', async () => {
     const program = `process.stdin.setEncoding('utf8')
 let text = ''
 for await (const part of process.stdin) text += part
@@ -72,7 +72,7 @@ console.log(JSON.stringify(text))`
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    "%s that ends only npm's shell ends the program in its own way too",
+    '%s that ends only the shell of npm ends the program with its own exit code too',
     async (signal) => {
       const launched = makePlace().launchFromNpm(draining, runs)
       await launched.said(/ready/)
@@ -83,7 +83,7 @@ console.log(JSON.stringify(text))`
     },
   )
 
-  test('the program has the terminal: its size, and keys without Enter', async () => {
+  test('the program can use the terminal: its size, and keys without Enter', async () => {
     const program = `process.stdin.setRawMode(true).once('data', (key) => {
   console.log('key ' + key + ' of ' + process.stdout.columns + ' columns')
   process.exit(0)
@@ -96,7 +96,7 @@ console.log('ready')`
 })
 
 describe('the launcher', () => {
-  test('a program does not outlive a launcher that was killed', async () => {
+  test('a program ends when its launcher is killed', async () => {
     const launched = makePlace().launch(
       waiting(`process.on('SIGTERM', () => { console.log('over'); process.exit() })`),
       'old',
@@ -116,7 +116,7 @@ describe('the launcher', () => {
     )
   })
 
-  test('without a program it tells its usage and ends with 2', async () => {
+  test('without a program it prints its usage and ends with 2', async () => {
     const launcher = spawn(process.execPath, ['runtime/launch.cjs'], { cwd: makePlace().folder })
     const { code, stderr } = await follow(launcher).ended
     expect([code, stderr]).toEqual([2, 'usage: node runtime/launch.cjs <program> [argument ...]\n'])

@@ -58,7 +58,7 @@ const targetOf = (page: string, link: string) => {
 }
 
 describe('README.md and docs/', () => {
-  test('every path of the repository that they name exists', () => {
+  test('every path of the repository in them exists', () => {
     const named = pages.flatMap(({ page, text }) =>
       codeOf(text)
         .flatMap(pathsIn)
@@ -68,7 +68,7 @@ describe('README.md and docs/', () => {
     expect(named.filter(({ path }) => !existing.has(path))).toEqual([])
   })
 
-  test('every source file that they name without its folder exists', () => {
+  test('every source file that they name without a folder exists', () => {
     const basenames = new Set(files.map((file) => file.slice(file.lastIndexOf('/') + 1)))
     const named = pages.flatMap(({ page, text }) =>
       codeOf(text)
@@ -79,7 +79,7 @@ describe('README.md and docs/', () => {
     expect(named.filter(({ name }) => !basenames.has(name))).toEqual([])
   })
 
-  test('every relative link leads to a file, and to a heading where it names one', () => {
+  test('every relative link leads to a file, and to an existing heading if it has a fragment', () => {
     const links = pages.flatMap(({ page, text }) => linksOf(text).map((link) => ({ page, link })))
     expect(links.length).toBeGreaterThan(20)
     const broken = links.filter(({ page, link }) => {

@@ -1,4 +1,4 @@
-/** A checkout that belongs to somebody else and cannot be written to, as under /opt or on a read-only mount. */
+/** A checkout that belongs to another user and is read-only, as under /opt or on a read-only mount. */
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -28,7 +28,7 @@ const { packages } = v.parse(
   JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')),
 )
 
-/** Only root can become somebody else; for everybody else the folder's modes alone forbid writing. */
+/** Only root can change to another user; otherwise only the modes of the folders forbid writing. */
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
 

@@ -41,7 +41,7 @@ describe('the scripts of package.json', () => {
 })
 
 describe('npm ci', () => {
-  test('warns of no engine on the oldest Node that package.json names: delete "engines" of what needs a newer one from package-lock.json, the launcher runs it', () => {
+  test('prints no engine warning on the oldest Node in package.json (otherwise delete "engines" of the package from package-lock.json)', () => {
     const [, oldest] = /^>=(\d+)$/.exec(manifest.engines.node) ?? []
     const isTooNew = (range: string) =>
       range !== '' && !range.split('||').some((part) => Number(/\d+/.exec(part)?.[0] ?? 0) <= Number(oldest))
@@ -52,7 +52,7 @@ describe('npm ci', () => {
     expect(warned).toEqual([])
   })
 
-  test('brings the same Node, 24 or newer, for each platform that has a package', () => {
+  test('installs the same version of Node, 24 or newer, on each platform that has a package', () => {
     const versions = Object.entries(manifest.optionalDependencies).filter(([name]) =>
       name.startsWith('node-'),
     )

@@ -1,4 +1,4 @@
-/** docs/troubleshooting.md explains what the log says, and nothing that it does not. */
+/** docs/troubleshooting.md explains every warning and error of the log, and no others. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
 
-/** What is put into a message is `…` on the page. */
+/** A value that is inserted into a message is `…` on the page. */
 const shown = (message: string) => message.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')
 
 /** From a call's opening bracket to its closing one; brackets in literals stand in pairs or are skipped. */
@@ -63,7 +63,7 @@ describe('docs/troubleshooting.md', () => {
     for (const { level, message } of logged) expect(explained).toContain(`| ${level} | \`${message}\``)
   })
 
-  test('has no row for what is said no more', () => {
+  test('has no row for a message that the code no longer logs', () => {
     const messages = logged.map(({ level, message }) => `| ${level} | \`${message}\``)
     for (const row of rows('When something is wrong (by message)'))
       expect(messages).toContain(row.split(' | ', 2).join(' | '))
@@ -82,11 +82,11 @@ describe('docs/troubleshooting.md', () => {
     'cannot start: …',
     'API_KEY: is not set',
     'has no option …',
-  ])('explains what keeps the process from starting: %s', (message) =>
+  ])('explains the error that keeps the process from starting: %s', (message) =>
     expect(section('When the process does not start')).toContain(message),
   )
 
-  test('says in each row what it means', () => {
+  test('explains the meaning in each row', () => {
     for (const row of [...rows('When something is wrong (by message)'), ...rows('Causes')])
       expect(
         row.split(' | ').every((cell) => cell.trim() !== ''),

@@ -1,4 +1,4 @@
-/** Four sets that are one: variables that the code reads, that compose.yaml passes, that .env.example lists, that docs/configuration.md explains. */
+/** The code, compose.yaml, .env.example and docs/configuration.md have the same variables. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { namesOf } from '../../process/environment.ts'
@@ -72,7 +72,7 @@ describe.each([
     expect(explained(heading).sort()).toEqual(names)
   })
 
-  test('every variable that it reads is in .env.example: to be set, or as set by compose.yaml itself', () => {
+  test('every variable that it reads is in .env.example, to be set or named as set by compose.yaml', () => {
     expect(fixed(service)).toEqual(passes(described).fixed)
     for (const name of names) if (!fixed(service).includes(name)) expect([...settable.keys()]).toContain(name)
   })
@@ -82,7 +82,7 @@ describe.each([
       expect([row, isFixed]).toEqual([row, row.some((name) => fixed(service).includes(name))])
   })
 
-  test('docs/configuration.md tells the defaults of the code', () => {
+  test('docs/configuration.md has the defaults of the code', () => {
     for (const { names: row, defaults } of table(heading))
       for (const name of row) {
         const text = defaultsOf(variables).get(name)
@@ -118,7 +118,7 @@ describe('the stack', () => {
   })
 })
 
-describe('the stack comes up', () => {
+describe('the compose stack', () => {
   const needed = {
     API_KEY: 'a key of the control API'.replaceAll(' ', '-'),
     GAME_API_KEY: 'a key of the game',
@@ -130,7 +130,7 @@ describe('the stack comes up', () => {
   const apiConfig = (env: Readonly<Record<string, string>>) =>
     readApi({ env, readFile: unread, isTerminal: false, newKey: () => '' })
 
-  test('with .env.example and what it says is needed, both processes accept what they get', () => {
+  test('with .env.example and its required values, both processes accept their environment', () => {
     const { services } = composeWith({ ...Object.fromEntries(settable), ...needed })
     expect(apiConfig(services.api.environment)).toMatchObject({
       config: { bridge: 'upstream', GAME_API_URL: 'http://game:8080', GAME_API_KEY: needed.GAME_API_KEY },
@@ -139,7 +139,7 @@ describe('the stack comes up', () => {
     expect(services.game.environment).toMatchObject({ VNC_PASSWORD: 'screen', API_KEY: needed.GAME_API_KEY })
   })
 
-  test('an empty variable counts as unset: an empty .env and .env.example as it is are the same stack', () => {
+  test('an empty variable counts as unset: an empty .env and the unchanged .env.example give the same stack', () => {
     const copied = composeWith({ ...Object.fromEntries(settable), ...needed })
     const empty = composeWith(needed)
     expect(apiConfig(copied.services.api.environment)).toEqual(apiConfig(empty.services.api.environment))
@@ -150,14 +150,14 @@ describe('the stack comes up', () => {
     expect(copied.services.game.image).toBe(empty.services.game.image)
   })
 
-  test('a missing VNC_PASSWORD or GAME_API_KEY is told before anything starts, a missing API_KEY by the control API', () => {
+  test('a missing VNC_PASSWORD or GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API', () => {
     for (const name of ['VNC_PASSWORD', 'GAME_API_KEY'])
       expect(() => composeWith({ ...needed, [name]: '' })).toThrow(`required variable ${name} is missing`)
     const { services } = composeWith({ ...needed, API_KEY: '' })
     expect(apiConfig(services.api.environment)).toMatchObject({ problems: [{ variable: 'API_KEY' }] })
   })
 
-  test('the game server’s image has an HTTP API: never `latest`, which is older', () => {
+  test('the image tag of the game server is one with an HTTP API, and not `latest`, which is older', () => {
     expect(settable.get('GAME_IMAGE')).toBe('sdvd/server:preview')
     expect(composeWith(needed).services.game.image).toBe('sdvd/server:preview')
   })
@@ -176,7 +176,7 @@ describe('the stack comes up', () => {
     })
   })
 
-  test('API_PORT moves the control API, its published port and what the HTTPS proxy asks', () => {
+  test('API_PORT changes the port of the control API, its published port and the target of the HTTPS proxy', () => {
     const { services } = composeWith({ ...needed, API_PORT: '9000', PUBLISH_ADDRESS: '0.0.0.0' })
     expect(services.api.environment['API_PORT']).toBe('9000')
     expect(services.api.ports).toEqual(['0.0.0.0:9000:9000'])
@@ -184,7 +184,7 @@ describe('the stack comes up', () => {
     expect(composeWith(needed).services.api.ports).toEqual(['127.0.0.1:8080:8080'])
   })
 
-  test('secrets in files reach their own service alone', () => {
+  test('a secret in a file reaches only its own service', () => {
     const { services } = composeWith({ ...needed, API_KEY: '', API_KEY_FILE: '/run/secrets/api_key' })
     expect(services.api.volumes).toContain('./secrets/api:/run/secrets:ro')
     expect(services.ticket.volumes).toContain('./secrets/ticket:/run/secrets:ro')
@@ -215,7 +215,7 @@ describe('the stack comes up', () => {
     )
   })
 
-  test('volumes of an existing installation are used by their names', () => {
+  test('volumes of an existing installation can be used by their names', () => {
     const { volumes } = composeWith({
       ...needed,
       SESSION_VOLUME: 'server_steam-session',

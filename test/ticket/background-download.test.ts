@@ -17,7 +17,7 @@ function serve(download: BackgroundDownload | undefined) {
   return keepSession(setting.context(config), download, delays)
 }
 
-test('when the completion marker is missing and a session is there, it downloads again and again until it is whole', async () => {
+test('while the completion marker is missing and there is a session, it repeats the download until it is complete', async () => {
   let tries = 0
   const phases = new Set<string>()
   const session = serve({
@@ -35,7 +35,7 @@ test('when the completion marker is missing and a session is there, it downloads
   await session.close()
 })
 
-test('with the marker it never touches the game files unasked', async () => {
+test('with the marker it changes no game files without a command', async () => {
   let touched = false
   const session = serve({
     isComplete: async () => true,
@@ -62,7 +62,7 @@ test('a game server that has its files need not wait for a logon', async () => {
   setting.platform.knobs.unreachable = false
 })
 
-test('a lost session ends the download, and the next one takes it up again', async () => {
+test('a lost session ends the download, and the next session continues it', async () => {
   let begun = 0
   const session = serve({
     isComplete: async () => false,

@@ -148,7 +148,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
   expectNoneInFiles(folders, join(SESSION_DIR, 'session-junimo.json'))
 })
 
-test('setup and download: no credential, nor a token of the content servers, wherever they fail', {
+test('setup and download write no credential and no token of the content servers, at whatever step they fail', {
   timeout: 240_000,
 }, async () => {
   const GAME_DIR = setting.folder()

@@ -49,14 +49,14 @@ test('export-token: stdout carries the token alone, and Steam is not asked', asy
   expect(await run(['export-token'], variables)).toEqual({ code: 0, stdout: `${refreshToken}\n`, stderr: '' })
 })
 
-test('the exported token and the user name are all that CI needs', async () => {
+test('CI needs only the exported token and the user name', async () => {
   const { refreshToken } = await signedIn()
   const { code, stdout } = await run(['ticket'], environment({ PLATFORM_REFRESH_TOKEN: refreshToken }))
   expect(code).toBe(0)
   expect(stdout).toMatch(/^[A-Za-z0-9+/]+=*\n$/)
 })
 
-test('login works on a pipe as on a terminal', async () => {
+test('login works on a pipe and on a terminal', async () => {
   setting.platform.knobs.guard = 'email-code'
   const variables = environment()
   const { code, stdout, stderr } = await run(
@@ -77,7 +77,7 @@ test('exit code 2: wrong usage', async () => {
   expect(await run(['ticket', 'login'], environment())).toMatchObject({ code: 2 })
 })
 
-test('exit code 78: a wrong environment, with every problem of it, a line each', async () => {
+test('exit code 78: a wrong environment, with one line for each problem', async () => {
   const bad = await run(
     ['serve'],
     environment({ PORT: 'x', TICKET_KEY: 'canary', PLATFORM_USERNAME: '../up', PLATFORM_PASWORD: 'canary' }),
@@ -140,7 +140,7 @@ test('exit code 1: failed', async () => {
   expect(await run(['ticket'], variables)).toMatchObject({ code: 1 })
 })
 
-test('exit code 130: interrupted, in mid-login and at a prompt, and nothing is left behind', async () => {
+test('exit code 130: interrupted during login or at a prompt, without files left behind', async () => {
   setting.platform.knobs.guard = 'approval-or-code'
   const variables = environment()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -157,7 +157,7 @@ test('exit code 130: interrupted, in mid-login and at a prompt, and nothing is l
   expect(existsSync(variables.SESSION_DIR ?? '') ? readdirSync(variables.SESSION_DIR ?? '') : []).toEqual([])
 })
 
-test('a place where no session can be saved is told before anyone types a password', async () => {
+test('a folder in which no session can be saved is reported before the password prompt', async () => {
   const blocked = join(setting.folder(), 'file')
   writeFileSync(blocked, '')
   const { code, stderr } = await run(
@@ -170,7 +170,7 @@ test('a place where no session can be saved is told before anyone types a passwo
   expect(stderr).not.toContain('Password')
 })
 
-test("the existing sidecar's session is taken over", async () => {
+test('the session of the existing sidecar is taken over', async () => {
   const variables = environment()
   const folder = join(variables.SESSION_DIR ?? '', junimo.name)
   mkdirSync(folder, { recursive: true })

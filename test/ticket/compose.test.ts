@@ -25,7 +25,7 @@ test('the game gets PLATFORM_AUTH_URL and STEAM_AUTH_URL, the control API PLATFO
   }
 })
 
-test('the game waits for a healthy ticket service, which the image itself can tell', () => {
+test('the game waits for a healthy ticket service, and the health check needs only the image', () => {
   expect(game.depends_on).toEqual({ ticket: { condition: 'service_healthy' } })
   expect(readText('ticket/Dockerfile')).toMatch(/^HEALTHCHECK .*"healthcheck"\]$/m)
 })
@@ -71,7 +71,7 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
   for (const ignored of ['.gitignore', '.dockerignore']) expect(readText(ignored)).toContain('.env\n')
 })
 
-test('the image: slim, no root, an init, serve by default, commands as arguments', () => {
+test('the image is slim, runs without root and with an init, serves by default and takes commands as arguments', () => {
   const lines = readText('ticket/Dockerfile').split('\n')
   expect(
     lines.filter((line) => line.startsWith('FROM')).every((line) => line.startsWith('FROM node:24-slim')),
@@ -88,7 +88,7 @@ test('the image: slim, no root, an init, serve by default, commands as arguments
   }
 })
 
-test("the operator's page names every command", () => {
+test('docs/ticket-service.md names every command', () => {
   const page = readText('docs/ticket-service.md')
   for (const name of Object.keys(commands)) expect(page, name).toContain(`\`${name}\``)
 })

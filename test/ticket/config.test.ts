@@ -80,7 +80,7 @@ test('all problems are reported at once, each with name, reason and remedy', () 
   for (const { problem } of problems ?? []) expect(problem).toMatch(/use /)
 })
 
-test('the values of secrets are in no message', () => {
+test('no message contains the value of a secret', () => {
   const { problems } = readConfig({
     TICKET_KEY: 'canary',
     PLATFORM_REFRESH_TOKEN: 'canary',
@@ -117,7 +117,7 @@ test('a user name may hold no path characters', () => {
     expect(isUserName(good), good).toBe(true)
 })
 
-test('HTTPS_PROXY stands in for PLATFORM_PROXY', () => {
+test('HTTPS_PROXY is used when PLATFORM_PROXY is unset', () => {
   expect(configOf({ HTTPS_PROXY: 'http://proxy:3128' }).proxy).toBe('http://proxy:3128')
   expect(configOf({ HTTPS_PROXY: 'http://other:1', PLATFORM_PROXY: 'proxy:3128' }).proxy).toBe(
     'http://proxy:3128',

@@ -7,7 +7,7 @@ import {
   type SessionState,
 } from '../../ticket/platform-port.ts'
 
-/** Steam port as a plain object, for the tests of what stands on it. */
+/** The Steam port as a plain object, for tests of the code that uses it. */
 export interface FakePlatform extends PlatformPort {
   /** Changes the state and tells the listeners. */
   set(state: Partial<SessionState>): void
@@ -69,7 +69,7 @@ export function fakePlatform(): FakePlatform {
   return fake
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until the test advances it. */
 export interface StillClock {
   now(): number
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>

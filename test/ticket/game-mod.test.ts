@@ -9,8 +9,8 @@ import { httpSetting } from './http-setting.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /**
- * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and Steam
- * stand-in. Its reader is case-sensitive and strict about types, so the answers are checked by strict schemas.
+ * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the stand-in for
+ * Steam. Its reader is case-sensitive and strict about types, so the answers are checked by strict schemas.
  */
 const key = 'a-key-of-sixteen-and-more'
 let setting: Setting
@@ -97,7 +97,7 @@ test('GET /steam/ready', async () => {
   await read(schema, await get('/steam/ready'))
 })
 
-test('a lobby is made, gets data key by key, keeps its privacy, and is public on Steam', async () => {
+test('a lobby is created, gets its data key by key, keeps its privacy, and is public on Steam', async () => {
   const created = await read(
     v.object({ lobby_id: decimal, app_id: v.literal(413150) }),
     await post(
@@ -135,7 +135,7 @@ test('a lobby is made, gets data key by key, keeps its privacy, and is public on
   )
 })
 
-test('a lobby lost with the session: NoMatch, then the next create answers the one that was made again', async () => {
+test('a lobby that was lost with the session is NoMatch, and the next create answers the re-created one', async () => {
   const old = (await (await get('/steam/lobby/status')).json()).lobby_id
   setting.platform.dropSockets()
   await eventually(() => platform.state().session === 2)
@@ -177,7 +177,7 @@ test('GET /steam/refresh-token is refused in a way that the mod only warns about
   expect((await get('/steam/refresh-token')).status).toBe(410)
 })
 
-test('an HTTP/1.0 probe without Host, as a shell sends it, gets exactly one JSON document', async () => {
+test('an HTTP/1.0 request without Host, as a shell script sends it, gets exactly one JSON document', async () => {
   const answer = await new Promise<string>((resolve) => {
     let received = ''
     const socket = new Socket().connect(server.port, '127.0.0.1')

@@ -37,7 +37,7 @@ test('/health needs no key', async () => {
 })
 
 test.each(['/steam/ready', '/platform/ready'])(
-  '%s needs no key, and to a caller without one it tells neither user name nor id',
+  '%s needs no key, and shows a caller without one neither user name nor id',
   async (path) => {
     const platform = fakePlatform()
     const { call } = httpSetting(platform, key)
@@ -53,7 +53,7 @@ test.each(['/steam/ready', '/platform/ready'])(
   },
 )
 
-test('without a key only loopback and private-network callers are served, 403 to others', async () => {
+test('without a key only loopback and private-network callers are served, others get 403', async () => {
   const { call } = httpSetting(fakePlatform())
   for (const address of [
     '127.0.0.1',
@@ -85,7 +85,7 @@ test('without a key a page in a browser is not served, on whatever network it ru
 test.each([
   [undefined, ''],
   ['a-key-of-sixteen-and-more', '/a-key-of-sixteen-and-more'],
-])('an address that ends with a slash leads to the same answers, key %s', async (key, prefix) => {
+])('a base URL that ends with a slash gets the same answers, key %s', async (key, prefix) => {
   const { call } = httpSetting(fakePlatform(), key)
   expect((await call(`${prefix}//platform/app-ticket`)).status).toBe(200)
   expect((await call(`/${prefix}/health`)).status).toBe(200)

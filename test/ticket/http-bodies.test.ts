@@ -30,7 +30,7 @@ test.each([
     expect(await response.json()).toMatchObject({ code: 'invalid_body', error: expect.any(String) })
 })
 
-test('a body that does not say its size is cut off at the limit', async () => {
+test('a body without Content-Length is refused at the limit', async () => {
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(4096))),
   })
@@ -63,7 +63,7 @@ test.each([
   ['set-data', 'metadata', { lobby_id: 1, metadata: [500] }],
   ['set-privacy', 'lobby_id', { lobby_id: '500 timeout' }],
   ['set-privacy', 'body', 500],
-])('a wrong body of %s names %s and makes nobody retry', async (name, part, body) => {
+])('the error for a wrong body of %s names %s and causes no retry', async (name, part, body) => {
   const response = await httpSetting(fakePlatform()).post(`/steam/lobby/${name}`, JSON.stringify(body))
   expect(response.status).toBe(400)
   const { error, code } = await response.json()

@@ -37,7 +37,7 @@ test.each([
   'POST /steam/lobby/create HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
   `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   '\x16\x03\x01\x02\x00',
-])('a request that is none (%.40s) ends without a 200 ticket and the service goes on', async (text) => {
+])('an invalid request (%.40s) gets no ticket, and the service goes on', async (text) => {
   expect(await send(text)).not.toContain('app_ticket')
   expect((await fetch(`http://127.0.0.1:${server.port}/health`)).status).toBe(200)
 })

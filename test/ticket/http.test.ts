@@ -52,7 +52,7 @@ test('GET /steam/app-ticket answers the same plus steam_id, source, sha8 and tic
   expect(await (await call('/steam/app-ticket')).json()).toEqual({ ...expected, source: 'cached' })
 })
 
-test('GET /steam/ready proves it by having a ticket, without user name', async () => {
+test('GET /steam/ready answers ready only with a ticket, and without the user name', async () => {
   const platform = fakePlatform()
   const { call } = httpSetting(platform)
   const good = await call('/steam/ready')
@@ -122,7 +122,7 @@ test('set-privacy answers success and changes nothing', async () => {
   expect(platform.calls).toHaveLength(1)
 })
 
-test('an unknown lobby answers 404 with NoMatch in the body and none of the words that make the game retry', async () => {
+test('an unknown lobby is 404 with NoMatch in the body and without the words that make the game retry', async () => {
   const { post } = httpSetting(fakePlatform())
   for (const route of ['set-data', 'set-privacy']) {
     const response = await post(
@@ -138,7 +138,7 @@ test('an unknown lobby answers 404 with NoMatch in the body and none of the word
   }
 })
 
-test('GET /steam/refresh-token is 410 gone, and its body makes nobody retry', async () => {
+test('GET /steam/refresh-token is 410, with a body that causes no retry', async () => {
   const { call } = httpSetting(fakePlatform())
   const response = await call('/steam/refresh-token?account=0')
   expect(response.status).toBe(410)
@@ -194,7 +194,7 @@ test('503 not_logged_in says which command to run', async () => {
   expect(error).toContain('docker compose run --rm ticket login')
 })
 
-test('an error that nobody foresaw is 500 without a word of its cause, which the log has', async () => {
+test('an unexpected error is 500 without its cause, which is in the log', async () => {
   const platform = fakePlatform()
   platform.ticket = () => Promise.reject(new Error('inner cause'))
   const { call, lines } = httpSetting(platform)
@@ -206,7 +206,7 @@ test('an error that nobody foresaw is 500 without a word of its cause, which the
   expect(lines.join()).not.toContain('.ts:')
 })
 
-test('an unknown account is 404 and never the account that is configured', async () => {
+test('an unknown account is 404 and never answered with the configured account', async () => {
   const { call } = httpSetting(fakePlatform())
   const unknown = await call('/steam/app-ticket?account=500')
   expect(unknown.status).toBe(404)
@@ -223,7 +223,7 @@ test('unknown paths are 404, wrong methods 405 with Allow', async () => {
   expect((await call('/steam/lobby/create')).headers.get('allow')).toBe('POST')
 })
 
-test('X-Request-Id is echoed, and one is made when there is none that can be', async () => {
+test('X-Request-Id is echoed if it is valid, and otherwise a new one is made', async () => {
   const { call } = httpSetting(fakePlatform())
   const id = async (given?: string) =>
     (
@@ -234,7 +234,7 @@ test('X-Request-Id is echoed, and one is made when there is none that can be', a
   expect(await id('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a thousand concurrent ticket requests are one request to Steam', async () => {
+test('a thousand concurrent ticket requests cause one request to Steam', async () => {
   const platform = fakePlatform()
   const { call, tickets } = httpSetting(platform)
   const answers = await Promise.all(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = (file: string) => readFileSync(`${root}/${file}`, 'utf8')
 
-test('healthcheck, help and the HTTP side load without the Steam library', () => {
+test('healthcheck, help and the HTTP server do not load the Steam library', () => {
   const loaded = new Set<string>()
   const follow = (file: string): void => {
     if (loaded.has(file)) return

@@ -30,7 +30,7 @@ test('serve logs on in the background with the saved session', async () => {
   await eventually(() => session.state().tokenDaysLeft === 199)
 })
 
-test('a lost session comes back, however it was lost', async () => {
+test('a lost session is restored, for each way of losing it', async () => {
   const { session } = await keep()
   await on(session)
   setting.platform.dropSockets()
@@ -45,7 +45,7 @@ test('a lost session comes back, however it was lost', async () => {
   }
 })
 
-test('Steam down for long and back: no restart needed, no log flood', async () => {
+test('after a long outage of Steam no restart is needed, and the log stays short', async () => {
   const { session } = await keep({ logonTimeout: 300 })
   await on(session)
   setting.platform.knobs.unreachable = true
@@ -62,7 +62,7 @@ test('Steam down for long and back: no restart needed, no log flood', async () =
   expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
 })
 
-/** A clock on which no sleep lasts, and how long each would have been. */
+/** A clock whose sleeps end at once, with the recorded length of each. */
 function notedSleeps() {
   const sleeps: number[] = []
   const clock: Clock = {
@@ -86,7 +86,7 @@ test('waits grow from 1 s to 5 min, with jitter', async () => {
   }
 })
 
-test('after a rate limit it waits 30 min', async () => {
+test('after a rate limit the next login waits 30 min', async () => {
   setting.platform.knobs.logonResult = 'RateLimitExceeded'
   const { sleeps, clock } = notedSleeps()
   const { session } = await keep({ clock, delays: serveDelays })
@@ -125,7 +125,7 @@ test('a token that expired needs a login, and a new session is picked up without
   await on(session)
 })
 
-test('two processes on one session file: the one that did not renew takes the new token from the file', async () => {
+test('with two processes on one session file, the one that did not renew reads the new token from the file', async () => {
   const { session, config, store } = await keep({ days: 20 })
   await on(session)
   await eventually(() => session.state().tokenDaysLeft === 199)
@@ -140,7 +140,7 @@ test('two processes on one session file: the one that did not renew takes the ne
   await eventually(() => session.state().session === 2 && second.state().session === 2)
 })
 
-test('a password from the environment signs in without asking, once it is needed', async () => {
+test('a password from the environment signs in without a prompt when a sign-in is needed', async () => {
   const { session, savedToken } = await keep({
     days: null,
     environment: { PLATFORM_PASSWORD: junimo.password },
@@ -149,16 +149,16 @@ test('a password from the environment signs in without asking, once it is needed
   expect(await savedToken()).toBeTruthy()
 })
 
-test('closing in mid-login ends at once', async () => {
+test('closing during a login ends at once', async () => {
   setting.platform.knobs.logonDelay = 60_000
   const { session } = await keep()
   const logons = setting.platform.count('ClientLogon')
   await eventually(() => setting.platform.count('ClientLogon') > logons)
-  // Steam would not answer before this test is given up.
+  // Steam would answer only after the time limit of this test.
   await session.close()
 })
 
-test('the Steam library leaves no file of its own', async () => {
+test('the Steam library leaves no files', async () => {
   const { session, config } = await keep()
   await on(session)
   expect(await readdir(config.sessionDir)).toEqual(['session-junimo.json'])

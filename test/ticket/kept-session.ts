@@ -6,7 +6,7 @@ import { disk, type FileSystem, type SessionStore, sessionStore } from '../../ti
 import { eventually } from '../wait.ts'
 import { junimo, type Setting } from './setting.ts'
 
-/** A keeper's waits, short enough for tests. */
+/** The waits of the session keeper, short enough for tests. */
 const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20 }
 
 export interface KeepOptions {

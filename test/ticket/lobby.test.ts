@@ -22,14 +22,14 @@ function keeper() {
   return { platform, lobby, warnings, lose, comeBack }
 }
 
-test('a lobby is made with the base metadata, which sends clients over the relay network', async () => {
+test('a lobby is created with the base metadata, which makes clients use the relay network', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)
   expect(platform.calls).toEqual([['create', { maxMembers: 16, metadata: base }]])
   expect(lobby.current()).toBe(id)
 })
 
-test('the full metadata map is kept and re-sent', async () => {
+test('the full metadata map is kept and sent again with each change', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)
   // The game sends one request per key, all at once.
@@ -45,7 +45,7 @@ test('the full metadata map is kept and re-sent', async () => {
   ])
 })
 
-test('an unknown id is NoMatch, also when there is no lobby at all', async () => {
+test('an unknown id is NoMatch, also when there is no lobby', async () => {
   const { platform, lobby } = keeper()
   await expect(lobby.setData(1n, {})).rejects.toMatchObject({ result: 'NoMatch' })
   const id = await lobby.create(request)
@@ -55,7 +55,7 @@ test('an unknown id is NoMatch, also when there is no lobby at all', async () =>
   expect(platform.calls).toHaveLength(1)
 })
 
-test('when the session comes back a new lobby with the same data is made, and the next create returns it', async () => {
+test('when the session is restored a new lobby with the same data is created, and the next create returns it', async () => {
   const { platform, lobby, lose, comeBack } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -77,7 +77,7 @@ test('when the session comes back a new lobby with the same data is made, and th
   await lobby.setData(renewed, { farmName: 'Moss' })
 })
 
-test('a lobby that Steam lost is made again with the same data at the next create', async () => {
+test('a lobby that Steam lost is created again with the same data at the next create', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -91,7 +91,7 @@ test('a lobby that Steam lost is made again with the same data at the next creat
   ])
 })
 
-test('a re-made lobby that Steam lost as well gives way to a new one at the next create', async () => {
+test('a re-created lobby that Steam lost too is replaced by a new one at the next create', async () => {
   const { platform, lobby, lose, comeBack } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -123,7 +123,7 @@ test('a second create makes a new lobby with fresh data and leaves the old one',
   expect(lobby.current()).toBe(second)
 })
 
-test('create is held while a login is under way', async () => {
+test('create waits while a login is under way', async () => {
   const { lobby, lose, comeBack } = keeper()
   lose()
   const held = lobby.create(request)
@@ -131,7 +131,7 @@ test('create is held while a login is under way', async () => {
   expect(await held).toBeTypeOf('bigint')
 })
 
-test('a lobby that cannot be made again is told to the log, and the next create tries once more', async () => {
+test('a lobby that cannot be created again is logged, and the next create tries again', async () => {
   const { platform, lobby, warnings, lose, comeBack } = keeper()
   await lobby.create(request)
   lose()

@@ -13,7 +13,7 @@ const lines = (pretty: boolean) => {
   return { log, written }
 }
 
-test('levels are words', () => {
+test('the level of each line is a word such as info', () => {
   const { log, written } = lines(false)
   log.debug('a')
   log.info('b')
@@ -22,7 +22,7 @@ test('levels are words', () => {
   expect(written.map((line) => JSON.parse(line).level)).toEqual(['debug', 'info', 'warn', 'error'])
 })
 
-test('pretty: an event is one line', () => {
+test('pretty: each entry is one line', () => {
   const { log, written } = lines(true)
   log.info('Answered.', { method: 'GET', path: '/health', status: 200 })
   expect(written.map((line) => line.trimEnd().split('\n').length)).toEqual([1])

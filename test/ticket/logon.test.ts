@@ -24,7 +24,7 @@ afterEach(() => expect(rejections).toEqual([]))
 const on = (refreshToken: string, timeout = 20_000, signal = new AbortController().signal) =>
   logOn({ refreshToken, proxy: setting.platform.proxyUrl, timeout, clock: systemClock, signal })
 
-test('the unmodified library logs on with a refresh token only', async () => {
+test('the unmodified Steam library logs on with only a refresh token', async () => {
   const connection = await on(setting.platform.token(setting.account))
   expect(connection.steamId).toBe(setting.account.steamId)
   expect(Math.abs(connection.clockAhead)).toBeLessThan(2000)
@@ -40,7 +40,7 @@ test('the ticket is byte for byte the one Steam made', async () => {
   await connection.close()
 })
 
-test('a socket refused before logon hangs for ever in the library: the watchdog gives up, and the next try works', async () => {
+test('a connection refused before logon, which the library never reports, ends by a time limit, and the next try works', async () => {
   const token = setting.platform.token(setting.account)
   setting.platform.knobs.refuseSockets = true
   await expect(on(token, 400)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ test('a socket refused before logon hangs for ever in the library: the watchdog 
   await (await on(token)).close()
 })
 
-test('a platform that accepts the logon and says nothing is given up', async () => {
+test('a logon that Steam accepts but does not answer ends by a time limit', async () => {
   setting.platform.knobs.silent.add('ClientLogon')
   await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
     kind: 'unreachable',
@@ -64,7 +64,7 @@ test('a slow logon is waited for', async () => {
   await (await on(setting.platform.token(setting.account))).close()
 })
 
-test('a directory that is down, or a network that is, ends as unreachable', async () => {
+test('a directory or network that is down ends as unreachable', async () => {
   setting.platform.knobs.directoryDown = true
   await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
     kind: 'unreachable',
@@ -112,7 +112,7 @@ test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
   },
 )
 
-test('a cut socket is reported as lost at once, and the client never comes back by itself', async () => {
+test('a cut socket is reported as lost at once, and the library does not reconnect by itself', async () => {
   const connection = await on(setting.platform.token(setting.account))
   const logons = setting.platform.count('ClientLogon')
   // Whatever the library would do later is a timer, and those of this test run when it says so.
@@ -128,7 +128,7 @@ test('a cut socket is reported as lost at once, and the client never comes back 
   expect(setting.platform.count('ClientLogon')).toBe(logons + 1)
 })
 
-test('a unique login id: a second process never throws the first one out', async () => {
+test('the login id is unique, so a second process does not end the session of the first', async () => {
   const token = setting.platform.token(setting.account)
   const [first, second] = await Promise.all([on(token), on(token)])
   let lost = false
@@ -156,7 +156,7 @@ test('an abort ends a logon under way', async () => {
   await eventually(() => setting.platform.connections.size === 0)
 })
 
-test('the clock of Steam is told from ours', async () => {
+test('the difference between the clock of Steam and our own is reported', async () => {
   setting.platform.knobs.clockAhead = 365 * 86_400
   const connection = await on(setting.platform.token(setting.account, 400))
   expect(connection.clockAhead / 86_400_000).toBeCloseTo(365, 2)

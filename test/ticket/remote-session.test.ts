@@ -17,7 +17,7 @@ const log = makeLog({
 let session: PlatformPort | undefined
 afterEach(() => session?.close())
 
-test('a session thread that dies is started again and never takes the service with it', async () => {
+test('a session thread that ends is started again, and the service goes on', async () => {
   // A proxy that is no address: the thread throws before it can say anything.
   const config = { ...configOf({}), proxy: 'no address' }
   session = remoteSession({ config, pretty: false }, log, {
@@ -29,11 +29,11 @@ test('a session thread that dies is started again and never takes the service wi
   await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
 })
 
-test('requests and states cross the threads', async () => {
+test('requests and states are passed between the threads', async () => {
   const config = configOf({ SESSION_DIR: '/nonexistent/session', LOG_LEVEL: 'silent' })
   session = remoteSession({ config, pretty: false }, log, systemClock)
   expect(session.state().phase).toBe('starting')
-  // Never `disabled` while it is not known: a start script takes that for an answer.
+  // Not `disabled` while the state is unknown: a start script would take that as final.
   expect(session.downloadStatus().phase).toBe('pending')
   await eventually(() => session?.state().phase === 'login_needed')
   await expect(session.createLobby({ maxMembers: 1, metadata: {} })).rejects.toMatchObject({

@@ -35,7 +35,7 @@ test('the token is renewed when it nears its end, and stored before it is used',
   await eventually(() => session.state().session === 2)
 })
 
-/** A clock whose days pass when they are told to. */
+/** A clock whose days the test advances. */
 function daysOnDemand() {
   let now = Date.now()
   let wake: (() => void) | null = null
@@ -62,7 +62,7 @@ function daysOnDemand() {
   }
 }
 
-test('the token is looked after daily', async () => {
+test('the token is checked daily', async () => {
   const { clock, asleep, nextDay } = daysOnDemand()
   const { session } = await keep({ days: 32, clock })
   await asleep()
@@ -71,7 +71,7 @@ test('the token is looked after daily', async () => {
   await eventually(() => (session.state().tokenDaysLeft ?? 0) >= 198)
 })
 
-test('a token that another process renewed is taken from the file, not renewed once more', async () => {
+test('a token that another process renewed is read from the file and not renewed again', async () => {
   const { clock, asleep, nextDay } = daysOnDemand()
   const { session, store, token } = await keep({ days: 32, clock })
   await asleep()
@@ -87,7 +87,7 @@ test('a token that another process renewed is taken from the file, not renewed o
   expect(messages().join()).not.toContain('could not be renewed')
 })
 
-test('a platform that gives no new token leaves the old one in use, with a warning from 14 days on', async () => {
+test('when Steam issues no new token the old one stays in use, with a warning from 14 days before its end', async () => {
   setting.platform.knobs.renewal = false
   const { session, token, savedToken } = await keep({ days: 14 })
   await eventually(() => messages().some((message) => message.includes('The token ends in 13 days')))
@@ -95,7 +95,7 @@ test('a platform that gives no new token leaves the old one in use, with a warni
   expect(await savedToken()).toBe(token)
 })
 
-test('a token from the environment is never renewed, only warned about', async () => {
+test('a token from the environment is never renewed, but its end is warned about', async () => {
   const token = setting.platform.token(setting.account, 10)
   const { session } = await keep({ days: null, environment: { PLATFORM_REFRESH_TOKEN: token } })
   await eventually(() => messages().some((message) => message.includes('Set a new PLATFORM_REFRESH_TOKEN')))
@@ -115,7 +115,7 @@ function fullDisk() {
   return { state, system }
 }
 
-test('on a full disk no new token is asked for: the old one still works, and the operator is told', async () => {
+test('on a full disk no new token is requested: the old one still works, and the problem is logged', async () => {
   const { system } = fullDisk()
   const { session, token, savedToken } = await keep({ days: 20, fs: system })
   await eventually(() => messages().some((message) => message.includes('The token is not renewed')))
@@ -126,7 +126,7 @@ test('on a full disk no new token is asked for: the old one still works, and the
   await eventually(() => session.state().session === 2)
 })
 
-test('a session directory that cannot be written does the same', async () => {
+test('with a read-only session directory no new token is requested either', async () => {
   const { session, token } = await keep({
     days: 20,
     fs: {
@@ -142,13 +142,13 @@ test('a session directory that cannot be written does the same', async () => {
   await session.requestTicket()
 })
 
-/** What is unsaved is tried again every minute. */
+/** Saving an unsaved token is tried again every minute. */
 const shortMinutes: Clock = {
   ...systemClock,
   sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 60_000 ? 200 : milliseconds, signal),
 }
 
-test("the existing sidecar's session logs on from a volume that is not ours, and is saved once it is", async () => {
+test('the session of the existing sidecar logs on from a read-only volume, and is saved once the volume can be written', async () => {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name })
   const folder = join(config.sessionDir, junimo.name)
   mkdirSync(folder, { recursive: true })
@@ -167,7 +167,7 @@ test("the existing sidecar's session logs on from a volume that is not ours, and
   expect(existsSync(store.path(junimo.name))).toBe(true)
 })
 
-test('a renewed token that cannot be put in place is kept in memory, and saved as soon as that works', async () => {
+test('a renewed token that cannot be saved is kept in memory, and saved as soon as possible', async () => {
   let broken = true
   const system: FileSystem = {
     ...disk,
@@ -185,12 +185,15 @@ test('a renewed token that cannot be put in place is kept in memory, and saved a
   expect(await savedToken()).not.toBe(token)
 })
 
-test.each([-365, 365])('a clock wrong by %i days neither locks out nor renews a good token', async (days) => {
-  const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
-  const { session, token, savedToken } = await keep({ clock })
-  await on(session)
-  // Steam tells its time in whole seconds, so the day may be either.
-  await eventually(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
-  expect(await savedToken()).toBe(token)
-  expect(setting.lines.join()).toContain('clock')
-})
+test.each([-365, 365])(
+  'a clock that is wrong by %i days neither rejects nor renews a valid token',
+  async (days) => {
+    const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
+    const { session, token, savedToken } = await keep({ clock })
+    await on(session)
+    // Steam tells its time in whole seconds, so the day may be either.
+    await eventually(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
+    expect(await savedToken()).toBe(token)
+    expect(setting.lines.join()).toContain('clock')
+  },
+)

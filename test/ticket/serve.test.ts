@@ -41,13 +41,13 @@ async function startServe(
   }
 }
 
-test('/health answers from process start, whatever Steam does', async () => {
+test('/health answers from the start of the process, also while Steam is down', async () => {
   setting.platform.knobs.unreachable = true
   const { health } = await startServe()
   expect(await health()).toMatchObject({ status: 'ok', logged_in: false, token_days_remaining: null })
 })
 
-test('a ticket request during start is held until the login is done', async () => {
+test('a ticket request during the start waits until the login is done', async () => {
   const { base } = await startServe()
   const response = await fetch(`${base}/steam/app-ticket`)
   expect(response.status).toBe(200)
@@ -55,7 +55,7 @@ test('a ticket request during start is held until the login is done', async () =
   expect(app_ticket).toBe(setting.platform.tickets.at(-1)?.toString('base64'))
 })
 
-test('without TICKET_KEY there is one warning at start, with it none', async () => {
+test('without TICKET_KEY there is one warning at the start, with it none', async () => {
   const warnings = (text: string) =>
     text.split('\n').filter((line) => line.includes('Without TICKET_KEY')).length
   const open = await startServe()
@@ -76,7 +76,7 @@ test('tickets are kept in memory only', async () => {
   expect(readdirSync(environment.GAME_DIR ?? '')).toEqual([marker])
 })
 
-test('the newest valid session is used without PLATFORM_USERNAME', async () => {
+test('without PLATFORM_USERNAME the newest valid session is used', async () => {
   const { loggedOn, health } = await startServe()
   await loggedOn()
   expect(await health()).toMatchObject({ logged_in: true, token_days_remaining: 199 })
@@ -93,7 +93,7 @@ test('a thousand callers over sockets are served from one platform request', asy
   expect(setting.platform.count('ClientRequestEncryptedAppTicket')).toBe(before + 1)
 })
 
-test('serve never prompts, and goes on by itself after a login in another process', async () => {
+test('serve never prompts, and continues after a login in another process', async () => {
   setting.platform.knobs.guard = 'device-code'
   const { base, environment, loggedOn, stderr } = await startServe({ PLATFORM_USERNAME: junimo.name }, null)
   await eventually(() => stderr().includes('A person must sign in'))
@@ -106,7 +106,7 @@ test('serve never prompts, and goes on by itself after a login in another proces
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'serve ended by %s exits with 0, in mid-login too',
+  'serve ended by %s exits with 0, also during a login',
   async (signal) => {
     const running = await startServe()
     await running.loggedOn()
@@ -136,7 +136,7 @@ test('a command beside serve does not end its session', async () => {
   expect(stderr()).not.toContain('Lost the session')
 })
 
-test('a port in use is told in one line that names PORT, exit 1; a HOST that is not of this machine, exit 78', async () => {
+test('a port in use is exit 1 with one line that names PORT; a HOST that is not an address of this machine is exit 78', async () => {
   const { base, environment } = await startServe()
   const second = await run(['serve'], { ...environment, HOST: '127.0.0.1', PORT: new URL(base).port })
   expect(second).toMatchObject({

@@ -110,7 +110,7 @@ test("another account's file is refused", async () => {
   expect(problem).toMatch(/another account/)
 })
 
-test("the existing sidecar's <username>/session.json is imported once", async () => {
+test('<username>/session.json of the existing sidecar is imported once', async () => {
   const existing = join(directory, 'junimo', 'session.json')
   mkdirSync(join(directory, 'junimo'), { recursive: true })
   writeFileSync(existing, JSON.stringify({ username: 'junimo', refreshToken: session.refreshToken }), {
@@ -156,7 +156,7 @@ test('without a user name the newest valid session is used', async () => {
   expect((await store.load(undefined)).session?.username).toBe('newer')
   rmSync(store.path('older'))
   rmSync(store.path('newer'))
-  // Over by our clock, which may be wrong: better than none.
+  // Expired by our clock, which may be wrong, so an expired session is still tried.
   expect((await store.load(undefined)).session?.username).toBe('over')
 })
 
@@ -167,7 +167,7 @@ test('without a user name the session of the existing sidecar is found too', asy
   expect((await sessionStore(join(directory, 'nowhere')).load(undefined)).problem).toBe('no saved session')
 })
 
-test('a user name with ../ never becomes a path', async () => {
+test('a user name with ../ is never used as a path', async () => {
   const store = sessionStore(directory)
   await expect(store.load('../../etc/passwd')).rejects.toThrow('no path')
   await expect(store.save({ ...session, username: '../escape' })).rejects.toThrow('no path')
@@ -193,9 +193,9 @@ test('on a full disk nothing changes and nothing is left behind', async () => {
   expect(readdirSync(directory)).toEqual(['session-junimo.json'])
 })
 
-test('a crash while saving leaves the old session or the new one, whole, and its rest is swept up later', async () => {
+test('a crash while saving leaves the complete old or new session, and its temporary file is deleted later', async () => {
   await sessionStore(directory).save(session)
-  // The process dies here: room is taken, nothing is committed.
+  // The process dies here: space is reserved, but nothing is committed.
   await sessionStore(directory).reserve('junimo')
   expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
   expect(readdirSync(directory)).toHaveLength(2)

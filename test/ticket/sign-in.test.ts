@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => setting.close())
 beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 
-/** A person who answers in the given order, and then thinks for ever. */
+/** A prompt that gives the answers in order, and then never answers. */
 function person(...answers: string[]): Prompter & { readonly heard: string[] } {
   const heard: string[] = []
   return {
@@ -53,7 +53,7 @@ test('the user name is asked for when none is set, and the session is saved unde
   expect((await context.store.load(undefined)).session?.username).toBe(junimo.name)
 })
 
-test('a device code is asked for until it is right', async () => {
+test('the prompt for a device code is repeated until the code is right', async () => {
   setting.platform.knobs.guard = 'device-code'
   const prompter = person(junimo.password, 'WRONG', '', junimo.code.toLowerCase())
   await signIn(prompter)
@@ -88,7 +88,7 @@ test('guard data is kept so that a later password login asks for no second code'
   expect(kept.session?.refreshToken).toBe(again.refreshToken)
 })
 
-test('one prompt waits for the approval and for a typed code at once: the approval', async () => {
+test('one prompt waits for approval and for a typed code: the approval comes first', async () => {
   setting.platform.knobs.guard = 'approval-or-code'
   const prompter = person(junimo.password)
   const signedIn = signIn(prompter)
@@ -100,12 +100,12 @@ test('one prompt waits for the approval and for a typed code at once: the approv
   expect((await signedIn).session.source).toBe('password')
 })
 
-test('one prompt waits for the approval and for a typed code at once: the code', async () => {
+test('one prompt waits for approval and for a typed code: the code comes first', async () => {
   setting.platform.knobs.guard = 'approval-or-code'
   expect((await signIn(person(junimo.password, junimo.code))).session.source).toBe('password')
 })
 
-test('app approval alone needs no prompt, so serve waits for it too', async () => {
+test('approval in the app needs no prompt, so serve waits for it too', async () => {
   setting.platform.knobs.guard = 'approval'
   const signedIn = signIn(undefined, { PLATFORM_PASSWORD: junimo.password })
   await eventually(() => setting.platform.phone.approve(setting.account) > 0)
@@ -125,7 +125,7 @@ test('a sign-in denied in the app is refused with that reason', async () => {
   })
 })
 
-test('a sign-in that nobody approves ends in time', async () => {
+test('a sign-in that is not approved ends by a time limit', async () => {
   setting.platform.knobs.guard = 'approval'
   const context = {
     ...setting.context(
@@ -139,7 +139,7 @@ test('a sign-in that nobody approves ends in time', async () => {
   })
 })
 
-test('where nobody can be asked, a code that is wanted is a login that is needed', async () => {
+test('without a prompt, a required code ends as "login needed"', async () => {
   setting.platform.knobs.guard = 'email-code'
   await expect(signIn(undefined, { PLATFORM_PASSWORD: junimo.password })).rejects.toMatchObject({
     kind: 'person_needed',
@@ -155,7 +155,7 @@ test('a wrong password is refused', async () => {
   expect(wrong).toMatchObject({ kind: 'login_needed', message: expect.stringContaining('InvalidPassword') })
 })
 
-test('QR sign-in: whoever scans is signed in, and a code that goes stale is shown anew', async () => {
+test('QR sign-in: the account that scans is signed in, and an expired code is replaced by a new one', async () => {
   const prompter = person('')
   const config = setting.config()
   const context = { ...setting.context(config), prompter }
@@ -172,7 +172,7 @@ test('QR sign-in: whoever scans is signed in, and a code that goes stale is show
   expect(session.stored?.username).toBe(junimo.name)
 })
 
-test('a session from a QR code is found again under the user name as it is configured', async () => {
+test('a session from a QR code is found under the configured user name', async () => {
   const prompter = person()
   const config = setting.config({ PLATFORM_USERNAME: 'Junimo' })
   const context = { ...setting.context(config), prompter }
@@ -233,7 +233,7 @@ test('a token from the environment is never saved', async () => {
   expect((await context.store.load(junimo.name)).session).toBeUndefined()
 })
 
-test('a platform that cannot be reached asks nobody for a password', async () => {
+test('when Steam cannot be reached there is no password prompt', async () => {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name })
   const prompter = person(junimo.password)
   const context = { ...setting.context(config), prompter, logonTimeout: 300 }
@@ -247,7 +247,7 @@ test('a platform that cannot be reached asks nobody for a password', async () =>
   expect(prompter.heard).toEqual([])
 })
 
-test('an account name with a path that is typed in is refused', async () => {
+test('a typed account name that contains a path is refused', async () => {
   const prompter = person('../../etc/passwd')
   const context = { ...setting.context(setting.config()), prompter }
   await expect(openSession(context)).rejects.toMatchObject({ kind: 'usage' })

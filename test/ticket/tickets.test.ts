@@ -10,7 +10,7 @@ function office() {
 }
 const text = ({ bytes }: { bytes: Uint8Array }) => Buffer.from(bytes).toString()
 
-test('one request in flight at a time however many callers', async () => {
+test('one request is under way at a time, for any number of callers', async () => {
   const { tickets } = office()
   const all = await Promise.all(Array.from({ length: 1000 }, () => tickets.ticket()))
   expect(tickets.requestCount()).toBe(1)
@@ -36,7 +36,7 @@ test('a ticket is dropped on account change', async () => {
   expect(text(await tickets.ticket())).not.toBe(text(first))
 })
 
-test('a kept ticket is served while the session is away', async () => {
+test('a kept ticket is served while there is no session', async () => {
   const { tickets, platform } = office()
   await tickets.ticket()
   platform.set({ phase: 'waiting', steamId: undefined, retryAt: 0 })
@@ -44,7 +44,7 @@ test('a kept ticket is served while the session is away', async () => {
 })
 
 test.each(['starting', 'logging_on'] as const)(
-  'while a login is under way (%s) a ticket request is held',
+  'while a login is under way (%s) a ticket request waits',
   async (phase) => {
     const { tickets, platform } = office()
     platform.set({ phase, steamId: undefined })
@@ -55,7 +55,7 @@ test.each(['starting', 'logging_on'] as const)(
   },
 )
 
-test('a request is held up to 25 s', async () => {
+test('a request waits up to 25 s', async () => {
   const { tickets, platform, clock } = office()
   platform.set({ phase: 'logging_on', steamId: undefined })
   let answered = false
@@ -69,7 +69,7 @@ test('a request is held up to 25 s', async () => {
   expect(await held).toMatchObject({ kind: 'not_logged_in' })
 })
 
-test('a request is not held when no login can be expected in time', async () => {
+test('a request does not wait when no login can be expected in time', async () => {
   const { tickets, platform, clock } = office()
   platform.set({ phase: 'login_needed', steamId: undefined })
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'not_logged_in' })
@@ -90,7 +90,7 @@ test('a failed request is not kept: the next caller asks again', async () => {
   expect((await tickets.ticket()).source).toBe('fresh')
 })
 
-test('after a rate limit Steam is left alone for a minute', async () => {
+test('after a rate limit no request is sent to Steam for a minute', async () => {
   const { tickets, platform, clock } = office()
   const good = platform.ticket
   platform.ticket = () => Promise.reject(new PlatformError('rate_limited', 'RateLimitExceeded'))
@@ -102,7 +102,7 @@ test('after a rate limit Steam is left alone for a minute', async () => {
   expect((await tickets.ticket()).source).toBe('fresh')
 })
 
-test('a caller without a key cannot make us ask Steam in a loop: for 10 s it is told the same failure', async () => {
+test('a caller without a key cannot cause repeated requests to Steam: for 10 s it gets the same failure', async () => {
   const { tickets, platform, clock } = office()
   const good = platform.ticket
   platform.ticket = () => Promise.reject(new PlatformError('timeout'))

@@ -4,11 +4,11 @@ import { makeToken } from '../platform/accounts.ts'
 
 const good = { sub: '76561198000000001', aud: ['client', 'web', 'derive'], exp: 2_000_000_000, iat: 0 }
 
-test('a refresh token tells its account and its end', () => {
+test('the account and the expiry are read from a refresh token', () => {
   expect(readToken(makeToken(good)).claims).toEqual({ steamId: good.sub, expiresAt: 2_000_000_000_000 })
 })
 
-test('a token that the library would die of is refused with a reason', () => {
+test('a token that would crash the Steam library is refused with a reason', () => {
   expect(readToken(makeToken({ ...good, aud: ['client'] })).problem).toMatch(/not a refresh token/)
   expect(readToken(makeToken({ ...good, aud: ['web', 'derive'] })).problem).toMatch(/not for the client/)
   expect(readToken(makeToken({ ...good, sub: 'nobody' })).problem).toMatch(/no account/)
@@ -24,7 +24,7 @@ test('a token that the library would die of is refused with a reason', () => {
   }
 })
 
-test('days are whole and negative once the token is over', () => {
+test('remaining days are whole numbers, and negative after the expiry', () => {
   expect(daysLeft(10 * 86_400_000, 0)).toBe(10)
   expect(daysLeft(86_400_000 - 1, 0)).toBe(0)
   expect(daysLeft(0, 1)).toBe(-1)

@@ -1,4 +1,4 @@
-/** What `auth` is answered with, and what a client is before it. */
+/** The answers to `auth`, and what a client may do before it. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'

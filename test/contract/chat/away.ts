@@ -1,4 +1,4 @@
-/** Who stays while the game is away. */
+/** Which clients stay connected while the game is away. */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

@@ -1,4 +1,4 @@
-/** The game's chat, told to every client. */
+/** Chat lines of the game, which every client is sent. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'

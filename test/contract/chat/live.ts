@@ -1,4 +1,4 @@
-/** Live state: snapshots and events for who subscribes. */
+/** Snapshots and events for clients that subscribe. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated } from '../chat-client.ts'

@@ -65,7 +65,7 @@ interface Talk {
   readonly numberings: Map<string, Numbering>
 }
 
-/** What happens on the farm, in the words of the page. */
+/** The events on the farm, by the sentences of the page. */
 async function happens(talk: Talk, what: string): Promise<void> {
   const { farm } = talk.server
   const abby = 6_208_260_877_024_290_921n
@@ -83,7 +83,7 @@ async function happens(talk: Talk, what: string): Promise<void> {
   } else expect.fail(`the test does not know what "${what}" is`)
 }
 
-/** The next message is the one shown, but for its time and for where numbers begin. */
+/** Expects that the next message is the one on the page, except for its time and the start of its numbers. */
 async function expectMessage(talk: Talk, shown: string): Promise<void> {
   const text = await eventually(() => talk.client.texts[talk.heard] ?? expect.fail(`no ${shown}`))
   talk.heard += 1
@@ -99,7 +99,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['eventSeq', 'events'],
 ])
 
-/** A message as text whose numbers count from where the numbering began, and in which every moment is one. */
+/** A message as text, with numbers relative to the start of the numbering and the same time in every message. */
 const comparable = (text: string, offset: (kind: string, number: number) => number): string =>
   stringifyJson(
     mapped(parseJson(text), (member, value) => {

@@ -1,4 +1,4 @@
-/** `since`: what a client that was away is told. */
+/** `since`: the missed lines that a returning client is sent. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'

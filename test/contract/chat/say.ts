@@ -1,4 +1,4 @@
-/** `chat_send`: what a client says into the game. */
+/** `chat_send`: lines from a client to the game. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'

@@ -1,4 +1,4 @@
-/** Who needs the key, and how it is shown (docs/http-api.md, Requests). */
+/** Which requests need the key, and how it is sent (docs/http-api.md, Requests). */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'

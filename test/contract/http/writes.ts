@@ -1,4 +1,4 @@
-/** Every write, row by row, and what state it leaves. */
+/** Every write and the state after it. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'
@@ -15,7 +15,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
     }
     const call = (method: string, path: string) => askWithKey(server(), method, path)
     const query = (name: string) => encodeURIComponent(name)
-    /** Somebody with a farmhand, who is there. */
+    /** A connected player with a farmhand. */
     const online = async (name: string, id = newId()) => {
       await server().farm.join({ id, name })
       await eventually(async () => expect((await call('GET', '/players')).text).toContain(`"id":${id},`))

@@ -1,11 +1,11 @@
-/** Clients of a farm that is away, while the object that holds them may sleep. */
+/** Clients of a farm that is away; the object of the farm may hibernate. */
 import { evictDurableObject, reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, expect, test, vi } from 'vitest'
 import { farm, openAuthenticated, openOrigin } from './origin.ts'
 
 afterEach(reset)
 
-/** Lets the object's alarm ring that much later. */
+/** Runs the alarm of the object that many milliseconds later. */
 async function alarmAfter(milliseconds: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
   try {

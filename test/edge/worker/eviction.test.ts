@@ -1,4 +1,4 @@
-/** An object that hibernates or is evicted keeps only its storage and attachments; clients and farm notice nothing. */
+/** An object that hibernates or is evicted keeps only its storage and attachments; clients and the farm stay connected. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { awayStatus } from '../../../handlers/away-status.ts'

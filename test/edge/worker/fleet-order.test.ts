@@ -19,7 +19,7 @@ const fleet = () => env.FLEET.getByName('fleet')
 /** A farm that nobody linked yet answers 503. */
 const works = async (farm: string) => (await ask('GET', `/farms/${farm}/status`)).status === 503
 
-/** The farm's object does what it is asked once, and fails before or after. */
+/** Lets the object of the farm fail once, before or after it carries out a call. */
 async function failOnce(farm: string, method: 'create' | 'revoke', when: 'before' | 'after') {
   await runInDurableObject(env.FARM.getByName(`farm/${farm}`), (object: FarmObject) => {
     const kind: FarmObject = Object.getPrototypeOf(object)

@@ -1,4 +1,4 @@
-/** New keys for a farm: one alone, and with an overlap in which the old one is still good. */
+/** New keys for a farm: one key only, and with an overlap in which the old key still works. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const expectOpen = async ({ ws, heard }: Awaited<ReturnType<typeof socket>>) => 
   await eventually(() => expect(heard.slice(before)).toContain('{"type":"pong"}'))
 }
 
-/** The overlap is over, while the object sleeps. */
+/** Ends the overlap while the object hibernates. */
 async function overlapEnds() {
   await runInDurableObject(clover(), (_, ctx) =>
     ctx.storage.sql.exec("UPDATE facts SET at = 1 WHERE name LIKE '%KeyBefore'").toArray(),

@@ -1,4 +1,4 @@
-/** The fleet's API and farms of a fleet, spoken by hand from inside workerd. */
+/** Requests to the fleet API and to farms of a fleet, sent from inside workerd. */
 import { exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { eventually } from '../../wait.ts'

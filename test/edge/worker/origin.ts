@@ -1,4 +1,4 @@
-/** The farm's end of a link and clients of `/ws`, spoken by hand from inside workerd. */
+/** The end of a link at the farm, and clients of `/ws`: raw WebSockets inside workerd. */
 import { env, exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { eventually } from '../../wait.ts'
@@ -60,7 +60,7 @@ export async function openAuthenticated(payload: object = {}): Promise<Peer> {
   return client
 }
 
-/** A status as a farm tells it. */
+/** A status as a farm sends it. */
 export const status = {
   playerCount: 1,
   maxPlayers: 10,
@@ -81,7 +81,7 @@ export const status = {
 } as const
 export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
 
-/** Links as an honest farm does. @param run names the farm's process */
+/** Opens a link as a correct farm does. @param run names the process of the farm */
 export async function openOrigin(run: string): Promise<Peer> {
   const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
   origin.send({ type: 'hello', version: 1, run, status, health })
@@ -110,7 +110,7 @@ export const setTime = () =>
     headers: { Authorization: `Bearer ${apiKey}` },
   })
 
-/** Expects the answer to a write whose outcome nobody knows: it asks for no retry. */
+/** Expects the answer to a write with an unknown outcome: 504 without retry. */
 export async function expectUnknown(answer: Response): Promise<void> {
   expect([answer.status, await answer.json()]).toEqual([
     504,

@@ -1,4 +1,4 @@
-/** A chat room without sockets: clients that write down what they are sent, and a game made of a plain object. */
+/** A chat room without sockets: clients that record what they are sent, and a plain object as the game. */
 import { expect } from 'vitest'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
 import { fullAllowance } from '../../../handlers/chat/rates.ts'
@@ -55,7 +55,7 @@ const counter = () => ({
 })
 const fails = () => expect.fail('the game was not to be asked this')
 
-/** @param given what of the room is not as usual */
+/** @param given options that differ from the default room */
 export function aRoom(
   given: Partial<Omit<RoomOptions, 'game'>> & Partial<Omit<RoomOptions['game'], 'health'>> = {},
 ) {
@@ -105,7 +105,7 @@ export function aRoom(
       send(room, client, { type: 'auth', payload: { token: key, ...payload } })
       return client
     },
-    /** A client as it was kept while the room was forgotten. */
+    /** A client whose stored state outlived the room. */
     resumed(state: ClientState): TestClient {
       const client = testClient(state, startedAt)
       room.resume([client])

@@ -1,4 +1,4 @@
-/** Who stays while the game is away; without a socket. */
+/** Which clients stay connected while the game is away; without a socket. */
 import { expect, test } from 'vitest'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { aRoom, open, settled, types } from './a-room.ts'

@@ -15,7 +15,7 @@ const players = async (): Promise<Players> => ({ players: [], version: 1 })
 const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
 const statusAt = (timeOfDay: number): Status => ({ ...neverSeen, isOnline: true, timeOfDay })
 
-/** A status that the test answers when it likes. */
+/** A status request that the test answers later. */
 function slowStatus() {
   const reads: PromiseWithResolvers<Status>[] = []
   return {

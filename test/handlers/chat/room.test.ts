@@ -1,4 +1,4 @@
-/** Who hears which chat line, in which order, and how lines are said into the game; without a socket. */
+/** Which clients are sent which chat lines, in which order, and how lines are sent to the game; without a socket. */
 import { describe, expect, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
 import { aRoom, first, key, open, payloads, settled, types } from './a-room.ts'

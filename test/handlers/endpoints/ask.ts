@@ -12,7 +12,7 @@ export interface Asked {
   readonly until?: EndpointRequest<unknown>['until']
 }
 
-/** Looks once and gives up. */
+/** A long poll that checks its filter once and ends. */
 const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe()
 
 /** @param operationId of the endpoint */

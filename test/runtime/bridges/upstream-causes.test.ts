@@ -1,4 +1,4 @@
-/** What the log and callers are told of a game server that cannot be used: where it is, and why. */
+/** What the log and callers learn about a game server that cannot be used: its address and the cause. */
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createSilentServer } from 'node:net'
@@ -35,7 +35,7 @@ async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
   })
   return (server.address() as AddressInfo).port
 }
-/** An HTTP server that knows nothing, and answers what it cannot read with 400. @returns its port */
+/** An HTTP server without routes, which answers malformed requests with 400. @returns its port */
 async function plainServer() {
   const server = createPlainServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -300,7 +300,7 @@ describe('a game that answers 429', () => {
     expect(await failureOf(bridge.players())).toMatchObject({ because: 'rate_limited' })
     expect(await failureOf(bridge.setTime(1210))).toMatchObject({ because: 'rate_limited' })
     expect([server.count('GET /players'), server.writesReceived.length]).toEqual(asked)
-    // What it did not limit is asked as before.
+    // Paths that the game did not limit are requested as before.
     server.faults.clear()
     expect((await bridge.settings()).game.farmName).toBe('Junimo')
     expect(lines('the game server limits')).toHaveLength(1)

@@ -17,7 +17,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 const id = 2n ** 53n + 1n
 const limits = { ...tenthOfBudgets, chatOpensWithin: 500, backOffTo: 200, pongWithin: 200 }
 
-/** A knob turned, and turned back. */
+/** A fault, switched on and off. */
 type Knob = (server: GameServer) => undefined | (() => unknown) | Promise<() => unknown>
 
 const answers = (fault: Fault) => (server: GameServer) => {
@@ -143,7 +143,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   afterAll(async () => {
     await game.close()
     stranger.close()
-    // One knob after the other leaves nothing behind.
+    // No fault has an effect on the tests after it.
     expect(Math.min(...heap.slice(-4))).toBeLessThan(Math.min(...heap.slice(0, 4)) + 24 * 1024 * 1024)
   })
 

@@ -14,7 +14,7 @@ const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
   await eventually(() => expect(game.bridge.health().gameAvailable).toBe(true))
   return game
 }
-/** No look of the bridge's own, so that every question is a test's. */
+/** The bridge does not poll by itself, so every request to the game is one of the test. */
 const still = { pollEvery: 3_600_000, awayAfter: 3_600_000, availableFor: 3_600_000 }
 
 test('the text of an id is made from the id: texts that the game sends are not passed on', () => {

@@ -1,4 +1,4 @@
-/** What the operator is told of lines that were not said into the game. */
+/** The log lines about chat lines that were refused. */
 import { expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ownServer } from '../../contract/shared-server.ts'

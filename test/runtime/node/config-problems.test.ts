@@ -1,4 +1,4 @@
-/** The edge's variables, and all problems at once with secrets blanked. */
+/** The variables of the edge, and the report of all problems together, without secrets. */
 import { describe, expect, test } from 'vitest'
 import { config, key, problems, refused } from './config-reading.ts'
 

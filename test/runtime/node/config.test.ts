@@ -1,4 +1,4 @@
-/** Each variable of docs/configuration.md: what it may hold, and what is said when it does not. */
+/** Each variable of docs/configuration.md: its valid values, and the errors for others. */
 import { describe, expect, test } from 'vitest'
 import { isDisabled } from '../../../runtime/node/config.ts'
 import { config, key, problems, proposed, refused } from './config-reading.ts'

@@ -22,7 +22,7 @@ const described = v.object({
   paths: v.record(v.string(), v.record(v.string(), v.object({ operationId: v.string() }))),
 })
 
-/** A page, the addresses it asked for, and what its console complained of. */
+/** A page, the addresses that it requested, and the errors of its console. */
 async function openPage(url: string) {
   const page = await running.browser.newPage({ viewport: { width: 1280, height: 1000 } })
   onTestFinished(() => page.close())
@@ -54,14 +54,14 @@ async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.btn-done').click()
 }
 
-/** A farm with people of its own, as `npm start` brings it up. */
+/** A simulated farm with players, as `npm start` starts it. */
 async function livingServer() {
   const game = simulatedFarm({ seed: 'docs', speed: 1, clock: systemClock, version: '1.0.0' })
   onTestFinished(() => game.close())
   return { game, server: await ownServer(() => nodeServer({ server: { game } })) }
 }
 
-/** An HTTPS proxy's way with paths: what comes under the prefix goes on without it. */
+/** A proxy that strips a path prefix before it passes requests on. */
 async function strippingProxy(prefix: string, target: number): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) {
@@ -148,10 +148,10 @@ describe('the reference page', () => {
         operationId,
         expect.stringMatching(/^(200|404|409|426|501)/),
       ])
-      // The page draws everything that is open anew at each key and click.
+      // The page renders all open operations again at each key and click.
       await page.locator(`[id$="-${operationId}"] .opblock-summary-control`).first().click()
     }
-    // Chromium tells every refused answer; nothing else may be wrong.
+    // Chromium logs every answer with an error status; there may be no other errors.
     expect(complaints.filter((line) => !/server responded with a status of \d+/.test(line))).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** OpenAPI and AsyncAPI, held against their own schemas and against what is really answered. */
+/** OpenAPI and AsyncAPI, checked against the schemas of both formats and against real answers. */
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv as AjvDraft7 } from 'ajv'

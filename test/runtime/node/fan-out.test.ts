@@ -1,4 +1,4 @@
-/** The order of what one client hears. */
+/** The order of the messages that one client is sent. */
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'

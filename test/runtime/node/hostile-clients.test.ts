@@ -1,4 +1,4 @@
-/** WebSocket clients that do what none should. */
+/** WebSocket clients that break the limits of `/ws` or do not read. */
 import { getDefaultHighWaterMark } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
@@ -82,7 +82,7 @@ describe('clients', () => {
       const line = 'x'.repeat(60_000)
       let said = 0
       const slow = async () => (await askWithKey(node, 'GET', '/metrics')).text
-      // Until the kernel takes no more, but within the queue's limit.
+      // Fills the buffer of the kernel, but stays within the limit of the queue.
       while (queued() < writeBuffer && said < 2_000) {
         await node.farm.say(71n, line)
         said += 1
@@ -227,7 +227,7 @@ describe('clients', () => {
   })
 })
 
-/** From here on Node says that a socket needs draining. */
+/** The number of waiting bytes from which Node reports that a socket needs draining. */
 const writeBuffer = getDefaultHighWaterMark(false)
 
 /** Bytes that wait in this process for a peer that does not read. */

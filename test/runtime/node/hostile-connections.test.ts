@@ -1,4 +1,4 @@
-/** Connections of peers that take, read or close nothing (docs/security.md). */
+/** Connections whose peers send too slowly, do not read, or do not close (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'

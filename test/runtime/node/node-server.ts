@@ -1,4 +1,4 @@
-/** A server of the Node runtime with a simulated farm that tests steer, for the contract suites and the tests of Node alone. */
+/** A server of the Node runtime with a simulated farm that tests control, for the contract suites and the tests of Node alone. */
 import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'

@@ -1,4 +1,4 @@
-/** farmgate as processes: starting, refusing to, and ending. */
+/** farmgate as a process: start, refusal to start, and shutdown. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** HTTP that no client library sends, byte by byte. */
+/** HTTP requests as raw bytes that no client library sends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'

@@ -1,4 +1,4 @@
-/** Requests with something else behind them on their connection, byte by byte. */
+/** Requests that are followed by other bytes on the same connection. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'

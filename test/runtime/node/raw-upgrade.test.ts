@@ -8,14 +8,14 @@ import { bodyOf, clientFrame, exchange, handshakeText, openSocket, statusOf } fr
 
 let server: NodeServer
 beforeEach(async () => {
-  // One place: a handshake that is not given back is noticed at once.
+  // The limit is one client, so a failed handshake that still counts as a client is noticed at once.
   server = await nodeServer({ maxClients: 1 })
 })
 afterEach(() => server.stop())
 
 const upgrade = (target: string, ...replaced: string[]) =>
   exchange(server.port, handshakeText(target, ...replaced), 3000)
-/** The one place is free, and the server serves. */
+/** Expects that no client is counted and that the server still answers. */
 const expectFree = () =>
   eventually(async () => {
     const client = await openAuthenticated(server)

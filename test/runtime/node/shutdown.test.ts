@@ -1,4 +1,4 @@
-/** What a shutdown owes to those who wait (docs/security.md). */
+/** How requests under way are answered during a shutdown (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** What metrics and log tell of the ticket service. */
+/** What the metrics and the log say about the ticket service. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-/** Asks the game and farmgate the same, each with a world of its own in the same state. */
+/** Sends the same request to the game and to farmgate, each with its own world in the same state. */
 import { request as send } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { parseJson } from '../../../handlers/json.ts'
@@ -67,7 +67,7 @@ function ask(url: string, { ask: asked, body, isUnsized, headers, authorization 
   })
 }
 
-/** Asks both, each with a world of its own in the same state. */
+/** Sends a request to both, each with its own world in the same state. */
 export async function both(one: Case): Promise<{ game: Answer; farmgate: Answer }> {
   const answers: Answer[] = []
   for (const which of ['game', 'farmgate'] as const) {

@@ -33,7 +33,7 @@ const started = async (options: Parameters<typeof startPair>[0] = {}) => {
   return { ...pair, ask }
 }
 
-/** A chat client that is let in, and what it hears. */
+/** An authenticated chat client, and the messages that it receives. */
 async function chatter(url: string) {
   const heard: Record<string, unknown>[] = []
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)

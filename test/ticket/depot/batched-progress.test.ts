@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { batchedProgress } from '../../../ticket/depot/thread/batched-progress.ts'
 
-test('of thousands of chunks progress is told ten times a second, and no byte is lost', () => {
+test('for thousands of chunks progress is reported ten times a second, and every byte is counted', () => {
   vi.useFakeTimers()
   try {
     const told: unknown[][] = []

@@ -21,7 +21,7 @@ export interface ChildOrder {
 const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
 const { host, directory, depotId, manifestId } = order
 const workers = startWorkers(2)
-// The threads have loaded what they need: nobody may not be able to.
+// The threads have loaded their modules, which the user nobody may not be allowed to read.
 await workers.run<'check'>({ do: 'check', files: [] })
 if (order.nobody === true && process.getuid?.() === 0) {
   process.setgid?.(65534)

@@ -105,7 +105,7 @@ test('setup signs in, downloads the filtered game and the SDK, prunes ContentHas
   expect(readFileSync(join(directory, 'Content/Maps/town.xnb'), 'utf8')).toBe('damaged')
 })
 
-test('an app that the account does not own ends with 4', async () => {
+test('an app that the account does not own ends with exit code 4', async () => {
   setting.platform.content.notOwned.add(413150)
   const ended = await run(['setup'], environment())
   setting.platform.content.notOwned.clear()
@@ -125,7 +125,7 @@ test('serve downloads in the background while the marker is missing, and says so
   expect(code).toBe(0)
 })
 
-test('with the marker serve never touches the game files unasked', async () => {
+test('with the marker serve changes no game files without a command', async () => {
   const variables = environment()
   const directory = variables.GAME_DIR ?? ''
   mkdirSync(directory, { recursive: true })
@@ -140,7 +140,7 @@ test('with the marker serve never touches the game files unasked', async () => {
   expect(tree(directory, true)).toHaveProperty(['.download-manifest-413150'])
 })
 
-test('Ctrl-C ends a download with 130, and the next one goes on', async () => {
+test('Ctrl-C ends a download with exit code 130, and the next download continues it', async () => {
   const variables = environment()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 50 } : undefined)
   const running = start(['setup'], variables)
@@ -162,7 +162,7 @@ test('an unknown language code is warned about once and ignored', async () => {
   expect(tree(variables.GAME_DIR ?? '')).toHaveProperty(['Content/Maps/Town.de-DE.xnb'])
 })
 
-test('no token of a content server appears in what is written', async () => {
+test('no token of a content server is in the output or the files', async () => {
   cdn.knobs.token = setting.platform.content.token
   const { code, stderr, stdout } = await run(['setup', '--json'], environment())
   cdn.knobs.token = undefined

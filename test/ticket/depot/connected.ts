@@ -15,7 +15,7 @@ export async function listen(server: net.Server): Promise<number> {
   const sockets = new Set<net.Socket>()
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
-    // What a client does to its end is its own business.
+    // Errors of the socket are ignored, because tests cut connections.
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
@@ -90,14 +90,14 @@ export const outcome = (got: Promise<Buffer>): Promise<string> =>
     throw error
   })
 
-/** A certificate for `localhost` and 127.0.0.1 that nobody knows. */
+/** A certificate for `localhost` and 127.0.0.1 from an unknown authority. */
 export const certificate = async (): Promise<Certificate> => {
   const made = await makeCertificate()
   onTestFinished(made.remove)
   return made
 }
 
-/** This process knows one more authority until the test ends. */
+/** Makes this process trust one more authority until the test ends. */
 export function trust({ cert }: Certificate): void {
   const known = tls.getCACertificates('default')
   tls.setDefaultCACertificates([...known, cert])

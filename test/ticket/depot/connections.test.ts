@@ -1,4 +1,4 @@
-/** Our HTTP client against real servers, honest and other. */
+/** The HTTP client of the download, with real servers that behave correctly or wrongly. */
 import { getEventListeners, once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
@@ -8,14 +8,14 @@ import { eventually } from '../../wait.ts'
 import { certificate, client, get, listen, outcome, speaking, trust, wheat } from './connected.ts'
 
 describe('a connection', () => {
-  test('is used again', async () => {
+  test('is reused', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const connections = client()
     for (let round = 0; round < 5; round++) expect(String(await get(connections, farm.url))).toBe('wheat')
     expect([farm.requests.length, farm.sockets.length]).toEqual([5, 1])
   })
 
-  test('is used again after a refusal', async () => {
+  test('is reused after a refusal', async () => {
     const farm = await speaking((socket, number) =>
       socket.write(number === 1 ? 'HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno' : wheat),
     )
@@ -28,7 +28,7 @@ describe('a connection', () => {
     expect(farm.sockets.length).toBe(1)
   })
 
-  test('is not used again when the server says so', async () => {
+  test('is not reused after Connection: close', async () => {
     const server = http.createServer((_request, response) => {
       response.writeHead(200, { connection: 'close', 'content-length': 5 }).end('wheat')
     })
@@ -42,7 +42,7 @@ describe('a connection', () => {
     expect(opened).toBe(3)
   })
 
-  test('is not used for another name', async () => {
+  test('is not reused for another host name', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const connections = client()
     await get(connections, farm.url, { vhost: 'a.test' })
@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect(farm.sockets.length).toBe(2)
   })
 
-  test('that the server closed while it was idle costs nothing', async () => {
+  test('that the server closed while idle causes no failure', async () => {
     const farm = await speaking((socket) => socket.end(wheat))
     const connections = client()
     for (let round = 0; round < 3; round++) {
@@ -71,13 +71,13 @@ describe('a connection', () => {
     expect(farm.sockets.length).toBe(4)
   })
 
-  test('that was never used before and ends without a word is the server’s failure', async () => {
+  test('that is new and ends without a response is a failure of the server', async () => {
     const farm = await speaking((socket) => socket.destroy())
     expect(await outcome(get(client(), farm.url))).toBe('cut')
     expect(farm.sockets.length).toBe(1)
   })
 
-  test('that ends in the middle is not asked again behind the caller’s back', async () => {
+  test('that ends during the response is an error, and the request is not sent again', async () => {
     const farm = await speaking((socket, number) =>
       number === 1 ? socket.write(wheat) : socket.end(wheat.slice(0, -2)),
     )
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(farm.requests.length).toBe(2)
   })
 
-  test('ends when bytes come that nobody asked for', async () => {
+  test('ends when bytes arrive without a request', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     await get(client(), farm.url)
     farm.sockets[0]?.write(wheat)
@@ -98,7 +98,7 @@ describe('a connection', () => {
     'Content-Length: 0\r\n\r\n!',
     'Content-Length: 1\r\n\r\nw!',
     'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n!',
-  ])('ends when more comes than was said: %j', async (text) => {
+  ])('ends when more bytes arrive than announced: %j', async (text) => {
     const farm = await speaking((socket) => socket.write(`HTTP/1.1 200 OK\r\n${text}`))
     const connections = client()
     for (let round = 0; round < 3; round++) await get(connections, farm.url)
@@ -115,7 +115,7 @@ describe('a connection', () => {
     expect(await outcome(get(client(), farm.url, { memory }))).toBe(expected)
   })
 
-  test('ends when its memory is refused, with the words of the refusal', async () => {
+  test('ends when the caller refuses the length, with the error of the caller', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const memory = (): Buffer => {
       throw new RangeError('too much')
@@ -125,8 +125,8 @@ describe('a connection', () => {
   })
 })
 
-describe('of all connections', () => {
-  test('no more than the count are kept to several servers', async () => {
+describe('the pool of connections', () => {
+  test('keeps no more than its limit to several servers', async () => {
     const farms = await Promise.all(
       Array.from({ length: 5 }, () => speaking((socket) => socket.write(wheat))),
     )
@@ -135,7 +135,7 @@ describe('of all connections', () => {
     await eventually(() => expect(farms.map(({ open }) => open())).toEqual([0, 0, 0, 1, 1]))
   })
 
-  test('no more than the count are kept after more were used at once', async () => {
+  test('keeps no more than its limit after more were used at once', async () => {
     const held: net.Socket[] = []
     const farm = await speaking((socket) => {
       held.push(socket)
@@ -146,7 +146,7 @@ describe('of all connections', () => {
     await eventually(() => expect(farm.open()).toBe(2))
   })
 
-  test('none outlives a failure', async () => {
+  test('keeps no connection after a failure', async () => {
     const farm = await speaking((socket, _number, connection) => {
       const odd = ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'SSH-2.0\r\n\r\n', `${wheat.slice(0, 20)}`]
       socket.write(odd[connection - 1] ?? '')
@@ -169,7 +169,7 @@ describe('a request', () => {
     expect(await outcome(get(client({ idle: 50 }), farm.url))).toBe('stalled')
   })
 
-  test('that takes far longer than others has stalled, though bytes come', async () => {
+  test('that takes far longer than others counts as stalled, although bytes arrive', async () => {
     const farm = await speaking((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n')
       const timer = setInterval(() => socket.write('w'), 5)
@@ -180,7 +180,7 @@ describe('a request', () => {
     expect(await outcome(get(client({ idle: 100 }), farm.url, { tooSlow }))).toBe('stalled')
   })
 
-  test('whose bytes come slowly but come has not stalled', async () => {
+  test('whose bytes arrive slowly but steadily does not count as stalled', async () => {
     const field = 'wheat'.repeat(400)
     const farm = await speaking(
       inPieces(`HTTP/1.1 200 OK\r\nContent-Length: ${field.length}\r\n\r\n${field}`, 40),
@@ -188,7 +188,7 @@ describe('a request', () => {
     expect(await outcome(get(client({ idle: 2000 }), farm.url))).toBe(field)
   })
 
-  test('whose bytes trickle has stalled: none can hold up a download for ever', async () => {
+  test('whose bytes only trickle counts as stalled, so it cannot block a download', async () => {
     const farm = await speaking(
       inPieces(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${wheat.repeat(50)}`, 1),
     )
@@ -244,7 +244,7 @@ describe('a request', () => {
     },
   )
 
-  test('that is aborted by whoever gives its memory leaves no connection behind', async () => {
+  test('that is aborted by the callback that provides the memory leaves no open connection', async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const connections = client()
     const stop = new AbortController()
@@ -265,7 +265,7 @@ describe('a request', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('to a name that nobody has, or a port that nobody serves, is unreachable', async () => {
+  test('to an unknown host or a closed port is unreachable', async () => {
     const server = net.createServer()
     const port = await listen(server)
     server.close()
@@ -284,7 +284,7 @@ describe('a request', () => {
   })
 })
 
-test('close ends what is under way and what is kept, and nothing is fetched after it', async () => {
+test('close ends running requests and kept connections, and later requests fail', async () => {
   const farm = await speaking((socket, number) => number === 1 && socket.write(wheat))
   const connections = client()
   await get(connections, farm.url)

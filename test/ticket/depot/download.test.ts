@@ -12,7 +12,7 @@ const files = [
   { path: 'lib/libgame.so.1', content: seededBytes(3, 50_000), flags: 128 },
 ]
 
-test('from manifest to chunks to a tree on disk, in all three formats', async () => {
+test('a download writes the files of a manifest from chunks of all three formats', async () => {
   const depot = makeDepot({ files, formats: ['lzma', 'zstd', 'zip'] })
   const { download, directory, cdn } = await farm(depot)
   const first = await download()

@@ -86,7 +86,7 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
   }
 }
 
-/** Quick tempers: tests do not wait for what a real download would wait for. */
+/** Short time limits, so that tests do not wait as long as a real download. */
 export const quickRetries = { firstDelay: 5, maxDelay: 50, idleTimeout: 10_000, maxTries: 12 }
 
 /** A context like the commands make it, and the function that ends it. */

@@ -111,7 +111,7 @@ test('an unrecognized code is logged as a warning and ignored', () => {
   expect(filter('a.fr-FR.xnb')).toBe('language fr-FR')
 })
 
-test('a language code in odd case, or with an underscore, is the code', () => {
+test('a language code in any case, or with an underscore, is accepted', () => {
   expect([...readLanguages(['DE-de', 'ZH-cn', 'pt_BR']).kept]).toEqual(['de-DE', 'zh-CN', 'pt-BR'])
 })
 

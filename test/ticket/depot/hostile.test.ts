@@ -73,14 +73,14 @@ test('a manifest whose chunks do not make up the file is refused', async () => {
   }
 })
 
-test('a file where a directory must be is refused, and left as it is', async () => {
+test('a file at the path of a directory is refused and not changed', async () => {
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a/b', content }] }))
   writeFileSync(join(directory, 'a'), 'mine')
   await expect(download()).rejects.toMatchObject({ kind: 'conflict' })
   expect(readFileSync(join(directory, 'a'), 'utf8')).toBe('mine')
 })
 
-test('a folder with files of others where a file must be is refused, and left as it is', async () => {
+test('a folder with unknown files at the path of a file is refused and not changed', async () => {
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
   mkdirSync(join(directory, 'a'))
   writeFileSync(join(directory, 'a/mine'), 'mine')
@@ -88,7 +88,7 @@ test('a folder with files of others where a file must be is refused, and left as
   expect(readFileSync(join(directory, 'a/mine'), 'utf8')).toBe('mine')
 })
 
-test('a file of ours becomes a folder, and a folder of ours a file, when the manifest says so', async () => {
+test('a downloaded file is replaced by a folder, and a folder by a file, when the manifest says so', async () => {
   const { download, directory, publish } = await farm(
     makeDepot({
       files: [
@@ -119,7 +119,7 @@ test('a link in the game directory that leaves it is not followed', async () => 
   expect(existsSync(join(outside, 'a'))).toBe(false)
 })
 
-test('a link planted in place of a file is replaced, not written through', async () => {
+test('a symlink in place of a file is replaced, and its target is not written', async () => {
   const outside = join(temporaryDirectory(), 'precious')
   writeFileSync(outside, 'precious')
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
@@ -131,7 +131,7 @@ test('a link planted in place of a file is replaced, not written through', async
 
 const BOMB = 64 * 2 ** 20
 
-/** What claims to be small and is not, in each container. */
+/** Compressed data that is larger than its stated size, in each container. */
 const bombs: readonly [string, Buffer][] = [
   ['lzma', vz(lzma.compressSync(Buffer.alloc(4 * 2 ** 20)), 1000)],
   ['lzma with an absurd window', vz(hugeWindow(lzma.compressSync(Buffer.alloc(4 * 2 ** 20))), 1000)],
@@ -148,12 +148,12 @@ test.each(bombs)("hostile compressed data never exceeds the chunk's stated size:
   try {
     size = unpack(packed, 1000).length
   } catch {
-    // Refused is as good.
+    // The download may also refuse the file.
   }
   expect(size).toBeLessThanOrEqual(1000)
 })
 
-test('damaged containers end in an error, whatever is damaged', () => {
+test('a container with any damage ends in an error', () => {
   const random = seededRandom(7)
   const plain = seededBytes(3, 5000)
   for (const format of ['lzma', 'zstd', 'zip'] as const) {
@@ -174,7 +174,7 @@ test('damaged containers end in an error, whatever is damaged', () => {
   }
 })
 
-test('a bomb from a content server is not taken, and the next answer is', async () => {
+test('a decompression bomb from a content server is rejected, and the chunk is fetched again', async () => {
   const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 1000) }] })
   const { download, directory, cdn } = await farm(depot)
   const bomb = encrypt(vsz(zstdCompressSync(Buffer.alloc(BOMB)), BOMB), depot.key)

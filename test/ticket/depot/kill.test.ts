@@ -39,7 +39,9 @@ async function killed(host: string, directory: string, depot: StandInDepot, afte
   })
 }
 
-test('kill -9 at any point, then download: the same tree, byte for byte', { timeout: 300_000 }, async () => {
+test('after kill -9 at any point the next download gives the same files, byte for byte', {
+  timeout: 300_000,
+}, async () => {
   const random = seededRandom(20261121)
   const workers = startWorkers(2)
   const options = { filter: english, workers: { ...workers, close: async () => undefined } }

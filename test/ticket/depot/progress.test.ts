@@ -42,7 +42,7 @@ test('on a terminal a bar with bytes, rate, remaining time and the current phase
   vi.useRealTimers()
 })
 
-test('a bar never breaks the line, however narrow the terminal', () => {
+test('the bar fits in one line, also on a narrow terminal', () => {
   const { progress, pass, text } = watched(true, 30)
   progress.phase('downloading', 600e6)
   pass(5000, 150e6)
@@ -51,7 +51,7 @@ test('a bar never breaks the line, however narrow the terminal', () => {
   vi.useRealTimers()
 })
 
-test('elsewhere a line every 10 s', () => {
+test('without a terminal a line is written every 10 s', () => {
   const { progress, pass, text } = watched(false)
   progress.phase('downloading', 600e6)
   pass(35_000, 350e6)
@@ -63,14 +63,14 @@ test('elsewhere a line every 10 s', () => {
   expect(text()).not.toContain('\u001b')
 })
 
-test("the rate is monotonic time's: a clock that stands still shows none", () => {
+test('the rate is calculated from monotonic time, and is not shown while no time has passed', () => {
   const meter = transferRate(() => 5)
   meter.start('downloading', 100)
   meter.add(50)
   expect(meter.text()).toBe('downloading 50 B of 100 B (50 %)')
 })
 
-test('the summary says what was kept, left out, repaired, deleted, and what it saved', async () => {
+test('the summary says how much was kept, left out, repaired, deleted and saved', async () => {
   const { download } = await farm(gameDepot())
   const text = summaryText(await download({ filter: gameFilter(new Set(), []) }))
   expect(text).toMatch(/kept 0, fetched 12, repaired 0, deleted 0/)
@@ -81,7 +81,7 @@ test('the summary says what was kept, left out, repaired, deleted, and what it s
   expect(summaryText(again)).toMatch(/0 changed, 13 files right/)
 })
 
-test('sizes and times are written for people', () => {
+test('sizes and times are written in readable units', () => {
   expect([0, 999, 1000, 370e6, 1.5e9, 999_999_999].map(size)).toEqual([
     '0 B',
     '999 B',

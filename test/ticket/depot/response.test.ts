@@ -1,11 +1,11 @@
-/** The reader alone: what comes out does not depend on how the network cut the bytes, nor on who sent them. */
+/** The response reader alone: its result does not depend on how the network splits the bytes. */
 import { describe, expect, test } from 'vitest'
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 import { responseReader } from '../../../ticket/depot/cdn/response.ts'
 
 const HEAD = 512
 const ROOM = 32
-/** Lies behind the memory; whoever writes there writes over somebody else's. */
+/** Bytes after the given memory, which the reader must not change. */
 const GUARD = Buffer.alloc(64, 0xee)
 
 type Outcome = { status: number; body: string; reusable: boolean } | 'cut'
@@ -65,7 +65,7 @@ const response = (head: readonly string[], body = ''): string => [...head, '', b
 const ok = (fields: readonly string[], body = ''): string => response(['HTTP/1.1 200 OK', ...fields], body)
 const good = (body: string, reusable = true): Outcome => ({ status: 200, body, reusable })
 
-describe('a response is the same however it is cut:', () => {
+describe('a response is read the same however its bytes are split:', () => {
   test.each<[string, string, Outcome]>([
     ['a stated length', ok(['Content-Length: 5'], 'wheat'), good('wheat')],
     ['a length that fills the memory', ok(['content-length:32'], 'w'.repeat(32)), good('w'.repeat(32))],
@@ -114,7 +114,7 @@ describe('a response is the same however it is cut:', () => {
   })
 })
 
-describe('the connection is not used again after', () => {
+describe('the connection is not reused after', () => {
   test.each<[string, string, Outcome]>([
     ['bytes behind a stated length', ok(['Content-Length: 5'], 'wheat!'), good('wheat', false)],
     ['bytes behind an empty body', ok(['Content-Length: 0'], '!'), good('', false)],
@@ -163,7 +163,7 @@ describe('the connection is not used again after', () => {
   })
 })
 
-describe('nothing is written past the memory and nothing comes out of', () => {
+describe('nothing is written past the end of the memory, and no body is returned, for', () => {
   const chunked = (body: string) => ok(['Transfer-Encoding: chunked'], body)
   test.each<[string, string]>([
     ['no bytes at all', ''],
@@ -215,14 +215,14 @@ describe('nothing is written past the memory and nothing comes out of', () => {
     ['a line between chunks', '1;', 'x'],
     ['a trailer', '0\r\nX: ', 'x'],
     ['one trailer after another', '0\r\n', 'X: 1\r\n'],
-  ])('%s without end', (_what, start, more) => {
+  ])('endless %s are refused', (_what, start, more) => {
     const endless = Buffer.from(chunked(start + more.repeat(100_000)))
     const pieces = (size: number) => [endless.subarray(0, size), endless.subarray(size)]
     for (const size of [1, 70, 200, 5000, 70_000]) expect(read(pieces(size))).toBe('cut')
   })
 })
 
-test('the refusal of a length goes to whoever asked', () => {
+test('the error of a refused length reaches the caller', () => {
   const refuse = (): Buffer => {
     throw new RangeError('too much')
   }
@@ -230,7 +230,7 @@ test('the refusal of a length goes to whoever asked', () => {
     expect(() => read(pieces, refuse)).toThrow(RangeError)
 })
 
-test('memory is asked for once, with the length, and not at all for a refusal', () => {
+test('the memory is requested once, with the length, and not for a refused response', () => {
   const asked = (text: string) => {
     const lengths: (number | undefined)[] = []
     const reader = responseReader(Buffer.alloc(HEAD), (length) => {
@@ -246,7 +246,7 @@ test('memory is asked for once, with the length, and not at all for a refusal', 
   expect(asked(response(['HTTP/1.1 404 Not Found', 'Content-Length: 2'], 'no'))).toEqual([])
 })
 
-test('a body of stated length is received in its memory and not beyond it, without a copy', () => {
+test('a body with a length is received directly in the given memory, and not beyond it', () => {
   const room = Buffer.alloc(ROOM)
   const reader = responseReader(Buffer.alloc(HEAD), () => room)
   reader.arrived(reader.place().write(ok(['Content-Length: 5'])))

@@ -10,7 +10,7 @@ const changed = (path: string, content: Buffer): FileSpec[] =>
   gameFiles().map((file) => (file.path === path ? { ...file, content } : file))
 const MARKER = '.download-manifest-413150'
 
-test('resume and repair need no record: only the chunks that differ are fetched', async () => {
+test('resuming and repairing compare the files: only the chunks that differ are fetched', async () => {
   const { download, directory, cdn } = await farm(gameDepot())
   await download()
   const town = join(directory, 'Content/Maps/Town.xnb')
@@ -26,7 +26,7 @@ test('resume and repair need no record: only the chunks that differ are fetched'
   expect(digest(readFileSync(town))).toBe(digest(seededBytes(8, 200_000)))
 })
 
-test('what an interrupted run has fetched is not fetched again', async () => {
+test('chunks that an interrupted run fetched are not fetched again', async () => {
   const { download, cdn, directory } = await farm(gameDepot())
   const stop = new AbortController()
   cdn.knobs.fault = (_request, number) => {
@@ -42,7 +42,7 @@ test('what an interrupted run has fetched is not fetched again', async () => {
   expect(cdn.chunkRequests() - before).toBeLessThanOrEqual(gameDepot().chunks.size - 5)
 })
 
-test('FORCE_REDOWNLOAD=1 fetches all', async () => {
+test('FORCE_REDOWNLOAD=1 fetches all chunks again', async () => {
   const { download, cdn, directory } = await farm(gameDepot())
   await download()
   const before = tree(directory)
@@ -52,7 +52,7 @@ test('FORCE_REDOWNLOAD=1 fetches all', async () => {
   expect(tree(directory)).toEqual(before)
 })
 
-test('a file appears under its name only whole, and no reader ever sees half of one', async () => {
+test('a file gets its name only when it is complete, so a reader never sees a part of it', async () => {
   const next = changed('Content/Maps/Town.xnb', seededBytes(60, 200_000))
   const { download, directory, cdn, publish } = await farm(gameDepot())
   const good = new Map<string, Set<string>>()
@@ -82,7 +82,7 @@ test('a file appears under its name only whole, and no reader ever sees half of 
   expect(reads).toBeGreaterThan(100)
 })
 
-test('partial data lies beside the file', async () => {
+test('partial data is in a file beside the final one', async () => {
   const whole = makeDepot({ files: [{ path: 'a/big', content: seededBytes(1, 400_000) }], chunkSize: 10_000 })
   const { download, directory, cdn } = await farm(whole)
   const stop = new AbortController()

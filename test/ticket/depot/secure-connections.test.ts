@@ -1,4 +1,4 @@
-/** Our HTTP client over TLS and through proxies. */
+/** The HTTP client of the download over TLS and through proxies. */
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
@@ -72,13 +72,13 @@ describe('over TLS', () => {
     expect(hosts).toEqual(['localhost', 'localhost', 'localhost'])
   })
 
-  test('a certificate nobody knows is unreachable, and the request is not shown to its owner', async () => {
+  test('a server with an untrusted certificate is unreachable, and is not sent the request', async () => {
     const { url, hosts } = await secureFarm(await certificate())
     expect(await outcome(get(client(), url, { vhost: 'localhost' }))).toBe('unreachable')
     expect(hosts).toEqual([])
   })
 
-  test('a known certificate for another name is unreachable', async () => {
+  test('a server with a trusted certificate for another name is unreachable', async () => {
     const made = await certificate()
     trust(made)
     const { url, hosts } = await secureFarm(made)
@@ -87,7 +87,7 @@ describe('over TLS', () => {
     expect(hosts).toEqual([])
   })
 
-  test('a certificate may be for an address', async () => {
+  test('a certificate for an IP address is accepted', async () => {
     const made = await certificate()
     trust(made)
     const { url } = await secureFarm(made)
@@ -124,7 +124,7 @@ describe('over TLS', () => {
     expect(memory.equals(Buffer.alloc(crop.length))).toBe(true)
   })
 
-  test('bytes behind the response end the connection', async () => {
+  test('bytes after the response end the connection', async () => {
     const made = await certificate()
     trust(made)
     let opened = 0
@@ -151,7 +151,7 @@ describe('a process', () => {
     expect(await child(order)).toBe('FetchError: unreachable')
   })
 
-  test('ends after close though a request was under way', async () => {
+  test('ends after close, although a request was under way', async () => {
     const silent = net.createServer()
     const url = `127.0.0.1:${await listen(silent)}/`
     for (const protocol of ['http', 'https'])
@@ -160,7 +160,7 @@ describe('a process', () => {
       )
   })
 
-  test('ends after close though a proxy has not answered', async () => {
+  test('ends after close, although a proxy has not answered', async () => {
     const silent = net.createServer()
     const proxy = `http://127.0.0.1:${await listen(silent)}`
     expect(await child({ url: 'https://cache.test/', vhost: 'cache.test', proxy, hasty: true })).toBe(
@@ -178,7 +178,7 @@ describe('a process', () => {
 
 describe('through a proxy', () => {
   test.each(['localhost', '127.0.0.1'])(
-    'TLS to %s goes by CONNECT, with the credentials, once for many requests',
+    'TLS to %s uses CONNECT with the credentials, once for many requests',
     async (vhost) => {
       const made = await certificate()
       trust(made)
@@ -194,7 +194,7 @@ describe('through a proxy', () => {
     },
   )
 
-  test('that is reached over TLS itself, its own certificate counts for it and the server’s for the server', async () => {
+  test('that is itself reached over TLS, the certificates of proxy and server are each checked', async () => {
     const made = await certificate()
     trust(made)
     const { port, hosts } = await secureFarm(made)
@@ -206,19 +206,16 @@ describe('through a proxy', () => {
     expect(hosts).toEqual(['localhost'])
   })
 
-  test.each(['localhost', '127.0.0.1'])(
-    '%s with a certificate nobody knows is unreachable',
-    async (vhost) => {
-      const { url, hosts } = await secureFarm(await certificate())
-      const { port } = await tunnels()
-      const connections = client({ proxy: `http://127.0.0.1:${port}` })
-      expect(await outcome(get(connections, url, { vhost }))).toBe('unreachable')
-      expect(hosts).toEqual([])
-    },
-  )
+  test.each(['localhost', '127.0.0.1'])('%s with an untrusted certificate is unreachable', async (vhost) => {
+    const { url, hosts } = await secureFarm(await certificate())
+    const { port } = await tunnels()
+    const connections = client({ proxy: `http://127.0.0.1:${port}` })
+    expect(await outcome(get(connections, url, { vhost }))).toBe('unreachable')
+    expect(hosts).toEqual([])
+  })
 
   test.each(['cache.test', '127.0.0.2'])(
-    'a known certificate that is not for %s is unreachable',
+    'a trusted certificate that is not for %s is unreachable',
     async (vhost) => {
       const made = await certificate()
       trust(made)
@@ -259,7 +256,7 @@ describe('through a proxy', () => {
     await eventually(() => expect(sockets.map(({ closed }) => closed)).toEqual([true]))
   })
 
-  test('whose tunnel is reset in the middle, the request is cut', async () => {
+  test('whose tunnel is reset during a request, the request fails', async () => {
     const { port } = await tunnels((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       socket.on('data', () => socket.resetAndDestroy())
@@ -268,7 +265,7 @@ describe('through a proxy', () => {
     expect(await outcome(get(connections, 'https://cache.test/'))).toBe('cut')
   })
 
-  test('that is not there is unreachable', async () => {
+  test('that does not exist, a request is unreachable', async () => {
     const server = net.createServer()
     const port = await listen(server)
     await new Promise((resolve) => server.close(resolve))
@@ -289,7 +286,7 @@ describe('through a proxy', () => {
     await eventually(() => expect(sockets[0]?.closed).toBe(true))
   })
 
-  test('plain HTTP is asked of the proxy itself, with the credentials', async () => {
+  test('a plain HTTP request is sent to the proxy, with the credentials', async () => {
     const proxy = await speaking((socket) => socket.write(wheat))
     const connections = client({ proxy: `http://farmer:hat@127.0.0.1:${proxy.port}` })
     expect(await outcome(get(connections, 'http://cache.test:8080/field?a=b', { vhost: 'other.test' }))).toBe(

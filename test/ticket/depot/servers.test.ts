@@ -51,7 +51,7 @@ test.each<[string, CdnFault]>([
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('another manifest than the one asked for is not taken', async () => {
+test('a manifest with another id than the requested one is rejected', async () => {
   const { download, cdn, directory } = await farm(depot)
   const other = makeDepot({ files: [{ path: 'evil', content: Buffer.from('x') }], manifestId: '666' })
   cdn.knobs.fault = (_request, number) => (number === 1 ? { do: 'replace', body: other.manifest } : undefined)
@@ -59,7 +59,7 @@ test('another manifest than the one asked for is not taken', async () => {
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('servers rotate on error: what one cannot give, another does', async () => {
+test('after an error on one server the chunk is fetched from another', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   const broken = await contentServer(depot)
   broken.knobs.fault = () => ({ do: 'status', status: 500 })
@@ -69,7 +69,7 @@ test('servers rotate on error: what one cannot give, another does', async () => 
   expect(broken.requests.length).toBeLessThan(20)
 })
 
-test('a server that always damages is left for others', async () => {
+test('a server that always sends damaged chunks is no longer used', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   const liar = await contentServer(depot)
   liar.knobs.fault = () => ({ do: 'corrupt' })
@@ -78,7 +78,7 @@ test('a server that always damages is left for others', async () => {
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('a dead server is left out', async () => {
+test('a dead server is no longer used', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   const dead = await contentServer()
   await dead.close()
@@ -87,7 +87,7 @@ test('a dead server is left out', async () => {
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('without any server that answers the download ends in words', async () => {
+test('when no server answers, the download ends with an error message', async () => {
   const { download, platform } = await farm(depot)
   const dead = await contentServer()
   await dead.close()
@@ -95,13 +95,13 @@ test('without any server that answers the download ends in words', async () => {
   await expect(download()).rejects.toMatchObject({ kind: 'no_server' })
 })
 
-test('a server that never has a good chunk ends the download in words, not in a loop', async () => {
+test('when the only server never sends a good chunk, the download ends with an error message, not in a loop', async () => {
   const { download, cdn } = await farm(depot)
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'corrupt' } : undefined)
   await expect(download()).rejects.toThrow('did not deliver after 12 tries (last: damaged data)')
 })
 
-test('403 asks for a CDN token once', async () => {
+test('403 requests a CDN token once', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   cdn.knobs.token = platform.token
   await download()
@@ -109,7 +109,7 @@ test('403 asks for a CDN token once', async () => {
   expect(platform.tokensGiven).toBe(1)
 })
 
-test('a CDN token that Steam could not give once is asked for again', async () => {
+test('a CDN token that Steam could not issue is requested again', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   cdn.knobs.token = platform.token
   const give = platform.cdnToken
@@ -123,7 +123,7 @@ test('a CDN token that Steam could not give once is asked for again', async () =
   expect(platform.tokensGiven).toBe(2)
 })
 
-test('a server that refuses even with a token is asked for no second one', async () => {
+test('for a server that refuses a token no second token is requested', async () => {
   const { download, cdn, platform } = await farm(depot)
   cdn.knobs.token = '?token=another'
   const error: unknown = await download().catch((reason: unknown) => reason)
@@ -132,7 +132,7 @@ test('a server that refuses even with a token is asked for no second one', async
   expect(String(error)).not.toContain('secret-token')
 })
 
-test('one slow server does not hold up the end', async () => {
+test('one slow server does not delay the end of the download', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   const slow = await contentServer(depot)
   slow.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'slow', bytesPerSecond: 2000 } : undefined)
@@ -143,7 +143,7 @@ test('one slow server does not hold up the end', async () => {
   expect(cdn.chunkRequests()).toBe(depot.chunks.size)
 })
 
-test('the proxy is honoured, with its credentials', async () => {
+test('requests use the proxy, with its credentials', async () => {
   const { createServer, request: forward } = await import('node:http')
   const { download, directory, cdn, platform } = await farm(depot)
   platform.servers = [server('cache.steamcontent.test')]
@@ -167,7 +167,7 @@ test('the proxy is honoured, with its credentials', async () => {
   expect(new Set(seen)).toEqual(new Set([`Basic ${Buffer.from('farmer:hat').toString('base64')}`]))
 })
 
-test('a failing server rests longer each time, with jitter, and is forgiven after a success', async () => {
+test('the back-off of a failing server grows with each failure, with jitter, and ends with a success', async () => {
   let time = 0
   const pool = serverPool(
     [server('a')],
@@ -188,7 +188,7 @@ test('a failing server rests longer each time, with jitter, and is forgiven afte
   expect(rated.failures).toBe(0)
 })
 
-test('requests go where the fewest wait for the fastest', async () => {
+test('requests go to the server with the shortest queue for its speed', async () => {
   const pool = serverPool(
     [server('slow'), server('fast')],
     quickRetries,
@@ -203,7 +203,7 @@ test('requests go where the fewest wait for the fastest', async () => {
   expect(taken.filter((host) => host === 'fast')).toHaveLength(8)
 })
 
-test('who waits for servers that rest is let go with the signal’s reason', async () => {
+test('an abort while all servers are in back-off ends the wait with the signal’s reason', async () => {
   const retries = { firstDelay: 60_000, maxDelay: 60_000, idleTimeout: 1, maxTries: 1 }
   const pool = serverPool(
     [server('a')],

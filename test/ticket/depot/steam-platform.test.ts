@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-test('the Steam library is asked only for product data, manifests, keys and servers; the proxy carries the rest', async () => {
+test('the Steam library is used only for product data, manifests, keys and servers; everything else goes through the proxy', async () => {
   const depot = makeDepot({ files: [{ path: 'Stardew Valley', content: seededBytes(1, 1_500_000) }] })
   const { platform, client } = on
   const cdn = await contentServer(depot)
@@ -44,7 +44,7 @@ test('an app that the account does not own is refused', async () => {
   await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
 
-test('a silent platform ends in words, not in an hour', async () => {
+test('a request that Steam does not answer ends with an error message after a time limit', async () => {
   const { platform, client } = on
   platform.knobs.silent.add('ClientPICSProductInfoRequest')
   await expect(steamPlatform(client, 50).depotVersion(GAME)).rejects.toThrow(
@@ -52,7 +52,7 @@ test('a silent platform ends in words, not in an hour', async () => {
   )
 })
 
-test('a server that demands https is asked over https, through the proxy too', async () => {
+test('a server that requires https is requested over https, through the proxy too', async () => {
   const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 50_000) }] })
   const cdn = await contentServer(depot)
   const [host = '', port = ''] = cdn.host.split(':')

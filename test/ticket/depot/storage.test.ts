@@ -52,7 +52,7 @@ function exitCode(error: unknown): number | undefined {
   return failure instanceof Failure ? exitCodes[failure.kind] : undefined
 }
 
-test('a disk that fills up in mid-file ends in words with exit code 5, and the next run goes on', async () => {
+test('a disk that becomes full during a download ends with a message and exit code 5, and the next run continues', async () => {
   const cdn = await contentServer(depot)
   const directory = temporaryDirectory()
   // The writes of the worker threads fail as they do on a full disk: no mount rights are needed for that.
@@ -72,7 +72,7 @@ test('a disk that fills up in mid-file ends in words with exit code 5, and the n
   expect(cdn.chunkRequests() - before).toBeLessThan(depot.chunks.size)
 })
 
-test('free space is checked first, and nothing is touched when it is too little', async () => {
+test('free space is checked first, and nothing is changed when there is too little', async () => {
   const directory = temporaryDirectory()
   await expect(checkSpace(directory, 2 ** 60)).rejects.toMatchObject({ kind: 'disk_full' })
   await expect(checkSpace(directory, 1)).resolves.toBeUndefined()
@@ -94,7 +94,7 @@ test('a depot larger than the disk is refused before the marker is removed', asy
   expect(readdirSync(directory)).toEqual(['.download-manifest-413150'])
 })
 
-test('no write permission ends in words that say so', async () => {
+test('missing write permission ends with a message that says so', async () => {
   const cdn = await contentServer(depot)
   const directory = temporaryDirectory()
   chmodSync(directory, 0o555)
@@ -105,7 +105,7 @@ test('no write permission ends in words that say so', async () => {
   expect(ended.code).not.toBe(0)
 })
 
-test('the game directory may be a link, and lie on another mount', async () => {
+test('the game directory may be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
   const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : temporaryDirectory()
   const { mkdtempSync, rmSync } = await import('node:fs')
@@ -117,7 +117,7 @@ test('the game directory may be a link, and lie on another mount', async () => {
   rmSync(real, { recursive: true })
 })
 
-test('partial data lies in the folder of its file, so that a rename never crosses a mount', async () => {
+test('partial data is in the folder of its file, so that a rename stays within one mount', async () => {
   const content = seededBytes(1, 90_000)
   const { download, directory, cdn } = await farm(
     makeDepot({ files: [{ path: 'Content/a', content }], chunkSize: 1000 }),
@@ -133,7 +133,7 @@ test('partial data lies in the folder of its file, so that a rename never crosse
   expect(readdirSync(join(directory, 'Content'))).toEqual(['a'])
 })
 
-test('a clock that goes backwards changes nothing', async () => {
+test('a clock that goes backwards does not change the result', async () => {
   const { download, directory } = await farm(depot)
   let time = Date.UTC(2026, 0, 1)
   const date = (): Date => {
@@ -145,7 +145,7 @@ test('a clock that goes backwards changes nothing', async () => {
   expect((await download({ date })).changed).toBe(0)
 })
 
-test('two downloads at once: the second says so and exits', async () => {
+test('of two downloads at once the second reports the first and exits', async () => {
   const cdn = await contentServer(gameDepot(), sdkDepot())
   const platform = depotPlatform({ [GAME]: gameDepot(), 1007: sdkDepot() }, [cdn.host])
   const directory = temporaryDirectory()
@@ -171,7 +171,7 @@ test('two downloads at once: the second says so and exits', async () => {
   await one.close()
 })
 
-test('a killed download leaves no lock behind', async () => {
+test('a killed download does not lock out the next one', async () => {
   const cdn = await startCdn([depot])
   const directory = temporaryDirectory()
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 200 })
@@ -181,7 +181,7 @@ test('a killed download leaves no lock behind', async () => {
   await cdn.close()
 })
 
-test('the list of written files and the marker are replaced as a whole', async () => {
+test('the list of written files and the marker are replaced atomically', async () => {
   const { download, directory } = await farm(depot)
   await download()
   mkdirSync(join(directory, 'x'))

@@ -41,7 +41,7 @@ async function ready(): Promise<{
   }
 }
 
-test('the download runs in a thread of its own, and tells its plan, its progress and its outcome', async () => {
+test('the download runs in its own thread, and reports its plan, its progress and its outcome', async () => {
   const { run, directory } = await ready()
   const told: string[] = []
   let bytes = 0
@@ -66,7 +66,7 @@ test('the download runs in a thread of its own, and tells its plan, its progress
   expect(bytes).toBeGreaterThan(0)
 })
 
-test('a check in the thread counts what is wrong, and changes nothing', async () => {
+test('verify in the thread counts the differences and changes nothing', async () => {
   const { run, directory } = await ready()
   await run('install')
   const before = tree(directory, true)
@@ -77,19 +77,19 @@ test('a check in the thread counts what is wrong, and changes nothing', async ()
   expect(tree(directory, true)).toEqual(before)
 })
 
-test('a refusal of Steam reaches the caller with its kind and words', async () => {
+test('a refusal by Steam reaches the caller with its kind and text', async () => {
   const { run, platform } = await ready()
   platform.notOwned.add(GAME)
   await expect(run('install')).rejects.toMatchObject({ kind: 'not_owned', message: 'not owned' })
 })
 
-test('what Steam throws otherwise keeps its words', async () => {
+test('any other error of Steam keeps its text', async () => {
   const { run, platform } = await ready()
   platform.depotKey = () => Promise.reject(new TypeError('no such thing'))
   await expect(run('install')).rejects.toThrow('no such thing')
 })
 
-test('an abort ends the thread with the reason, and the directory is free again', async () => {
+test('an abort ends the thread with the reason, and the directory is unlocked', async () => {
   const { run, cdn, directory } = await ready()
   const stop = new AbortController()
   const reason = new Error('stop')
@@ -111,7 +111,7 @@ test('an abort before the start starts nothing', async () => {
   expect(cdn.requests).toEqual([])
 })
 
-test('two downloads in one process: the second says so', async () => {
+test('of two downloads in one process the second reports the first', async () => {
   const { run, cdn } = await ready()
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 30 })
   const first = run('install')

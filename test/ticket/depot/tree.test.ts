@@ -25,7 +25,7 @@ const changed = (path: string, content: Buffer): FileSpec[] =>
 const without = (path: string): FileSpec[] => gameFiles().filter((file) => file.path !== path)
 const MARKER = '.download-manifest-413150'
 
-test('Steam SDK goes into GAME_DIR/.steam-sdk before the game', async () => {
+test('the Steam SDK is written to GAME_DIR/.steam-sdk before the game', async () => {
   const cdn = await contentServer(gameDepot(), sdkDepot())
   const platform = depotPlatform({ [GAME]: gameDepot(), 1007: sdkDepot() }, [cdn.host])
   const directory = temporaryDirectory()
@@ -69,7 +69,7 @@ test('the marker is written last and removed first when an update begins', async
   expect(readFileSync(join(directory, MARKER), 'utf8')).toContain('"manifestId": 7999999999999999999')
 })
 
-test('the filter decides the tree: what an earlier run kept and this one leaves out is deleted', async () => {
+test('files that an earlier run wrote and the new filter leaves out are deleted', async () => {
   const { download, directory, plan } = await farm(gameDepot())
   await download({ filter: gameFilter(new Set(['de-DE']), []) })
   expect(tree(directory)).toHaveProperty(['Content/Maps/Town.de-DE.xnb'])
@@ -92,7 +92,7 @@ test('ContentHashes.json lists exactly the files present, order and values kept'
   expect(readdirSync(join(directory, 'Content')).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
-test('running download again changes nothing: 0 changed', async () => {
+test('running download again changes no file', async () => {
   const { download, directory, cdn } = await farm(gameDepot())
   await download({ filter: english })
   const before = tree(directory, true)
@@ -127,7 +127,7 @@ test('no more than DOWNLOAD_CONNECTIONS requests are under way at once', async (
   expect(cdn.peak()).toBe(3)
 })
 
-test('executable bits and symlinks are set, and mended', async () => {
+test('executable bits and symlinks are set, and repaired', async () => {
   const { download, directory, plan } = await farm(gameDepot())
   await download()
   expect(tree(directory)['Stardew Valley']).toMatch(/ x$/)
@@ -142,7 +142,7 @@ test('executable bits and symlinks are set, and mended', async () => {
   expect(tree(directory)['lib/libSDL2.so']).toBe('-> libSDL2.so.0')
 })
 
-test('files that an earlier run wrote and the new manifest dropped are deleted, files it never had are not', async () => {
+test('files that an earlier run wrote and the new manifest lacks are deleted, other files are not', async () => {
   const { download, directory, publish } = await farm(gameDepot())
   await download()
   writeFileSync(join(directory, 'Content/mine.xnb'), 'a mod')
@@ -156,7 +156,7 @@ test('files that an earlier run wrote and the new manifest dropped are deleted, 
   expect(found).toHaveProperty(['Saves/farm'])
 })
 
-test('without the list of written files nothing is deleted', async () => {
+test('without the list of written files no file is deleted', async () => {
   const { download, directory, publish, plan } = await farm(gameDepot())
   await download()
   for (const text of [undefined, '{"version":1', '{"version":2,"files":{}}']) {
@@ -169,7 +169,7 @@ test('without the list of written files nothing is deleted', async () => {
   }
 })
 
-test('a list of written files that names paths outside deletes nothing there', async () => {
+test('a list of written files with paths outside GAME_DIR deletes nothing outside', async () => {
   const { download, directory } = await farm(gameDepot())
   await download()
   const outside = temporaryDirectory()

@@ -8,14 +8,14 @@ import type { SteeredGame } from '../steered-game.ts'
 import { maybeMissing, sampleCall } from './abilities.ts'
 import { failureOf, type Start, started, unknownOutcome } from './expectations.ts'
 
-/** Asks a game that has fallen silent for an ability, and loses it once it has taken the call. @param lose how */
+/** Calls an ability of a silent game, and loses the game once it has received the call. @param lose how the game is lost */
 async function lostWhileAsked(
   bridge: GameBridge,
   game: SteeredGame,
   name: AbilityName,
   lose: () => unknown = () => game.goAway(),
 ): Promise<GameFailure> {
-  // The way into the game's chat is open.
+  // The chat socket of the game is open.
   await bridge.sendChat({ author: 'Bot', message: 'hello' })
   await game.fallSilent()
   const failure = failureOf(sampleCall(bridge, name))

@@ -4,7 +4,7 @@ import { simulatedFarm } from '../../../../runtime/bridges/simulated/simulated-f
 import type { JoinLine } from '../../../../runtime/bridges/simulated/visits.ts'
 import { manualClock } from '../manual-clock.ts'
 
-/** A farm whose time the test decides, with all that it tells. */
+/** A simulated farm with a clock that the test sets, and all of its events. */
 export function aFarm(options: Partial<FarmOptions> = {}) {
   const clock = manualClock()
   const joins: JoinLine[] = []
@@ -21,7 +21,7 @@ export function aFarm(options: Partial<FarmOptions> = {}) {
   return { farm, clock, joins, events, controls: farm.controls }
 }
 
-/** The longest that nobody is there, at speed 1, milliseconds. */
+/** The longest time without players, at speed 1, in milliseconds. */
 export const longestBreak = 90_000
 /** The longest a day and its night take at speed 1, with the breaks that it can have; milliseconds. */
 export const gameDay = 120 * 7_000 + 3 * longestBreak + 4_000

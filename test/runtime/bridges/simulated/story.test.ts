@@ -88,7 +88,7 @@ for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
     }
     expect(await isEmpty()).toBe(false)
     for (const _time of [1, 2]) {
-      // As long as six visits take at least, and nine at the most.
+      // At least as long as six visits take, and at most as long as nine.
       const peopled = await untilEmpty(true)
       expect(peopled).toBeGreaterThan(6 * 40_000 - 1_000)
       expect(peopled).toBeLessThan(9 * 110_000 + 5_000)
@@ -164,7 +164,7 @@ test('a line from outside is shown to the players, not sent back, and sometimes 
   expect(controls.chatSeen).toContain('(Web) Web: hello 3')
   const chat = events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
   expect(chat.filter((message) => message.startsWith('hello'))).toEqual([])
-  // Small talk is every 15 s at the most; the rest answers.
+  // Players chat by themselves at most every 15 s; the other lines are answers.
   expect(chat.length).toBeGreaterThan(4)
 })
 
