@@ -13,7 +13,7 @@ const failureKinds: Readonly<Record<DownloadErrorKind, FailureKind>> = {
   storage: 'failed',
 }
 
-/** The end of a command whose download failed, with its exit code. */
+/** @returns the Failure for a DownloadError; any other error unchanged */
 export function downloadFailure(error: unknown): unknown {
   if (!(error instanceof DownloadError)) return error
   return new Failure(failureKinds[error.kind], `Download failed: ${error.message}.`, { cause: error })

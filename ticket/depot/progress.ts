@@ -1,19 +1,20 @@
-/** What a download is doing. */
+/** The phases of a download. */
 export type Phase = 'connecting' | 'checking' | 'copying' | 'downloading' | 'finishing'
 
-/** Where a download tells how it goes: a terminal's bar, lines in a log, a status route, or nowhere. */
+/** Receives the progress of a download. */
 export interface Progress {
-  /** A phase begins. `total` is its bytes, 0 when it has none to count. */
+  /** A phase begins. `total` is its number of bytes, 0 when it has no byte count. */
   phase(phase: Phase, total: number): void
-  /** So many of the phase's bytes are done. */
+  /** Further bytes of the phase are done. */
   advance(bytes: number): void
-  /** Something the operator should read. */
+  /** A message for the operator. */
   say(text: string): void
   warn(text: string): void
-  /** No phase is under way any more. */
+  /** The last phase has ended. */
   end(): void
 }
 
+/** Discards all progress. */
 export const silent: Progress = {
   phase: () => undefined,
   advance: () => undefined,

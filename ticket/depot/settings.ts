@@ -1,4 +1,4 @@
-/** The settings of a download, as the configuration has them. */
+/** The part of the configuration that a download uses. */
 export interface DownloadSettings {
   readonly appId: number
   readonly gameDir: string
@@ -10,7 +10,7 @@ export interface DownloadSettings {
   readonly downloadExclude: readonly string[]
 }
 
-/** What a download needs of the whole configuration; the rest, passwords among it, is not its business. */
+/** @returns only the settings of a download, so that passwords and tokens are not sent to its thread */
 export function downloadSettings(config: DownloadSettings): DownloadSettings {
   const { appId, gameDir, proxy, keepLanguages, downloadExclude } = config
   const { downloadConnections, downloadWorkers, forceRedownload } = config

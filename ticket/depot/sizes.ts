@@ -1,4 +1,4 @@
-/** A number of bytes for people: `370.2 MB` (10^6). */
+/** Formats bytes in decimal units: `370.2 MB`. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']
@@ -11,7 +11,7 @@ export function size(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`
 }
 
-/** Seconds for people: `45 s`, `3 min 05 s`, `1 h 02 min`. */
+/** Formats seconds: `45 s`, `3 min 05 s`, `1 h 02 min`. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (value: number): string => String(value).padStart(2, '0')

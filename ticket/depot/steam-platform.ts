@@ -4,11 +4,11 @@ import { DownloadError } from '../errors.ts'
 import type { DepotClient } from '../steam-user.ts'
 import type { ContentServer, Platform } from './platform.ts'
 
-/** Milliseconds. The library waits an hour for product data, and ten seconds for all else. */
+/** Milliseconds. Without it steam-user waits an hour for product data, and ten seconds for other answers. */
 const answerTimeout = 30_000
 const maxTries = 3
 
-/** Results (EResult) that mean 'not yours'; others are worth another try or say what is wrong by name. */
+/** EResult numbers that mean that the account does not own the app. After other results the request is tried again. */
 const notOwnedResults = new Set([15, 40])
 
 const depotSchema = v.object({
@@ -35,7 +35,7 @@ const serversSchema = v.object({
   ),
 })
 
-/** The port over a logged-on client. `timeout` is `answerTimeout` but in tests. */
+/** @returns Steam as a download uses it, over a logged-on client. @param timeout milliseconds for each answer */
 export function steamPlatform(client: DepotClient, timeout = answerTimeout): Platform {
   const ask = <Schema extends v.GenericSchema>(
     what: string,
@@ -61,7 +61,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
       try {
         await ask('ownership', v.unknown(), () => client.getAppOwnershipTicket(appId))
       } catch (error) {
-        // Only a clear refusal ends it; whatever else is wrong shows at the depot key.
+        // Only a refusal is final. After any other error, the request for the depot key decides.
         if (error instanceof DownloadError && error.kind === 'not_owned') throw error
       }
     },
@@ -74,7 +74,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
       return (await ask('manifest request code', codeSchema, question)).requestCode
     },
     async contentServers(appId) {
-      // Without an app: given one, the library stumbles over servers that list their apps.
+      // Called without an app id: with one, steam-user throws for servers that list their apps.
       const { servers } = await ask('content servers', serversSchema, () => client.getContentServers())
       return servers.filter((server) => serves(server.allowed_app_ids, appId)).map(contentServer)
     },
@@ -85,7 +85,7 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
   }
 }
 
-/** A list as JSON or as Steam's key-value text gives it. */
+/** Whether a server serves an app. A list is an array in JSON and an object in Steam's key-value text. */
 function serves(allowed: unknown, appId: number): boolean {
   if (allowed === undefined || allowed === null || typeof allowed !== 'object') return true
   return Object.values(allowed).map(Number).includes(appId)

@@ -14,7 +14,7 @@ const sentences: Readonly<Partial<Record<DownloadErrorKind, string>>> = {
   permission: 'no permission to write there; the game directory must belong to the user of this service',
 }
 
-/** Gives a file system failure its kind and a sentence; anything else passes unchanged. */
+/** @returns a DownloadError for an error of the file system; any other error unchanged */
 export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof DownloadError || !(cause instanceof Error) || !('code' in cause)) return cause
   const code = String(cause.code)

@@ -1,20 +1,20 @@
 import { FetchError } from './fetch-error.ts'
 
-/** A response's body on its way into memory. */
+/** A response's body while it is received into a buffer. */
 export interface Body {
-  /** Where the next bytes must be put; never empty. */
+  /** Buffer for the next bytes; never empty. */
   place(): Buffer
-  /** @returns the body's length, once it is whole */
+  /** @param count bytes written to `place()` @returns the body's length in bytes once it is complete */
   arrived(count: number): number | undefined
-  /** The connection ended. @returns the body's length @throws FetchError unless that ends the body */
+  /** The connection ended. @returns the body's length in bytes @throws FetchError `cut` when the body is incomplete */
   closed(): number
 }
 
-/** Longest line between chunks, and most that may come behind the last one. */
+/** Maximum length of a line between chunks, and of all trailers together. */
 const maxLineLength = 4096
 const scratchSize = 64 * 1024
 
-/** As long as the head says. */
+/** A body of the length that the head states. */
 export function statedBody(into: Buffer, length: number): Body {
   if (length > into.length) throw new FetchError('cut')
   let received = 0
@@ -30,7 +30,7 @@ export function statedBody(into: Buffer, length: number): Body {
   }
 }
 
-/** Ends with the connection. One spare byte tells a body that fits from one that is too long. */
+/** A body that ends with the connection. The spare byte detects a body that is longer than the buffer. */
 export function openBody(into: Buffer): Body {
   const spare = Buffer.alloc(1)
   let received = 0
@@ -46,8 +46,9 @@ export function openBody(into: Buffer): Body {
 }
 
 /**
- * RFC 9112, 7.1: a size in hexadecimal, that many bytes, again and again; a size of 0 and trailers end it.
- * @param excess called when bytes came behind the end
+ * A chunked body (RFC 9112, 7.1): each chunk is a hexadecimal size and that many bytes. A chunk of size 0 and trailers
+ * end the body.
+ * @param excess called when bytes follow the end of the body
  */
 export function chunkedBody(into: Buffer, excess: () => void): Body {
   const scratch = Buffer.allocUnsafe(scratchSize)
@@ -92,8 +93,8 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
           if (left === 0) expect = 'end of bytes'
           continue
         }
-        const feed = scratch.indexOf(10, at)
-        const until = feed < 0 || feed >= count ? count : feed
+        const lineFeed = scratch.indexOf(10, at)
+        const until = lineFeed < 0 || lineFeed >= count ? count : lineFeed
         line += scratch.toString('latin1', at, until)
         at = until + 1
         if (line.length > maxLineLength) throw new FetchError('cut')

@@ -3,7 +3,7 @@ import https from 'node:https'
 import net from 'node:net'
 import tls from 'node:tls'
 
-/** Where requests go. */
+/** The server, or proxy, that a connection goes to. */
 export interface Origin {
   readonly secure: boolean
   readonly host: string
@@ -12,26 +12,26 @@ export interface Origin {
   readonly name: string
 }
 
-/** One connection, opening or open. */
+/** A connection that is opening or open. */
 export interface Connection {
-  /** Sends text, as soon as the connection is open. */
+  /** Sends text; before the connection is open, the text waits. */
   send(text: string): void
-  /** Ends it; nothing is heard from it any more. */
+  /** Closes the connection. No more events follow. */
   destroy(): void
 }
 
 export interface ConnectionEvents {
-  /** Where the next bytes shall be put; asked for anew after each `arrived`; never empty. */
+  /** Returns the buffer for the next bytes, never empty; called again after each `arrived`. */
   place(): Buffer
-  /** So many bytes now lie at the last place. */
+  /** Called when `count` bytes were written to the last `place()`. */
   arrived(count: number): void
-  /** It ended, or never opened. `code` is the system's or the library's name for why. */
+  /** Called when the connection ended or could not be opened. `code` is the error code of the system or of Node. */
   ended(code: string | undefined): void
 }
 
 /**
- * Opens a connection whose bytes are received where they belong: no buffer is made for each piece, no copy taken.
- * Through a proxy, TLS goes by way of `CONNECT` (RFC 9110, 9.3.6); plain HTTP is spoken to the proxy itself.
+ * Opens a connection that receives into the buffers of `events.place`, without a buffer or a copy for each read. With a
+ * proxy, TLS goes through a `CONNECT` tunnel (RFC 9110, 9.3.6); plain HTTP requests go to the proxy.
  */
 export function openConnection(origin: Origin, proxy: URL | undefined, events: ConnectionEvents): Connection {
   let over = false
@@ -70,14 +70,14 @@ export function openConnection(origin: Origin, proxy: URL | undefined, events: C
     stop = () => tunnel.destroy()
     tunnel.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'ERR_PROXY'))
     tunnel.on('connect', ({ statusCode = 0 }, socket, early) => {
-      // No TLS server speaks first.
+      // A TLS server sends nothing before the client, so early bytes are an error.
       if (Math.trunc(statusCode / 100) !== 2 || early.length > 0) {
         socket.destroy()
         return end('ERR_PROXY')
       }
       const secured = tls.connect({ socket, ...identity(origin.name) })
       use(secured)
-      // A socket on a socket cannot read into a place of ours.
+      // `onread` does not work for TLS over an existing socket, so these bytes are copied.
       secured.on('data', (bytes) => {
         for (let at = 0; at < bytes.length && !over; ) {
           const count = bytes.copy(events.place(), 0, at)
@@ -101,21 +101,21 @@ export function openConnection(origin: Origin, proxy: URL | undefined, events: C
   }
 }
 
-/** Where an address is served. */
+/** @param name the name that the certificate must have @returns the server of an address */
 export function originOf(url: URL, name = url.hostname): Origin {
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return { secure, host, port: Number(url.port) || (secure ? 443 : 80), name: name.replace(/^\[|\]$/g, '') }
 }
 
-/** `Proxy-Authorization` for the credentials in a proxy's address; `undefined` without any. */
+/** @returns the value of `Proxy-Authorization` for a proxy's address; `undefined` without credentials */
 function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-/** The certificate must be for this name, whatever the address; TLS asks for names only, not for addresses. */
+/** Checks the certificate against this name, not the address. SNI allows only names, so an IP address is not sent. */
 function identity(name: string): Pick<tls.ConnectionOptions, 'servername' | 'checkServerIdentity'> {
   return {
     servername: net.isIP(name) > 0 ? '' : name,
@@ -140,13 +140,13 @@ function openTunnel({ host, port }: Origin, proxy: URL): http.ClientRequest {
   return tunnel
 }
 
-/** The text of a GET. A parsed address and a server's name hold no line ends: nothing can be smuggled into the request. */
+/** @returns the text of a GET request. A parsed URL contains no line ends, so it cannot add headers. */
 export function requestText(url: URL, host: string, proxy: URL | undefined): string {
   const toProxy = proxy !== undefined && url.protocol === 'http:'
   const authorization = toProxy ? proxyAuthorization(proxy) : undefined
   return [
     `GET ${toProxy ? url.href : url.pathname + url.search} HTTP/1.1`,
-    // To a proxy `Host` must name what the request line names (RFC 9112, 3.2.2).
+    // In a request to a proxy, `Host` must equal the host of the request line (RFC 9112, 3.2.2).
     `Host: ${toProxy ? url.host : host}`,
     'User-Agent: Valve/Steam HTTP Client 1.0',
     'Accept: */*',

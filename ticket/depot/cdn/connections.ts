@@ -2,41 +2,41 @@ import { type Connection, type Origin, openConnection, originOf, requestText } f
 import { FetchError } from './fetch-error.ts'
 import { type Received, type ResponseReader, responseReader } from './response.ts'
 
-/** Connections that are kept open and used again, through a proxy when one is given. */
+/** Connections that are kept open and reused, through a proxy when one is configured. */
 export interface Connections {
   /**
-   * GETs an address into memory.
-   * @returns the body: the part of the memory that it fills
-   * @throws FetchError; whatever the signal was aborted with; whatever `memory` throws
+   * Sends a GET request and receives the body into the buffer of `memory`.
+   * @returns the part of that buffer that the body fills
+   * @throws FetchError; the reason of the signal; errors of `memory`
    */
   fetch(request: FetchRequest): Promise<Buffer>
-  /** Ends everything at once; nothing is fetched after it. */
+  /** Closes all connections. Requests in progress and later requests reject with FetchError `cut`. */
   close(): void
 }
 
 interface FetchRequest {
   readonly url: string
-  /** `Host` header, and over TLS the name in the certificate. */
+  /** `Host` header, and with TLS the name that the certificate must have. */
   readonly vhost: string
-  /** Gives the memory to receive into, once the length is known (`undefined`: not stated); may throw to refuse it. */
+  /** Returns a buffer for a body of this length in bytes (`undefined`: not stated); may throw to refuse it. */
   readonly memory: (length: number | undefined) => Buffer
-  /** Whether a request that has taken so many milliseconds is given up. */
+  /** Whether a request that has taken this many milliseconds is aborted as stalled. */
   readonly tooSlow: (took: number) => boolean
   readonly signal: AbortSignal
 }
 
 export interface ConnectionsParts {
-  /** Connections kept open at once. */
+  /** Maximum number of open connections. */
   readonly count: number
   /** URL of an HTTP proxy, credentials included; `undefined` for none. */
   readonly proxy: string | undefined
-  /** Milliseconds without a byte after which a request has stalled. */
+  /** Milliseconds without new bytes after which a request has stalled. */
   readonly idle: number
   /** Monotonic milliseconds. */
   readonly now: () => number
 }
 
-/** A connection and what is under way on it. */
+/** A connection and its current request. */
 interface Line {
   readonly key: string
   readonly head: Buffer
@@ -44,46 +44,46 @@ interface Line {
   exchange: Exchange | undefined
 }
 
-/** One request under way. */
+/** One request in progress. */
 interface Exchange {
   readonly reader: ResponseReader
   readonly tooSlow: (took: number) => boolean
   readonly started: number
-  /** Bytes that came, now and at the last look. */
-  heard: number
-  heardBefore: number
-  /** Looks in a row that found little new. */
-  silent: number
+  /** Bytes received so far, and at the last check. */
+  bytesReceived: number
+  bytesAtLastCheck: number
+  /** Checks in a row that found too few new bytes. */
+  idleChecks: number
   done(received: Received): void
   failed(error: unknown): void
-  /** The connection ended. */
+  /** Called when the connection ended; `code` is undefined for an orderly end. */
   ended(code: string | undefined): void
 }
 
 const unreachableCodes =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
-/** Longest head of a response; what content servers send has a few hundred bytes. */
+/** Maximum size of a response head in bytes. Heads of content servers have a few hundred. */
 const maxHeadSize = 16 * 1024
-/** How often within `idle` the requests under way are looked at. */
+/** Number of checks for stalled requests within `idle`. */
 const checksPerTimeout = 5
-/** Bytes a second; who sends less sends nothing, or a trickle could hold up a download for ever. */
+/** Bytes per second. A slower server counts as stalled, so that it cannot delay a download without end. */
 const minBytesPerSecond = 256
 
 /**
- * Opens no connection yet; each is opened by the first request that needs it.
+ * Makes a pool of connections. A connection is opened by the first request that needs it.
  *
- * An HTTP client of our own, because it receives into the shared memory that the decoding threads read, without a copy.
- * Measured by turns against undici 8.12 on one machine of two processors, best of four or five: 384 MiB of zip in 3.1 s
- * against 4.2 s (a third faster), of zstd in 2.8 s against 3.2 s (a sixth), 70 MiB of LZMA in 3.3 s against 3.5 s (there
- * the decoder sets the pace); peak memory of the three 238 to 303 MB against 273 to 332 MB.
+ * This client is used in place of undici because it receives into the shared memory that the decoding threads read,
+ * without a copy. Measured alternately with undici 8.12 on one machine with two processors, best of four or five runs:
+ * 384 MiB of zip in 3.1 s against 4.2 s, of zstd in 2.8 s against 3.2 s, 70 MiB of LZMA in 3.3 s against 3.5 s (the
+ * decoder is the limit). Peak memory of the three was 238 to 303 MB against 273 to 332 MB.
  */
 export function openConnections({ count, proxy, idle, now }: ConnectionsParts): Connections {
   const via = proxy === undefined ? undefined : new URL(proxy)
   const lines = new Set<Line>()
   const free: Line[] = []
   const underWay = new Set<Exchange>()
-  const trickle = (minBytesPerSecond / 1000) * (idle / checksPerTimeout)
+  const minBytesPerCheck = (minBytesPerSecond / 1000) * (idle / checksPerTimeout)
   let clock: NodeJS.Timeout | undefined
   let closed = false
 
@@ -102,7 +102,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     const connection = openConnection(origin, via, {
       place: () => line?.exchange?.reader.place() ?? head,
       arrived(size) {
-        if (line?.exchange !== undefined) hear(line.exchange, size)
+        if (line?.exchange !== undefined) receive(line.exchange, size)
         else if (line !== undefined) drop(line)
       },
       ended(code) {
@@ -115,30 +115,34 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     return line
   }
 
-  const hear = (exchange: Exchange, size: number): void => {
-    exchange.heard += size
+  const receive = (exchange: Exchange, size: number): void => {
+    exchange.bytesReceived += size
     try {
       const received = exchange.reader.arrived(size)
-      // `memory` may have aborted the request.
+      // `memory` may have aborted the signal, which has already failed this request.
       if (received !== undefined && underWay.has(exchange)) exchange.done(received)
     } catch (error) {
       exchange.failed(error)
     }
   }
 
-  /** A request has stalled after several checks in a row without new bytes, not after a time: when the thread was busy for long, the bytes that wait in the sockets are read before the next check. */
-  const look = (): void => {
+  /**
+   * Fails requests that have stalled. Checks are counted, not time: after the thread was blocked, the
+   * bytes that wait in the sockets are read before the next check.
+   */
+  const failStalled = (): void => {
     for (const exchange of underWay) {
-      exchange.silent = exchange.heard - exchange.heardBefore > trickle ? 0 : exchange.silent + 1
-      exchange.heardBefore = exchange.heard
-      if (exchange.silent >= checksPerTimeout || exchange.tooSlow(now() - exchange.started))
+      exchange.idleChecks =
+        exchange.bytesReceived - exchange.bytesAtLastCheck > minBytesPerCheck ? 0 : exchange.idleChecks + 1
+      exchange.bytesAtLastCheck = exchange.bytesReceived
+      if (exchange.idleChecks >= checksPerTimeout || exchange.tooSlow(now() - exchange.started))
         exchange.failed(new FetchError('stalled'))
     }
   }
 
   const begin = (exchange: Exchange): void => {
     underWay.add(exchange)
-    clock ??= setInterval(look, idle / checksPerTimeout)
+    clock ??= setInterval(failStalled, idle / checksPerTimeout)
   }
 
   const end = (exchange: Exchange): void => {
@@ -148,7 +152,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     clock = undefined
   }
 
-  const lineTo = (url: URL, server: URL, fresh: boolean): { line: Line; reused: boolean } => {
+  const takeLine = (url: URL, server: URL, fresh: boolean): { line: Line; reused: boolean } => {
     const origin = originOf(url, server.hostname)
     const key = `${origin.secure} ${origin.host} ${origin.port} ${origin.name}`
     const index = fresh ? -1 : free.findLastIndex((line) => line.key === key)
@@ -163,7 +167,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     const url = new URL(request.url)
     const server = new URL(`http://${vhost}`)
     const text = requestText(url, server.host, via)
-    const { line, reused } = lineTo(url, server, fresh)
+    const { line, reused } = takeLine(url, server, fresh)
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         end(exchange)
@@ -175,9 +179,9 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         reader: responseReader(line.head, memory),
         tooSlow,
         started: now(),
-        heard: 0,
-        heardBefore: 0,
-        silent: 0,
+        bytesReceived: 0,
+        bytesAtLastCheck: 0,
+        idleChecks: 0,
         done({ status, body, reusable }) {
           leave()
           if (reusable && lines.size <= count) free.push(line)
@@ -188,12 +192,12 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         failed(error) {
           leave()
           drop(line)
-          // What TLS has read at once is still written, piece by piece; microtasks run in between.
+          // TLS may still write to the old buffer in this turn of the event loop. The caller must not reuse it before.
           setImmediate(reject, error)
         },
         ended(code) {
-          // The server had closed a connection that we kept: that says nothing of the server, a new one will do.
-          if (reused && exchange.heard === 0) {
+          // The server had closed this kept connection before the request. The request is sent again on a new one.
+          if (reused && exchange.bytesReceived === 0) {
             leave()
             drop(line)
             resolve(run(request, true))

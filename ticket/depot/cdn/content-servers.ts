@@ -5,13 +5,14 @@ import { FetchError } from './fetch-error.ts'
 import { semaphore } from './semaphore.ts'
 import type { RatedServer, RetryPolicy, ServerPool } from './server-pool.ts'
 
-/** Fetches what lies on content servers, from whichever serves it best. */
+/** Fetches manifests and chunks from the content servers. */
 export interface Cdn {
   /**
-   * Fetches and hands over until `accept` takes the bytes; each refusal counts against the server.
-   * @param path below the server's root, without the token
-   * @param memory gives room for a stated length (`undefined`: unknown); may throw to refuse it
-   * @param accept says whether the bytes are what was asked for
+   * Fetches a path until `accept` returns a result. Each body that `accept` rejects counts as a failure of its server.
+   * @param path path on the server, without the token; called for each try
+   * @param memory returns a buffer for a body of this length in bytes (`undefined`: not stated); may throw to refuse it
+   * @param accept resolves with the result, or with `undefined` when the bytes are not the requested ones
+   * @returns the result of `accept`
    * @throws DownloadError `no_server` after the last try
    */
   fetch<Result>(
@@ -34,21 +35,24 @@ export interface CdnParts {
 
 export function openCdn({ platform, version, pool, connections, count, retries, now }: CdnParts): Cdn {
   const slots = semaphore(count)
-  const paces: number[] = []
+  const recentDurations: number[] = []
 
-  const askToken = (rated: RatedServer): void => {
+  const requestToken = (rated: RatedServer): void => {
     rated.tokenWorked = false
     const token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
     rated.token = token
-    // Whoever awaits the token gets the rejection; the next request that is refused asks for a new one.
+    // The request that awaits the token fails with the rejection. The next refused request asks for a new token.
     token.catch(() => {
       if (rated.token === token) rated.token = undefined
     })
   }
 
-  /** Many times as long as others take: one slow server must not hold up the end. */
+  /** Whether a request takes longer than `idleTimeout` and 20 times the median, so one slow server delays the end less. */
   const tooSlow = (took: number): boolean => {
-    const typical = paces.length < 8 ? undefined : [...paces].sort((a, b) => a - b)[paces.length >> 1]
+    const typical =
+      recentDurations.length < 8
+        ? undefined
+        : [...recentDurations].sort((a, b) => a - b)[recentDurations.length >> 1]
     return typical !== undefined && took > Math.max(retries.idleTimeout, 20 * typical)
   }
 
@@ -67,7 +71,7 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
     return { bytes, took: now() - started }
   }
 
-  /** A refused server is asked again at once when a token may help. */
+  /** Tries again at once with a token when the server answers 401 or 403, unless that token has already failed. */
   const withToken = async (...args: Parameters<typeof once>): ReturnType<typeof once> => {
     const [rated] = args
     const before = rated.token
@@ -81,7 +85,7 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
       if (!refused) throw error
       if (rated.token === before) {
         if (before !== undefined && !rated.tokenWorked) throw error
-        askToken(rated)
+        requestToken(rated)
       }
       return await once(...args)
     }
@@ -115,8 +119,8 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
           throw error
         })
         if (result !== undefined) {
-          paces.push(fetched.took)
-          if (paces.length > 64) paces.shift()
+          recentDurations.push(fetched.took)
+          if (recentDurations.length > 64) recentDurations.shift()
           pool.done(rated, {
             pace: (fetched.took / 1000) * (2 ** 20 / Math.max(fetched.bytes.length, 2 ** 16)),
           })

@@ -1,19 +1,19 @@
 import { TicketError } from '../../errors.ts'
 
-/** Why one request brought nothing. */
+/** Why one request failed. */
 type FetchErrorKind =
-  /** Another status than 200. */
+  /** A status other than 200. */
   | 'status'
-  /** No connection: name not found, refused, unreachable, bad certificate. */
+  /** No connection: name not found, refused, unreachable, invalid certificate. */
   | 'unreachable'
-  /** Nothing came for a while, or it came far slower than from others. */
+  /** No bytes for too long, or much slower than other requests. */
   | 'stalled'
-  /** The connection ended in the middle, or what came is not the response it should be. */
+  /** The connection ended before the response was complete, or the response is invalid. */
   | 'cut'
 
-/** One request to a content server failed. It names the cause only: the address may carry a token. */
+/** One request to a content server failed. The message omits the address, because it may contain a token. */
 export class FetchError extends TicketError<FetchErrorKind> {
-  /** The status, where that is the cause. */
+  /** The HTTP status when `kind` is `status`. */
   readonly status: number | undefined
 
   constructor(kind: FetchErrorKind, status?: number) {

@@ -1,6 +1,6 @@
 import { FetchError } from './fetch-error.ts'
 
-/** What a response's head says of its body (RFC 9112, 6). */
+/** The fields of a response's head that describe its body (RFC 9112, 6). */
 export interface Head {
   readonly status: number
   readonly keepAlive: boolean
@@ -9,7 +9,7 @@ export interface Head {
   readonly length: number | undefined
 }
 
-/** @throws FetchError when it is not HTTP/1, or says two things of the body's length */
+/** @throws FetchError `cut` when it is not HTTP/1, or the fields about the body's length are invalid or differ */
 export function readHead(text: string): Head {
   const [line = '', ...fields] = text.split('\r\n')
   const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(line) ?? []
@@ -36,7 +36,7 @@ export function readHead(text: string): Head {
         break
     }
   }
-  // A length beside chunks is a sign of a confused or hostile sender (RFC 9112, 6.3): the chunks count, once.
+  // With both a length and chunks, the chunks count and the connection is not reused (RFC 9112, 6.3).
   if (chunked && length !== undefined) keepAlive = false
   return { status: Number(status), keepAlive, chunked, length: chunked ? undefined : length }
 }

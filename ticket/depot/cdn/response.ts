@@ -2,42 +2,42 @@ import { type Body, chunkedBody, openBody, statedBody } from './body.ts'
 import { FetchError } from './fetch-error.ts'
 import { readHead } from './head.ts'
 
-/** Reads one HTTP/1.1 response (RFC 9112) whose body lands in its own memory, without a copy where that can be. */
+/** Reads one HTTP/1.1 response (RFC 9112). The body goes into the caller's buffer, without a copy where possible. */
 export interface ResponseReader {
-  /** Where the next bytes must be put; never empty. */
+  /** Buffer for the next bytes; never empty. */
   place(): Buffer
   /**
-   * So many bytes now lie there.
-   * @returns the response, once it is whole
-   * @throws FetchError when it is not HTTP or not what it says; whatever `memory` throws
+   * @param count bytes written to `place()`
+   * @returns the response once it is complete
+   * @throws FetchError when the response is invalid; errors of `memory`
    */
   arrived(count: number): Received | undefined
   /**
-   * The server has closed the connection.
-   * @throws FetchError unless that ends the response
+   * Called when the server has closed the connection.
+   * @throws FetchError `cut` when the response is incomplete
    */
   closed(): Received
 }
 
-/** A whole response. */
+/** A complete response. */
 export interface Received {
   readonly status: number
-  /** The part of the memory that it fills; empty for a status other than 200. */
+  /** The part of the buffer that the body fills; empty for a status other than 200. */
   readonly body: Buffer
   /** Another request may be sent on the connection. */
   readonly reusable: boolean
 }
 
-/** A refusal's body up to this size is read and dropped, so that the connection lives on. */
+/** Bytes. The body of an error up to this size is read and dropped, so that the connection can be reused. */
 const maxErrorBody = 64 * 1024
 
 /**
- * @param head room for the longest head that is taken, those of interim responses (1xx) included
- * @param memory gives room for a body of the stated length (`undefined`: not stated); may throw to refuse it
+ * @param head buffer for the head and the heads of interim responses (1xx); a longer head is an error
+ * @param memory returns a buffer for a body of the stated length (`undefined`: not stated); may throw to refuse it
  */
 export function responseReader(head: Buffer, memory: (length: number | undefined) => Buffer): ResponseReader {
   let filled = 0
-  let began = 0
+  let headStart = 0
   let into: Buffer = Buffer.alloc(0)
   let body: Body | undefined
   let status = 0
@@ -49,17 +49,17 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
     reusable,
   })
 
-  /** Nothing was asked for that bytes behind the body could belong to. */
+  /** Bytes after the body belong to no request, so the connection is not reused. */
   const excess = (): void => {
     reusable = false
   }
 
   const open = (end: number): Received | undefined => {
-    const read = readHead(head.toString('latin1', began, end))
+    const read = readHead(head.toString('latin1', headStart, end))
     const rest = head.subarray(end + 4, filled)
     status = read.status
     if (status >= 100 && status < 200 && status !== 101) {
-      began = end + 4
+      headStart = end + 4
       return take()
     }
     reusable = read.keepAlive && (read.chunked || read.length !== undefined)
@@ -73,13 +73,13 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       : read.length === undefined
         ? openBody(into)
         : statedBody(into, read.length)
-    if (read.length !== 0) return pour(body, rest)
+    if (read.length !== 0) return feedBody(body, rest)
     if (rest.length > 0) excess()
     return whole(0)
   }
 
-  /** The first bytes of the body came with the head. */
-  const pour = (to: Body, bytes: Buffer): Received | undefined => {
+  /** Passes on the bytes of the body that were received together with the head. */
+  const feedBody = (to: Body, bytes: Buffer): Received | undefined => {
     for (let at = 0; at < bytes.length; ) {
       const count = bytes.copy(to.place(), 0, at)
       at += count
@@ -92,7 +92,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
   }
 
   const take = (): Received | undefined => {
-    const end = head.subarray(0, filled).indexOf('\r\n\r\n', began)
+    const end = head.subarray(0, filled).indexOf('\r\n\r\n', headStart)
     if (end >= 0) return open(end)
     if (filled === head.length) throw new FetchError('cut')
     return undefined

@@ -1,6 +1,6 @@
-/** Lets so many through at once. */
+/** Limits how many holders there are at once. */
 export interface Semaphore {
-  /** Waits for a place; call the result to leave it. Rejects when the signal aborts. */
+  /** Waits for a place. @returns a function that frees the place. Rejects when the signal aborts. */
   take(signal: AbortSignal): Promise<() => void>
 }
 

@@ -3,14 +3,14 @@ import { backOff } from '../../../process/back-off.ts'
 import { DownloadError } from '../../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
-/** How long the download waits for what. Milliseconds. */
+/** Delays, timeouts and tries of a download. Times in milliseconds. */
 export interface RetryPolicy {
-  /** First rest of a server that failed; doubles with each failure in a row. */
+  /** Back-off of a server after its first failure; doubles with each failure in a row. */
   readonly firstDelay: number
   readonly maxDelay: number
-  /** Without a byte for so long, a request has stalled. */
+  /** A request without new bytes for this long has stalled. */
   readonly idleTimeout: number
-  /** Tries for one chunk before the download gives up. */
+  /** Tries for one chunk or manifest before the download fails. */
   readonly maxTries: number
 }
 
@@ -21,35 +21,38 @@ export const downloadRetries: RetryPolicy = {
   maxTries: 12,
 }
 
-/** A server with what this download has learned of it. */
+/** A server with the measurements of this download. */
 export interface RatedServer {
   readonly server: ContentServer
   inFlight: number
   failures: number
-  /** Not asked before this time. */
+  /** No requests before this time, by the monotonic clock `now`. */
   restUntil: number
-  /** Left out: nothing answers there. */
+  /** Not used: it could not be reached. */
   dead: boolean
-  /** Seconds per MiB, a moving mean; `undefined` before the first success. */
+  /** Moving average in seconds per MiB; `undefined` before the first success. */
   pace: number | undefined
-  /** The query string it asked for, and whether it has worked. */
+  /** Query string for a server that answered 401 or 403; `undefined` while none was requested. */
   token: Promise<string> | undefined
+  /** Whether a request with this token has succeeded. */
   tokenWorked: boolean
 }
 
 export interface ServerPool {
-  /** The best server now; waits while all rest. Rejects with `no_server` when none has answered for long. */
+  /** Takes the best server; waits while all are in back-off. @throws DownloadError `no_server` */
   take(signal: AbortSignal): Promise<RatedServer>
-  /** Gives it back with the outcome: seconds per MiB, or the kind of failure. */
+  /** Returns a server with the outcome of its request: seconds per MiB, or the kind of failure. */
   done(rated: RatedServer, outcome: { readonly pace: number } | 'failed' | 'dead' | 'neutral'): void
 }
 
-/** Rounds in which every server was dead, after which the download gives up. */
+/** How often all servers may be dead before the download fails. */
 const maxDeadRounds = 5
 
 /**
- * Scores and rotates servers: each request goes where the fewest wait for the fastest; a failing server
- * rests (process/back-off.ts), a dead one is left out until none is left.
+ * Chooses a server for each request, by its measured pace and its requests in flight. A failed server is not used
+ * during its back-off (process/back-off.ts). A dead server is not used until all are dead.
+ * @param now monotonic milliseconds
+ * @param random 0 ≤ x < 1
  */
 export function serverPool(
   servers: readonly ContentServer[],
@@ -97,7 +100,7 @@ export function serverPool(
           return best
         }
         const wait = Math.min(...alive.map(({ restUntil }) => restUntil)) - time
-        // Cut short by the signal, the next round throws its reason.
+        // When the signal aborts this sleep, the next iteration throws its reason.
         await sleep(Math.max(wait, 1), undefined, { signal }).catch(() => undefined)
       }
     },
@@ -110,7 +113,7 @@ export function serverPool(
         rated.pace = rated.pace === undefined ? outcome.pace : rated.pace * 0.8 + outcome.pace * 0.2
         return
       }
-      // Sixteen requests that fail at once are one failure.
+      // Concurrent requests that fail together count as one failure.
       if (rated.restUntil > now()) return
       rated.failures += 1
       rated.restUntil = now() + rest(rated.failures)

@@ -5,17 +5,17 @@ import { fields } from './protobuf.ts'
 import { safeLinkTarget, safePath } from './safe-path.ts'
 import { unpackChecked } from './unpack.ts'
 
-/** A piece of a file: at most about 1 MiB of plain data, named by its SHA-1. */
+/** A part of a file, usually at most 1 MiB, identified by its SHA-1. */
 export interface Chunk {
   /** Lower-case hex SHA-1 of the plain data. */
   readonly sha: string
   readonly offset: number
   readonly size: number
-  /** Bytes on the wire, encrypted and compressed. */
+  /** Bytes of the encrypted and compressed chunk, as it is downloaded. */
   readonly packed: number
 }
 
-/** One entry of a manifest, its path already safe and below the target directory. */
+/** One entry of a manifest. Its path is checked and relative to the target directory. */
 export interface DepotFile {
   readonly path: string
   readonly kind: 'file' | 'directory' | 'link'
@@ -44,15 +44,15 @@ const executableFlags = 32 | 128
 const directoryFlag = 64
 const linkFlag = 512
 
-/** Manifests of the largest games are about 100 MB plain. */
+/** Unpacked manifests of the largest games have about 100 MB. */
 const maxManifestBytes = 256 * 2 ** 20
-/** Steam cuts at 1 MiB; memory is bounded by what we accept. */
+/** Chunks of Steam have at most 1 MiB. This limit bounds the memory for a hostile manifest. */
 const maxChunkBytes = 16 * 2 ** 20
 
 /**
- * Reads a manifest as it comes from a content server (zip or LZMA around protobuf sections).
- * @param key decrypts the names
- * @throws DownloadError `manifest` for a hostile or inconsistent one, Error for damaged bytes
+ * Reads a manifest as a content server sends it: protobuf sections in a zip or LZMA container.
+ * @param key depot key that decrypts the file names
+ * @throws DownloadError `manifest` for a hostile or inconsistent manifest, Error for damaged bytes
  */
 export function readManifest(packed: Buffer, key: KeyObject): Manifest {
   const plain = unpackChecked(packed, maxManifestBytes)
@@ -90,7 +90,7 @@ function readMetadata(section: Buffer): { depotId: number; manifestId: string; e
   return { depotId, manifestId, encrypted }
 }
 
-/** Base64 around the encrypted name, which ends with a zero byte. */
+/** Decrypts a file name: base64 of the encrypted name, which ends with a NUL. */
 function decryptName(raw: Buffer, key: KeyObject): string {
   const plain = decrypt(Buffer.from(raw.toString('latin1'), 'base64'), key)
   return plain.toString('utf8').replace(/\0$/, '')
@@ -141,7 +141,7 @@ function readChunk(message: Buffer): Chunk {
   return { sha, offset, size, packed }
 }
 
-/** Chunks must cover their file exactly: a gap would be zeros that nothing has checked. */
+/** Checks that the chunks cover their file exactly. A gap would be filled with unchecked zeros. */
 function checkChunks(path: string, size: number, chunks: readonly Chunk[]): void {
   let at = 0
   for (const chunk of chunks) {
@@ -154,7 +154,7 @@ function checkChunks(path: string, size: number, chunks: readonly Chunk[]): void
   }
 }
 
-/** No path twice, and none below another that is no directory. */
+/** Checks that no path occurs twice and that only directories contain other paths. */
 function checkTree(files: readonly DepotFile[]): void {
   const kinds = new Map<string, DepotFile['kind']>()
   for (const { path, kind } of files) {

@@ -1,4 +1,4 @@
-/** One field of a protobuf message: a varint or fixed number, or bytes. */
+/** One field of a protobuf message: `number` for varint and fixed types, `bytes` for length-delimited ones. */
 export interface Field {
   readonly id: number
   readonly number: bigint
@@ -8,14 +8,14 @@ export interface Field {
 const noBytes = Buffer.alloc(0)
 
 /**
- * Walks the fields of a protobuf message (protobuf.dev/programming-guides/encoding). Enough for manifests;
- * the Steam library's own reader loads 100 MB of schemas, too much for a worker thread.
- * @throws RangeError when the message ends in the middle of a field
+ * Yields the fields of a protobuf message (protobuf.dev/programming-guides/encoding). It reads manifests in place of
+ * the decoder of steam-user, which would load 100 MB of schemas in each worker thread.
+ * @throws RangeError when the message ends within a field
  */
 export function* fields(message: Buffer): Generator<Field> {
   let at = 0
   const varint = (): bigint => {
-    // Most numbers of a manifest fit 28 bits: no bigint arithmetic for those.
+    // Most numbers of a manifest fit in 28 bits and are read without bigint arithmetic.
     let small = 0
     for (let shift = 0; shift < 28; shift += 7) {
       const byte = message.readUInt8(at++)

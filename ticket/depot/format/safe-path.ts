@@ -1,14 +1,14 @@
 import { DownloadError } from '../../errors.ts'
 
-/** Names in the game directory that are our own; no manifest may claim one. */
+/** Prefix of the files that the service itself keeps in the game directory. A manifest may not use it. */
 export const ownPrefix = '.download-'
 
 const maxNameBytes = 255
 const maxPathBytes = 2048
 
 /**
- * Turns a manifest's name into a path below the target directory, with `/` whatever the depot was built on.
- * @throws DownloadError `manifest` for a name that leaves the directory or that no file can bear
+ * Converts a file name of a manifest to a relative path with `/`; depots built on Windows use `\\`.
+ * @throws DownloadError `manifest` for a name that leaves the directory or is not valid as a file name
  */
 export function safePath(name: string): string {
   const refuse = (why: string): never => {
@@ -34,8 +34,8 @@ export function safePath(name: string): string {
 
 /**
  * Checks where a symlink points.
- * @returns the target as it is written into the link
- * @throws DownloadError `manifest` when it leaves the tree
+ * @returns the target to write into the link
+ * @throws DownloadError `manifest` when the target is outside the target directory
  */
 export function safeLinkTarget(path: string, target: string): string {
   const refuse = (): never => {
@@ -63,7 +63,7 @@ export function parents(path: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** A name as it may appear on a terminal. */
+/** @returns a name quoted and shortened, safe to show on a terminal */
 export function printable(name: string): string {
   return JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name)
 }

@@ -1,12 +1,12 @@
 import { constants, crc32, inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import { lzma } from '@napi-rs/lzma'
 
-/** Room that lets the decoder see the end of its stream without asking for a second buffer. */
+/** Extra bytes of output, so that the decoder reaches the end of its stream without a second buffer. */
 const slack = 64
 
 /**
  * Unpacks one container of Steam: `VZa` (LZMA), `VSZa` (zstd) or `PK` (zip, first entry).
- * The output never grows past `limit`, whatever the container says of itself.
+ * The output is at most `limit` bytes, also when the container states a smaller size than it has.
  * @throws Error for an unknown container, a damaged one, or one that holds more than `limit` bytes
  */
 export function unpack(packed: Buffer, limit: number): Buffer {
@@ -17,7 +17,7 @@ export function unpack(packed: Buffer, limit: number): Buffer {
   throw new Error('unknown compression')
 }
 
-/** The same, with the container's own CRC checked: for what has no SHA-1 to check against. */
+/** Unpacks and checks the CRC of the container, for data without a known SHA-1. @throws Error also for a wrong CRC */
 export function unpackChecked(packed: Buffer, limit: number): Buffer {
   const plain = unpack(packed, limit)
   if (crc32(plain) !== statedCrc(packed)) throw new Error('CRC is wrong')
@@ -44,7 +44,7 @@ function unpackLzma(packed: Buffer, limit: number): Buffer {
   const body = packed.subarray(12, packed.length - 10)
   const alone = Buffer.allocUnsafe(13 + body.length)
   packed.copy(alone, 0, 7, 8)
-  // A window larger than the output is of no use but to take memory.
+  // A dictionary larger than the output only uses memory.
   alone.writeUInt32LE(Math.min(packed.readUInt32LE(8), Math.max(size, 4096)), 1)
   alone.writeBigUInt64LE(BigInt(size), 5)
   body.copy(alone, 13)
@@ -72,7 +72,7 @@ interface ZipEntry {
   readonly body: Buffer
 }
 
-/** The first entry, by the central directory: local headers may leave the sizes out. */
+/** Reads the first entry from the central directory, because local headers may omit the sizes. */
 function zipEntry(packed: Buffer): ZipEntry {
   const end = packed.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0) throw new Error('zip directory')

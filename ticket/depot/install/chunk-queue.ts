@@ -4,7 +4,7 @@ import { openBuffers } from '../workers/buffers.ts'
 import type { Target } from '../workers/tasks.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** One chunk to fetch, with every place it belongs: equal chunks are fetched once. */
+/** One chunk to fetch and all its targets: equal chunks are fetched once. */
 interface Job {
   readonly sha: string
   readonly size: number
@@ -18,20 +18,20 @@ export interface QueueParts {
   readonly key: Buffer
   readonly cdn: Cdn
   readonly workers: Workers
-  /** Chunks under way at once; bounds the memory. */
+  /** Maximum number of chunks in progress; bounds the memory. */
   readonly width: number
   readonly signal: AbortSignal
-  /** Called with files whose last chunk is in place, one call at a time. */
+  /** Called with files that have all their chunks; one call at a time. */
   readonly finish: (files: readonly FileWork[]) => Promise<void>
   readonly watch: (job: { readonly size: number; readonly packed: number }) => void
 }
 
-/** Most files that are made durable together. */
+/** Maximum number of files that are synced to disk in one call. */
 const filesPerFinish = 32
 
 /**
- * Fetches the chunks of all files through one queue, and finishes each file when its last chunk is there.
- * The first failure stops everything.
+ * Fetches the chunks of all files in one queue and finishes each file after its last chunk. The first failure stops the
+ * queue and rejects.
  */
 export async function fetchAll(works: readonly FileWork[], parts: QueueParts): Promise<void> {
   const { depotId, key, cdn, workers, width, finish, watch } = parts
@@ -39,23 +39,23 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   const signal = AbortSignal.any([parts.signal, stop.signal])
   const buffers = openBuffers()
   const jobs = jobsOf(works)
-  const left = new Map(works.map((work) => [work, 0]))
-  for (const job of jobs) for (const work of job.works) left.set(work, (left.get(work) ?? 0) + 1)
+  const chunksLeft = new Map(works.map((work) => [work, 0]))
+  for (const job of jobs) for (const work of job.works) chunksLeft.set(work, (chunksLeft.get(work) ?? 0) + 1)
 
-  // While the disk makes some files durable the next ones gather: the slower the disk, the fewer the calls.
-  const whole: FileWork[] = []
+  // Files that become complete during a call of `finish` wait for the next call. A slow disk gets fewer, larger calls.
+  const complete: FileWork[] = []
   let finishing: Promise<void> | undefined
-  const finishWhole = async (): Promise<void> => {
+  const finishComplete = async (): Promise<void> => {
     try {
-      while (whole.length > 0 && !signal.aborted) await finish(whole.splice(0, filesPerFinish))
+      while (complete.length > 0 && !signal.aborted) await finish(complete.splice(0, filesPerFinish))
     } catch (error) {
       stop.abort(error)
     }
     finishing = undefined
   }
   const finishSoon = (work: FileWork): void => {
-    whole.push(work)
-    finishing ??= finishWhole()
+    complete.push(work)
+    finishing ??= finishComplete()
   }
 
   const get = async ({ sha, size, packed, targets }: Job): Promise<void> => {
@@ -80,14 +80,14 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
     await get(job)
     watch(job)
     for (const work of job.works) {
-      const count = (left.get(work) ?? 0) - 1
-      left.set(work, count)
+      const count = (chunksLeft.get(work) ?? 0) - 1
+      chunksLeft.set(work, count)
       if (count === 0) finishSoon(work)
     }
   }
 
   const next = jobs.values()
-  const lane = async (): Promise<void> => {
+  const runJobs = async (): Promise<void> => {
     try {
       for (const job of next) {
         signal.throwIfAborted()
@@ -97,8 +97,8 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       stop.abort(error)
     }
   }
-  for (const [work, count] of left) if (count === 0) finishSoon(work)
-  await Promise.all(Array.from({ length: width }, lane))
+  for (const [work, count] of chunksLeft) if (count === 0) finishSoon(work)
+  await Promise.all(Array.from({ length: width }, runJobs))
   await finishing
   signal.throwIfAborted()
 }

@@ -4,12 +4,12 @@ import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** What a download or a check works with, made once and shared by the game and the SDK. */
+/** Shared parts of a download or a check; the game and the SDK use the same ones. */
 export interface Context {
   readonly platform: Platform
   readonly workers: Workers
   readonly connections: Connections
-  /** Requests under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly connectionCount: number
   readonly workerCount: number
   readonly progress: Progress
@@ -21,6 +21,6 @@ export interface Context {
   readonly random: () => number
   /** Wall-clock time, for the marker only. */
   readonly date: () => Date
-  /** Fetch everything, whatever is there (`FORCE_REDOWNLOAD=1`). */
+  /** Fetch all files, also good ones (`FORCE_REDOWNLOAD=1`). */
   readonly force: boolean
 }

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { type Installed, type InstallRequest, install } from './install.ts'
 import { type Verified, verify } from './verify.ts'
 
-/** Steam's SDK redistributable, which the game server loads to reach players. */
+/** App id of the Steamworks SDK redistributable. The game server loads it for the connections of players. */
 const sdkAppId = 1007
 
 /** Where the game server looks for the SDK, below its own directory. */
@@ -22,7 +22,7 @@ export interface GameRequest {
 }
 
 /**
- * Downloads the SDK, then the game: the game's marker starts the server, so it must come last.
+ * Downloads the SDK, then the game. The game server starts when the game's marker exists, so the game comes last.
  * @throws DownloadError
  */
 export async function installGame(
@@ -52,7 +52,7 @@ export async function installGame(
   }
 }
 
-/** Checks both, and changes nothing. */
+/** Checks the SDK and the game. Changes nothing. @throws DownloadError */
 export async function verifyGame(request: GameRequest, context: Context): Promise<Verified[]> {
   const sdk = { appId: sdkAppId, directory: join(request.directory, sdkDirectory), filter: keepAll }
   return [await verify(sdk, context), await verify(request, context)]

@@ -7,16 +7,16 @@ import { readWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
 import type { Source } from './source.ts'
 
-/** A directory compared with what it should hold. */
+/** Result of the comparison of a directory with a manifest. */
 export interface Inspection {
   /** Its real path, links followed. */
   readonly root: string
   readonly plan: Plan
-  /** What earlier runs wrote; `undefined` when that is not known. */
+  /** Files that earlier runs wrote; `undefined` when the list is missing or damaged. */
   readonly written: WrittenFiles | undefined
 }
 
-/** Compares a directory with a manifest, chunk by chunk, and plans what would mend it. Changes nothing. */
+/** Compares a directory with a manifest, chunk by chunk, and plans the repair. @throws DownloadError */
 export async function inspect(
   directory: string,
   { manifest }: Source,
@@ -30,11 +30,11 @@ export async function inspect(
   const wanted = new Set(kept.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
   const unwanted = [...(written?.keys() ?? [])].filter((path) => !wanted.has(path))
   const stale = await existing(root, unwanted)
-  const goes = new Set(stale)
+  const toDelete = new Set(stale)
   await checkFolders(
     root,
     kept.map(({ path }) => path),
-    (path) => goes.has(path),
+    (path) => toDelete.has(path),
   )
   progress.phase(
     'checking',

@@ -16,13 +16,13 @@ import { type Inspection, inspect } from './inspect.ts'
 import { openSource, type Source } from './source.ts'
 import { openWriter, type Writer } from './tree-writer.ts'
 
-/** How one directory's download ended. */
+/** Result of the download of one directory. */
 export interface Installed {
   readonly version: DepotVersion
   readonly plan: Plan
-  /** Files written, repaired, deleted or changed otherwise; 0 when the tree was right already. */
+  /** Number of paths written, repaired, deleted or otherwise changed; 0 when all were right already. */
   readonly changed: number
-  /** Bytes and chunks that came over the network. */
+  /** Bytes and chunks that were downloaded. */
   readonly fetched: { readonly bytes: number; readonly chunks: number }
   readonly seconds: number
 }
@@ -31,16 +31,16 @@ export interface InstallRequest {
   readonly appId: number
   readonly directory: string
   readonly filter: Filter
-  /** Sees the plan before anything is done. */
+  /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
   /** Called before the first change to the directory. */
   readonly beforeChange?: () => Promise<void>
 }
 
 /**
- * Brings one directory to an app's public version: checks what is there, fetches what differs, deletes what
- * it wrote before and no longer wants, and marks the directory as complete, last. The caller holds the lock.
- * @throws DownloadError; the directory is then without its marker, and the next run goes on from there
+ * Updates one directory to an app's public version: checks the existing files, fetches chunks that differ, deletes
+ * files of earlier downloads that are no longer wanted, and writes the completion marker last. The caller holds the lock.
+ * @throws DownloadError; after the first change the directory has no marker then, and the next run continues
  */
 export async function install(request: InstallRequest, context: Context): Promise<Installed> {
   const { appId, directory, filter, onPlan } = request
@@ -80,7 +80,7 @@ async function apply(
   const works = [...plan.fetch, ...plan.repair]
   await checkSpace(root, spaceNeeded(works))
   await removeMarker(root, source.version.appId)
-  // Old entries win: a launcher counts as written only when the run that wrote it has ended.
+  // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended.
   await saveWrittenFiles(root, new Map([...plan.written, ...(written ?? [])]))
   await removeStale(root, plan)
   const writer = openWriter(root, context.workers)
@@ -94,7 +94,7 @@ async function apply(
   return fetched
 }
 
-/** What is written beside the files it replaces needs room until the last of those is gone. */
+/** @returns bytes needed: the growth of all files, plus the largest new file that exists together with its old one */
 function spaceNeeded(works: readonly FileWork[]): number {
   const grown = works.reduce((sum, { file, oldSize }) => sum + Math.max(0, file.size - oldSize), 0)
   const replaced = works.filter(({ oldSize }) => oldSize > 0).map(({ file }) => file.size)
@@ -127,22 +127,22 @@ async function makeFolders(
 
 const chunksPerCopy = 32
 
-/** Brings right chunks of files that are replaced into their partial files; what changed since is fetched. */
+/** Copies good chunks of old files into the partial files. A chunk that changed since the check is fetched. */
 async function copyGood(works: readonly FileWork[], { workers, progress }: Context): Promise<FileWork[]> {
   const copying = works.reduce((sum, { copy }) => sum + copy.reduce((bytes, { size }) => bytes + size, 0), 0)
   if (copying > 0) progress.phase('copying', copying)
   return Promise.all(
     works.map(async (work) => {
-      const lost: FileWork['copy'][number][] = []
+      const notCopied: FileWork['copy'][number][] = []
       for (let at = 0; at < work.copy.length; at += chunksPerCopy) {
         const chunks = work.copy.slice(at, at + chunksPerCopy)
         const from = work.at
         const loaderFix = true
         const copied = await workers.run<'copy'>({ do: 'copy', from, part: work.part, chunks, loaderFix })
-        lost.push(...chunks.filter((_, index) => copied[index] !== true))
+        notCopied.push(...chunks.filter((_, index) => copied[index] !== true))
         progress.advance(chunks.reduce((bytes, { size }) => bytes + size, 0))
       }
-      return lost.length === 0 ? work : { ...work, fetch: [...work.fetch, ...lost] }
+      return notCopied.length === 0 ? work : { ...work, fetch: [...work.fetch, ...notCopied] }
     }),
   )
 }

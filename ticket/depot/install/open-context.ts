@@ -7,7 +7,7 @@ import type { DownloadSettings } from '../settings.ts'
 import { startWorkers } from '../workers/worker-pool.ts'
 import type { Context } from './context.ts'
 
-/** Starts the threads and connections of a download on this machine. `close` ends them. */
+/** Starts the worker threads of a download and makes its connections. `close` ends both. */
 export function openContext(
   settings: DownloadSettings,
   platform: Platform,
@@ -44,7 +44,7 @@ export function openContext(
   }
 }
 
-/** The game's filter as configured. Unknown language codes are warned about once and ignored. */
+/** @returns the filter of the game. Unknown language codes are ignored with one warning. */
 export function configuredFilter(
   settings: Pick<DownloadSettings, 'keepLanguages' | 'downloadExclude'>,
   warn: (text: string) => void,

@@ -5,7 +5,7 @@ import type { Manifest } from '../format/manifest.ts'
 import type { DepotVersion } from '../platform.ts'
 import type { Context } from './context.ts'
 
-/** One version of a depot, opened: its manifest, its key, and where its chunks come from. */
+/** One version of a depot: its manifest, its key, and the content servers for its chunks. */
 export interface Source {
   readonly version: DepotVersion
   readonly manifest: Manifest
@@ -14,7 +14,7 @@ export interface Source {
 }
 
 const maxPackedManifest = 128 * 2 ** 20
-/** Room for a manifest whose length a proxy does not pass on. */
+/** Bytes for a manifest without a stated length, which a proxy may remove. */
 const unstatedManifestRoom = 32 * 2 ** 20
 
 /**
@@ -45,7 +45,7 @@ export async function openSource(appId: number, context: Context, manifestId?: s
         const read = await workers.run<'manifest'>({ do: 'manifest', packed, key })
         return read.manifestId === version.manifestId && read.depotId === version.depotId ? read : undefined
       } catch (error) {
-        // A manifest that is refused is refused from every server; a damaged one is asked of the next.
+        // A hostile manifest is the same on every server. After damaged bytes, the next server is tried.
         if (error instanceof DownloadError) throw error
         return undefined
       }

@@ -9,16 +9,16 @@ import { nameFile } from '../tree/finish-file.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** Puts whole files under their names. */
+/** Creates folders, files and links in the target directory. Every method throws DownloadError. */
 export interface Writer {
-  /** Makes a folder with those above it. */
+  /** Creates a folder and its parents. */
   directory(at: string): Promise<void>
-  /** The partial files are whole: makes them durable and gives them their names. */
+  /** Syncs complete partial files to disk and renames them to their places. */
   finish(works: readonly FileWork[]): Promise<void>
   link(file: DepotFile): Promise<void>
   /** Sets the executable bit of a file that lacks it. */
   executable(file: DepotFile): Promise<void>
-  /** Makes all names durable. */
+  /** Syncs all changed folders to disk. */
   sync(): Promise<void>
 }
 

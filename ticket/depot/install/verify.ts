@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { inspect } from './inspect.ts'
 import { openSource } from './source.ts'
 
-/** One thing in the tree that a download would change. */
+/** One path that a download would change. */
 interface Difference {
   readonly path: string
   readonly what:
@@ -29,11 +29,11 @@ export interface Verified {
   readonly differences: readonly Difference[]
   /** Launcher files that a mod loader has replaced: reported, not wrong. */
   readonly replaced: readonly string[]
-  /** No completion marker: a download was never finished. */
+  /** Whether the completion marker is missing. */
   readonly unfinished: boolean
 }
 
-/** Compares a directory with the version its marker names, or the public one. Changes nothing. */
+/** Compares a directory with the version that its marker names, or the public one. @throws DownloadError */
 export async function verify(
   {
     appId,
@@ -62,7 +62,7 @@ export async function verify(
       ...plan.modes.map(({ path }) => ({ path, what: 'not executable' as const })),
       ...plan.delete.map((path) => ({ path, what: 'not wanted' as const })),
     ]
-    // What is missing is one thing that differs, not two.
+    // A missing file is reported once: the expected list is computed as if it existed.
     const expected = await prunedContentManifest(root, (path) =>
       plan.written.has(path) ? true : plan.delete.includes(path) ? false : undefined,
     )
@@ -76,7 +76,7 @@ export async function verify(
   }
 }
 
-/** The depot's own copy of the content list is ours to keep; it goes by the name of the file it stands for. */
+/** @returns the path to report. The stored, unpruned content list is reported under the name of the pruned one. */
 function shown(path: string): string {
   return path === contentManifest ? `${contentManifest} (as the depot has it)` : path
 }

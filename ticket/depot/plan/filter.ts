@@ -18,7 +18,7 @@ export const languageCodes = [
 
 export type LanguageCode = (typeof languageCodes)[number]
 
-/** One line of the table: which files it names, why they are left out, and the language that keeps them. */
+/** One rule: a pattern for files, the reason why they are left out, and the language that keeps them. */
 interface FilterRule {
   readonly why: string
   readonly pattern: RegExp
@@ -26,8 +26,8 @@ interface FilterRule {
 }
 
 /**
- * The whole filter (docs/ticket-service.md, Which files are left out). Patterns see depot paths with
- * `/`. A file is left out when any line matches whose language is not kept.
+ * All rules (docs/ticket-service.md, Which files are left out). Patterns are matched against depot paths with `/`.
+ * A file is left out when a rule matches whose language is not kept.
  */
 const filterTable: readonly FilterRule[] = [
   { why: 'audio', pattern: /(^|\/)Wave Bank\.xwb$/i },
@@ -42,10 +42,10 @@ const filterTable: readonly FilterRule[] = [
   })),
 ]
 
-/** Says why a depot path is left out, or `undefined` when it is kept. */
+/** @returns why a depot path is left out; `undefined` when it is kept */
 export type Filter = (path: string) => string | undefined
 
-/** Keeps every file, for depots that are not the game's. */
+/** Keeps every file; for the SDK. */
 export const keepAll: Filter = () => undefined
 
 /**
@@ -64,8 +64,8 @@ export function gameFilter(kept: ReadonlySet<LanguageCode>, excluded: readonly s
 }
 
 /**
- * Reads the words of `PLATFORM_KEEP_LANGUAGES`, in any case.
- * @returns the known codes, and the words that are none (for one warning)
+ * Reads the language codes of `PLATFORM_KEEP_LANGUAGES`, in upper or lower case.
+ * @returns the known codes, and the unknown words for a warning
  */
 export function readLanguages(words: readonly string[]): { kept: Set<LanguageCode>; unknown: string[] } {
   const kept = new Set<LanguageCode>()

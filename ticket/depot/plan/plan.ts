@@ -7,28 +7,29 @@ import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Filter } from './filter.ts'
 import type { Survey } from './survey.ts'
 
-/** One file to be written, and where each of its chunks comes from; the rest is in its partial file. */
+/** One file to write and the source of its chunks. Chunks in neither list are in its partial file already. */
 export interface FileWork {
   readonly file: DepotFile
   /** Absolute path of its place in the tree. */
   readonly at: string
   readonly part: string
-  /** Right in the file that is there now. */
+  /** Chunks to copy from the existing file. */
   readonly copy: readonly Chunk[]
+  /** Chunks to download. */
   readonly fetch: readonly Chunk[]
   readonly why: 'missing' | 'different' | 'loader fix missing' | 'forced'
-  /** Bytes of the file that is replaced. */
+  /** Size in bytes of the file that is replaced; 0 when there is none. */
   readonly oldSize: number
 }
 
-/** Files left out for one reason. */
+/** Number and size of the files left out for one reason. */
 export interface LeftOut {
   readonly why: string
   readonly files: number
   readonly bytes: number
 }
 
-/** Everything a download will do to one directory. */
+/** All changes of a download to one directory. */
 export interface Plan {
   readonly kept: { readonly files: number; readonly bytes: number }
   readonly leftOut: readonly LeftOut[]
@@ -39,14 +40,15 @@ export interface Plan {
   readonly directories: readonly DepotFile[]
   /** Files that lack only their executable bit. */
   readonly modes: readonly DepotFile[]
-  /** Paths that an earlier run wrote and that are no longer wanted. */
+  /** Paths that an earlier run wrote and that are not in the filtered manifest. */
   readonly delete: readonly string[]
-  /** Launcher files that a mod loader has replaced; left alone. */
+  /** Launcher files that a mod loader has replaced; they are not changed. */
   readonly replaced: readonly string[]
+  /** The list of written files after the download. */
   readonly written: WrittenFiles
 }
 
-/** Splits a manifest by the filter. */
+/** Splits a manifest into kept and left-out files. Directories are always kept. */
 export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFile[]; leftOut: LeftOut[] } {
   const kept: DepotFile[] = []
   const reasons = new Map<string, { files: number; bytes: number }>()
@@ -64,20 +66,20 @@ export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFi
   return { kept, leftOut: [...reasons].map(([why, sum]) => ({ why, ...sum })) }
 }
 
-/** What the plan is made from. */
+/** Input of a plan. */
 export interface PlanParts {
   readonly root: string
   readonly kept: readonly DepotFile[]
   readonly leftOut: readonly LeftOut[]
   readonly survey: Survey
   readonly written: WrittenFiles | undefined
-  /** Written paths that are no longer wanted and exist. */
+  /** Existing paths that an earlier run wrote and that are not in the filtered manifest. */
   readonly stale: readonly string[]
-  /** Fetch everything, whatever is there. */
+  /** Fetch all files, also good ones. */
   readonly force: boolean
 }
 
-/** Decides what to keep, fetch, repair and delete. Pure. */
+/** Decides which files to keep, fetch, repair and delete. Reads and writes nothing. @throws DownloadError `conflict` */
 export function makePlan(parts: PlanParts): Plan {
   const { root, kept, leftOut, survey, written, stale, force } = parts
   const plan = {
@@ -97,7 +99,7 @@ export function makePlan(parts: PlanParts): Plan {
     } else if (file.kind === 'link') {
       if (state.is === 'good') plan.good += 1
       else plan.links.push(file)
-    } else if (!force && isLeftAlone(file, state, written)) {
+    } else if (!force && isKeptAsIs(file, state, written)) {
       if (state.is !== 'good') plan.replaced.push(file.path)
       plan.good += 1
     } else if (!force && state.is === 'good' && !state.fixMissing) {
@@ -119,12 +121,12 @@ export function makePlan(parts: PlanParts): Plan {
   }
 }
 
-function isLeftAlone(file: DepotFile, state: FileState, written: WrittenFiles | undefined): boolean {
+function isKeptAsIs(file: DepotFile, state: FileState, written: WrittenFiles | undefined): boolean {
   const before = written?.get(file.path)
   return isReplaceable(file.path) && state.is !== 'missing' && (before === undefined || before === file.sha)
 }
 
-/** A file of others stands where the manifest needs a folder, or something that is no file at all. */
+/** @throws DownloadError `conflict` for a special file, or a file that no download wrote where a folder is needed */
 function checkConflict(file: DepotFile, found: string, stale: ReadonlySet<string>): void {
   const inTheWay = found === 'special' || (file.kind === 'directory' && !stale.has(file.path))
   if (!inTheWay) return
@@ -152,7 +154,7 @@ function fileWork(
   return { ...place, copy, fetch: left.filter((chunk) => !copy.includes(chunk)), why, oldSize }
 }
 
-/** Bytes of different chunks to fetch, as they travel. */
+/** Sizes and number of the chunks to fetch; equal chunks count once. `packed` is the download size in bytes. */
 export function bytesToFetch(plan: Pick<Plan, 'fetch' | 'repair'>): {
   packed: number
   plain: number
@@ -169,7 +171,7 @@ export function bytesToFetch(plan: Pick<Plan, 'fetch' | 'repair'>): {
   }
 }
 
-/** Files that a plan changes. */
+/** Number of paths that a plan changes. */
 export function changes(plan: Plan): number {
   const { fetch, repair, links, directories, modes } = plan
   return fetch.length + repair.length + links.length + directories.length + modes.length + plan.delete.length

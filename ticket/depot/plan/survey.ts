@@ -7,20 +7,20 @@ import { isInside } from '../tree/folders.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** Files per task: enough to keep a thread busy, few enough to share the work and show progress. */
+/** Maximum files and bytes of one task: large enough to keep a thread busy, small enough to spread the work. */
 const batchFiles = 64
 const batchBytes = 16 * 2 ** 20
 
-/** What lies where the manifest's files belong, and what partial data an earlier run left beside them. */
+/** State on disk of a manifest's files, and of partial files that an earlier run left. */
 export interface Survey {
   readonly states: ReadonlyMap<string, FileState>
-  /** For files that are not whole: which chunks their partial file has. */
+  /** For files that are not good: which chunks their partial file has. */
   readonly parts: ReadonlyMap<string, readonly boolean[]>
 }
 
 /**
  * Checks files chunk by chunk on all threads. Changes nothing.
- * @param watch is called with the bytes of each batch that is done
+ * @param watch called with the bytes of each checked batch
  */
 export async function survey(
   root: string,
@@ -69,7 +69,7 @@ function batches(files: readonly DepotFile[]): DepotFile[][] {
   return all
 }
 
-/** Those of the listed paths that are files or links in the tree now. */
+/** @returns the paths that are files or links below the root now */
 export async function existing(root: string, paths: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {

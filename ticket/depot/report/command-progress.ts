@@ -2,7 +2,7 @@ import type { CommandContext } from '../../command-context.ts'
 import type { Progress } from '../progress.ts'
 import { outputProgress } from './progress-output.ts'
 
-/** A command's progress on standard error, without any secret. An interrupt takes the bar away. */
+/** The progress of a command on stderr, with secrets replaced. An interrupt removes the bar. */
 export function commandProgress({ secrets, signal }: CommandContext): Progress {
   const { stderr } = process
   const output = {

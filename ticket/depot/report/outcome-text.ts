@@ -2,7 +2,7 @@ import type { Installed } from '../install/install.ts'
 import type { Verified } from '../install/verify.ts'
 import { duration, fileCount, size } from '../sizes.ts'
 
-/** What a download did, and what it saved. */
+/** Summary of a download: files changed, bytes fetched and bytes saved. */
 export function summaryText({ version, plan, changed, fetched, seconds }: Installed): string {
   if (changed === 0)
     return `${version.name}: 0 changed, ${fileCount(plan.kept.files)} right (${duration(seconds)})`
@@ -16,6 +16,7 @@ export function summaryText({ version, plan, changed, fetched, seconds }: Instal
   ].join('\n')
 }
 
+/** The same summary as JSON; times in seconds, sizes in bytes. */
 export function summaryJson({ version, plan, changed, fetched, seconds }: Installed): object {
   return {
     ...version,
@@ -30,7 +31,7 @@ export function summaryJson({ version, plan, changed, fetched, seconds }: Instal
   }
 }
 
-/** What a check found, one line for each thing that differs. */
+/** Result of a check, with one line for each difference. */
 export function verifiedText({ version, files, bytes, differences, replaced, unfinished }: Verified): string {
   const verdict = differences.length === 0 ? 'all right' : `${differences.length} differ`
   return [

@@ -2,7 +2,7 @@ import { bytesToFetch, type FileWork, type LeftOut, type Plan } from '../plan/pl
 import type { DepotVersion } from '../platform.ts'
 import { fileCount, size } from '../sizes.ts'
 
-/** The plan in a few lines: files and bytes kept, left out, and why; what will be done. */
+/** The plan in a few lines: files and bytes kept and left out, with reasons, and the changes. */
 export function planText(version: DepotVersion, plan: Plan): string {
   const { name, appId, depotId, manifestId } = version
   const transfer = bytesToFetch(plan)
@@ -22,7 +22,7 @@ export function planText(version: DepotVersion, plan: Plan): string {
   return lines.join('\n')
 }
 
-/** The plan for programs; file lists in full. */
+/** The plan as JSON, with all files by name. */
 export function planJson(version: DepotVersion, plan: Plan): object {
   const names = (works: readonly FileWork[]) =>
     works.map(({ file, why, fetch }) => ({ path: file.path, bytes: file.size, why, chunks: fetch.length }))

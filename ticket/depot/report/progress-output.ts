@@ -1,7 +1,7 @@
 import type { Progress } from '../progress.ts'
 import { transferRate } from './transfer-rate.ts'
 
-/** Where progress is written: standard error, never standard output. */
+/** The stream that progress is written to: stderr. */
 export interface ProgressOutput {
   write(text: string): unknown
   readonly isTTY?: boolean
@@ -13,7 +13,7 @@ const lineInterval = 10_000
 const barWidth = 24
 
 /**
- * Shows how a download goes: on a terminal a bar that is redrawn, elsewhere a line every ten seconds.
+ * Shows the progress of a download: a bar on a terminal, otherwise a line every ten seconds.
  * @param now monotonic milliseconds
  */
 export function outputProgress(output: ProgressOutput, now: () => number): Progress {
@@ -21,8 +21,8 @@ export function outputProgress(output: ProgressOutput, now: () => number): Progr
 }
 
 /**
- * A bar of our own: cli-progress would draw it, but the rate over the last seconds, the cut at the width of the terminal
- * and the lines above the bar would still be ours, and it brings five more packages.
+ * Draws a progress bar. cli-progress is not used: the recent rate, the cut at the width of the terminal and the lines
+ * above the bar would still be needed here, and it depends on five more packages.
  */
 function barProgress(output: ProgressOutput, now: () => number): Progress {
   const rate = transferRate(now)
@@ -63,7 +63,7 @@ function lineProgress(output: ProgressOutput, now: () => number): Progress {
   )
 }
 
-/** Tells a log how a download goes, a line every ten seconds. */
+/** Writes the progress of a download to a log, a line every ten seconds. */
 export function logProgress(
   log: { info(text: string): void; warn(text: string): void },
   now: () => number,

@@ -1,21 +1,21 @@
 import type { Phase } from '../progress.ts'
 import { duration, size } from '../sizes.ts'
 
-/** Counts one phase's bytes. */
+/** Counts the bytes of one phase and computes their rate. */
 export interface TransferRate {
   start(phase: Phase, total: number): void
   add(bytes: number): void
   /** For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`. */
   text(): string
-  /** 0 to 1. */
+  /** Share of the phase that is done, 0 to 1. */
   share(): number
   readonly phase: Phase | undefined
 }
 
-/** The rate is taken over about this long, so that it is steady but follows the line. */
+/** Milliseconds over which the rate is averaged. */
 const rateWindow = 8000
 
-/** @param now monotonic milliseconds: the wall clock may go backwards */
+/** @param now monotonic milliseconds */
 export function transferRate(now: () => number): TransferRate {
   let phase: Phase | undefined
   let total = 0

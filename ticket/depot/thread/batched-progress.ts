@@ -1,9 +1,9 @@
 import type { Progress } from '../progress.ts'
 
-/** Milliseconds. A bar is not drawn more often either. */
+/** Milliseconds; the redraw interval of the bar. */
 const reportInterval = 100
 
-/** Progress that is passed on to another thread: of thousands of chunks it tells only ten times a second. */
+/** Forwards progress to another thread. Bytes are added up and sent ten times a second, not for each chunk. */
 export function batchedProgress(
   to: { [Name in keyof Progress]: (...args: Parameters<Progress[Name]>) => unknown },
 ): Progress {

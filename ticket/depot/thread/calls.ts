@@ -2,30 +2,30 @@ import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { DownloadSettings } from '../settings.ts'
 
-/** Something to tell the operator, in words and for programs. */
+/** A report for the operator, as text and as JSON. */
 export interface Report {
   readonly text: string
   readonly json: object
 }
 
-/** How a download or a check ended. */
+/** Result of a download or a check. */
 export interface DepotOutcome {
   /** One for the SDK, one for the game. */
   readonly reports: readonly Report[]
-  /** What a check found wrong; 0 after an install. */
+  /** Number of differences that a check found; 0 after an install. */
   readonly wrong: number
 }
 
-/** What the download's thread can be asked. */
+/** Functions that other threads call in the download thread. */
 export interface DepotThreadCalls {
   install(settings: DownloadSettings): Promise<DepotOutcome>
   verify(settings: DownloadSettings): Promise<DepotOutcome>
-  /** Stops what is under way; its call then rejects. */
+  /** Stops the command in progress; its call rejects with `aborted`. */
   abort(): void
 }
 
-/** What the download's thread asks of the thread that has the session, and tells it. */
+/** Functions that the download thread calls in the thread that has the session. */
 export interface SessionThreadCalls extends Platform, Progress {
-  /** The plan of an install, before anything is done. */
+  /** Receives the plan of an install before the first change. */
   plan(plan: Report): void
 }

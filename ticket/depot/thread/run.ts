@@ -7,18 +7,18 @@ import { type DownloadSettings, downloadSettings } from '../settings.ts'
 import type { DepotOutcome, DepotThreadCalls, Report, SessionThreadCalls } from './calls.ts'
 
 export interface RunParts {
-  /** The configuration, or as much of it. */
+  /** The configuration, or an object with its download settings. */
   readonly settings: DownloadSettings
   readonly platform: Platform
   readonly progress: Progress
   readonly signal: AbortSignal
-  /** Sees the plan of an install before anything is done. */
+  /** Receives the plan of an install before the first change. */
   readonly onPlan?: (plan: Report) => void
 }
 
 /**
  * Downloads or checks the SDK and the game in a thread of its own.
- * @throws DownloadError; whatever the signal was aborted with, when the thread has let go of the directory
+ * @throws DownloadError; after an abort, the reason of the signal, once the thread has released the directory
  */
 export async function runDepot(command: 'install' | 'verify', parts: RunParts): Promise<DepotOutcome> {
   const { settings, platform, progress, signal, onPlan = () => undefined } = parts
@@ -34,12 +34,12 @@ export async function runDepot(command: 'install' | 'verify', parts: RunParts): 
   )
   const abort = (): void => void calls.abort()
   signal.addEventListener('abort', abort, { once: true })
-  const died = new Promise<never>((_resolve, reject) => {
+  const ended = new Promise<never>((_resolve, reject) => {
     thread.on('error', reject)
     thread.on('exit', () => reject(new Error("the download's thread ended early")))
   })
   try {
-    return await Promise.race([calls[command](downloadSettings(settings)), died])
+    return await Promise.race([calls[command](downloadSettings(settings)), ended])
   } catch (error) {
     signal.throwIfAborted()
     throw error

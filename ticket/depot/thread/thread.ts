@@ -12,8 +12,8 @@ import { batchedProgress } from './batched-progress.ts'
 import type { DepotOutcome, DepotThreadCalls, SessionThreadCalls } from './calls.ts'
 
 /**
- * The download's own thread: thousands of chunks, connections and files to keep in order. The thread that keeps the
- * session, serves tickets or draws the bar only answers what is asked of Steam.
+ * The thread of a download. It handles all connections, chunks and files; only requests to Steam go to the thread that
+ * has the session. So a download does not delay tickets or the progress bar.
  */
 if (!parentPort) throw new Error('this file is a thread')
 const stop = new AbortController()
@@ -29,7 +29,7 @@ const session = threadRpc<SessionThreadCalls, DepotThreadCalls>(
 const platform: Platform = {
   depotVersion: session.depotVersion,
   checkOwned: session.checkOwned,
-  // What was a Buffer arrives as plain bytes.
+  // `postMessage` turns a Buffer into a Uint8Array.
   depotKey: async (appId, depotId) => Buffer.from(await session.depotKey(appId, depotId)),
   manifestRequestCode: session.manifestRequestCode,
   contentServers: session.contentServers,

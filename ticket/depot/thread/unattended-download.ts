@@ -4,7 +4,7 @@ import { steamPlatform } from '../steam-platform.ts'
 import { hasMarker } from '../tree/marker.ts'
 import { runDepot } from './run.ts'
 
-/** The download that `serve` runs by itself while the completion marker is missing. It tells the log how it goes. */
+/** The background download of `serve`. It runs while the completion marker is missing and logs its progress. */
 export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => ({
   isComplete: () => hasMarker(config.gameDir, config.appId),
   async download(client, signal) {

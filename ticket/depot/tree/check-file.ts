@@ -12,34 +12,34 @@ import {
 import type { Chunk, DepotFile } from '../format/manifest.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
 
-/** One file to look at: where it should be, and what it should hold. */
+/** One file to check: its place and its expected content. */
 export interface FileToCheck {
   /** Absolute path. */
   readonly at: string
-  /** Absolute path of the partial file that an earlier run may have left for it. */
+  /** Absolute path of its partial file, which an earlier run may have left. */
   readonly part: string
   readonly file: Pick<DepotFile, 'kind' | 'size' | 'executable' | 'target' | 'chunks'>
   /** Accept, and report, a cleared executable-stack flag. */
   readonly loaderFix: boolean
 }
 
-/** What is on disk at a file's place. */
+/** What is on disk at the path of a file. */
 export type FileState =
   | { readonly is: 'missing' }
-  /** Something else lies there: a folder for a file, a file for a folder or a link, another link. */
+  /** Another kind of entry is there, such as a folder in place of a file, or a link with another target. */
   | { readonly is: 'other'; readonly kind: 'file' | 'directory' | 'link' | 'special' }
-  /** Right in every byte; `mode` and `fix` say what still differs beside the bytes. */
+  /** All bytes are right. `modeWrong`: the executable bit is missing. `fixMissing`: the loader fix is missing. */
   | { readonly is: 'good'; readonly modeWrong: boolean; readonly fixMissing: boolean }
-  /** A regular file with some chunks right: one boolean per chunk of the manifest. */
+  /** A regular file that differs. `good`: one boolean per chunk of the manifest. */
   | { readonly is: 'different'; readonly size: number; readonly good: readonly boolean[] }
 
-/** What lies at a file's place, and which of its chunks its partial file has (`undefined`: there is none, or no need). */
+/** State of a file, and which chunks its partial file has (`undefined`: no partial file, or the file is good). */
 export interface FoundFile {
   readonly state: FileState
   readonly inPart: readonly boolean[] | undefined
 }
 
-/** Looks at one file, chunk by chunk, by SHA-1. Changes nothing. */
+/** Compares one file with the manifest, chunk by chunk, by SHA-1. Changes nothing. */
 export function checkFile({ at, part, file, loaderFix }: FileToCheck): FoundFile {
   const state = stateOf(at, file, loaderFix)
   if (file.kind !== 'file' || state.is === 'good') return { state, inPart: undefined }
@@ -81,7 +81,7 @@ function statusOf(at: string): Stats | undefined {
   try {
     return lstatSync(at, { throwIfNoEntry: false })
   } catch (error) {
-    // ENOTDIR: a file stands where one of the folders above will be.
+    // ENOTDIR: a parent folder of this path is a file.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
     throw error
   }
@@ -91,8 +91,8 @@ let scratch = Buffer.alloc(0)
 
 /**
  * Reads one chunk from an open file and checks it.
- * @param flagOffset where a cleared executable-stack flag is accepted; the returned bytes have it set
- * @returns the manifest's own bytes (valid until the next call), or `undefined` when they differ
+ * @param flagOffset offset in the file of an executable-stack flag that may be cleared; the returned bytes have it set
+ * @returns the bytes as in the depot, valid until the next call; `undefined` when they differ
  */
 export function readGoodChunk(descriptor: number, chunk: Chunk, flagOffset?: number): Buffer | undefined {
   if (scratch.length < chunk.size) scratch = Buffer.allocUnsafeSlow(Math.max(chunk.size, 2 ** 20))
@@ -106,7 +106,7 @@ export function readGoodChunk(descriptor: number, chunk: Chunk, flagOffset?: num
   return hash('sha1', bytes) === chunk.sha ? bytes : undefined
 }
 
-/** Where an open library keeps its executable-stack flag, and what it holds now. */
+/** Offset and value of the executable-stack flag of an open library; `undefined` for any other file. */
 export function stackFlag(descriptor: number): { offset: number; value: number } | undefined {
   const head = Buffer.alloc(4096)
   const offset = stackFlagOffset(head.subarray(0, readFully(descriptor, head, 0)))

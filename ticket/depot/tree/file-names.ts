@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { ownPrefix } from '../format/safe-path.ts'
 
-/** The game's own list of content files, which is pruned after the download. */
+/** The game's list of content files. After the download, files that were left out are removed from it. */
 export const contentManifest = 'Content/ContentHashes.json'
 
-/** Files that mod loaders replace: written when missing or when the manifest's own version changes. */
+/** Files that mod loaders replace. They are written only when missing or when their version in the manifest changes. */
 const replaceable: ReadonlySet<string> = new Set(['StardewValley', 'steam_appid.txt'])
 
 export function isReplaceable(path: string): boolean {
@@ -13,14 +13,14 @@ export function isReplaceable(path: string): boolean {
 }
 
 /**
- * Where a manifest's file lies below the target directory. The content list is kept as the depot has it
- * beside our other records, so that the pruned one can be derived and checked without a download.
+ * Path of a manifest's file below the target directory. The unpruned content list is stored under another name, so that
+ * the pruned one can be made and checked without a download.
  */
 export function storedPath(path: string): string {
   return path === contentManifest ? `${ownPrefix}content-hashes.json` : path
 }
 
-/** Absolute path of a file's partial data: beside it, so on the same mount; a name of constant length. */
+/** Absolute path of a file's partial file: in the same folder, so on the same mount; its name has a constant length. */
 export function partialPath(root: string, path: string): string {
   const place = storedPath(path)
   const name = createHash('sha1').update(place).digest('hex').slice(0, 20)

@@ -30,12 +30,12 @@ export interface FileToFinish {
 
 const synced = promisify(fsync)
 
-/** Where a failed rename says that a folder is in the way. */
+/** Error codes of `rename` when the target is a folder. */
 const folderInTheWay = new Set(['EISDIR', 'ENOTEMPTY', 'EEXIST'])
 
 /**
- * Makes a whole file durable, then gives it its name.
- * @throws DownloadError that names the file's place: a descriptor's own error names nothing
+ * Syncs a complete partial file to disk, then renames it to its place.
+ * @throws DownloadError whose message names the path, which errors of a file descriptor do not
  */
 export async function finishFile(file: FileToFinish): Promise<void> {
   try {
@@ -47,7 +47,7 @@ export async function finishFile(file: FileToFinish): Promise<void> {
 }
 
 async function makeDurable({ part, size, executable, loaderFix }: FileToFinish): Promise<void> {
-  // An empty file has no chunk that would have made it.
+  // An empty file has no chunks, so no partial file exists yet.
   const create = size === 0 ? constants.O_CREAT : 0
   const descriptor = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW | create, 0o644)
   try {
@@ -63,7 +63,10 @@ async function makeDurable({ part, size, executable, loaderFix }: FileToFinish):
   }
 }
 
-/** An empty folder gives way to a file or link; one with the files of others does not. */
+/**
+ * Renames a partial file to its place. An empty folder there is removed.
+ * @throws DownloadError `conflict` when the folder contains files
+ */
 export function nameFile(part: string, at: string): void {
   try {
     renameSync(part, at)

@@ -4,16 +4,16 @@ import { DownloadError } from '../../errors.ts'
 import { parents, printable } from '../format/safe-path.ts'
 
 /**
- * Checks that the folders above these paths are folders inside the target directory. The directory is shared
- * with the game server: a link planted there must not lead our writes elsewhere.
+ * Checks that the parent folders of these paths are folders inside the target directory. The directory is shared with
+ * the game server; a link in it must not redirect writes to a place outside.
  * @param root real path of the target directory
- * @param mayGo paths that are about to be deleted, so may become folders
+ * @param willBeDeleted whether the download deletes a path, so that a folder can replace it
  * @throws DownloadError `conflict`
  */
 export async function checkFolders(
   root: string,
   paths: Iterable<string>,
-  mayGo: (path: string) => boolean,
+  willBeDeleted: (path: string) => boolean,
 ): Promise<void> {
   const folders = new Set<string>()
   for (const path of paths) for (const folder of parents(path)) folders.add(folder)
@@ -28,7 +28,7 @@ export async function checkFolders(
         `${printable(folder)} is a link that leaves ${root}; remove it first`,
       )
     }
-    if (mayGo(folder)) continue
+    if (willBeDeleted(folder)) continue
     throw new DownloadError(
       'conflict',
       `${printable(folder)} is a file where a folder must be; remove it first`,
@@ -36,13 +36,13 @@ export async function checkFolders(
   }
 }
 
-/** Says whether a path, links followed, is a folder below the root. */
+/** @returns whether the real path of `at` is the root or below it */
 export async function isInside(root: string, at: string): Promise<boolean> {
   const real = await realpath(at).catch(() => undefined)
   return real !== undefined && (real === root || real.startsWith(root + sep))
 }
 
-/** Removes the folders above these deleted files that are empty now. */
+/** Removes the parent folders of deleted files that are empty now. */
 export async function removeEmptyFolders(root: string, deleted: readonly string[]): Promise<void> {
   for (const path of deleted) {
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {

@@ -15,7 +15,7 @@ export function needsLoaderFix(file: DepotFile): boolean {
 
 /**
  * Finds the byte that holds the executable-stack flag of a 64-bit little-endian ELF file.
- * @param head the file's first bytes, up to its program headers (4 KiB are plenty)
+ * @param head the file's first bytes, up to its program headers (4 KiB are enough)
  * @returns its offset, or `undefined` when the file is no such ELF
  */
 export function stackFlagOffset(head: Buffer): number | undefined {
@@ -32,12 +32,12 @@ export function stackFlagOffset(head: Buffer): number | undefined {
   return undefined
 }
 
-/** Clears the flag in a byte. */
+/** @returns the byte with the executable-stack flag cleared */
 export function withoutExecute(flags: number): number {
   return flags & ~executeFlag
 }
 
-/** Sets it again, as the depot has it. */
+/** @returns the byte with the executable-stack flag set, as in the depot */
 export function withExecute(flags: number): number {
   return flags | executeFlag
 }

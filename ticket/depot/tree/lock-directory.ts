@@ -7,10 +7,10 @@ import { lockFile } from './file-names.ts'
 const sqliteBusy = 5
 
 /**
- * Takes the game directory for one download, also across containers that share the volume. The lock is the
- * kernel's (SQLite locks its empty file by fcntl), so it goes away with its process however that dies.
- * @returns the function that releases it
- * @throws DownloadError `busy` when another download has it
+ * Locks the game directory for one download, also across containers that share the volume. SQLite locks its empty file
+ * with fcntl, so the kernel releases the lock when the process ends in any way.
+ * @returns the function that releases the lock
+ * @throws DownloadError `busy` when another download holds the lock
  */
 export function lockDirectory(root: string): () => void {
   let database: DatabaseSync | undefined

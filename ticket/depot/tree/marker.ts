@@ -6,7 +6,7 @@ import type { DepotVersion } from '../platform.ts'
 import { markerName } from './file-names.ts'
 import { writeRecord } from './write-record.ts'
 
-/** What the completion marker says; the game server looks only for its existence. */
+/** Content of the completion marker. The game server only checks whether the marker exists. */
 export interface Marker {
   /** Decimal uint64. */
   readonly manifestId: string
@@ -15,7 +15,7 @@ export interface Marker {
 const markerSchema = v.object({ appId: v.number(), manifestId: v.string() })
 
 /**
- * Writes the marker in the form of the existing sidecar, whose manifest id is a JSON number beyond 2^53.
+ * Writes the marker in the format of the existing sidecar: `manifestId` is a JSON number that can exceed 2^53.
  * @param downloadedAt ISO 8601
  */
 export async function writeMarker(
@@ -51,12 +51,12 @@ export async function readMarker(root: string, appId: number): Promise<Marker | 
   }
 }
 
-/** Whether a download has ended here. Whatever wrote the marker: with it, nothing is touched unasked. */
+/** Whether the marker exists, whoever wrote it. `serve` then starts no download. */
 export async function hasMarker(root: string, appId: number): Promise<boolean> {
   return (await stat(join(root, markerName(appId))).catch(() => undefined)) !== undefined
 }
 
-/** Says 'not whole' before an update touches the first file. */
+/** Removes the marker. An update calls it before it changes the first file. */
 export async function removeMarker(root: string, appId: number): Promise<void> {
   await rm(join(root, markerName(appId)), { force: true })
   await syncFolder(root)

@@ -4,7 +4,7 @@ import { safePath } from '../format/safe-path.ts'
 import { contentManifest, storedPath } from './file-names.ts'
 import { writeRecord } from './write-record.ts'
 
-/** One member of a JSON object: its name and its text, value and all, as it stands. */
+/** One member of a JSON object: its name, and its source text with name and value. */
 interface Member {
   readonly name: string
   readonly text: string
@@ -41,8 +41,8 @@ function members(json: string): Member[] {
 }
 
 /**
- * Takes out the names that `present` does not know; order and values stay as they are.
- * @returns the pruned text, the same text when nothing goes, or `undefined` when it is no JSON object
+ * Removes the members whose names are not `present`; order and values of the others stay unchanged.
+ * @returns the pruned text, the same text when all are present, or `undefined` when it is not a JSON object
  */
 function prune(json: string, present: (name: string) => boolean): string | undefined {
   const body = json.replace(/^\uFEFF/, '')
@@ -58,8 +58,8 @@ function prune(json: string, present: (name: string) => boolean): string | undef
 }
 
 /**
- * The pruned list a tree should have; `undefined` when the depot has none.
- * @param planned says of a path whether it will be there after a download; by default what is there counts
+ * @param planned whether a path will exist after a download; `undefined` means that the disk decides
+ * @returns the pruned list that the directory should have; `undefined` when the depot has no list
  */
 export async function prunedContentManifest(
   root: string,
@@ -86,7 +86,7 @@ async function isPresent(root: string, name: string): Promise<boolean> {
   }
 }
 
-/** Brings the game's list in line with the files that are there. Says whether it had to be changed. */
+/** Removes files that do not exist from the game's list. @returns whether the list was changed */
 export async function pruneContentManifest(root: string): Promise<boolean> {
   const expected = await prunedContentManifest(root)
   if (expected === undefined || (await contentManifestMatches(root, expected))) return false

@@ -3,8 +3,9 @@ import { DownloadError } from '../../errors.ts'
 import { size } from '../sizes.ts'
 
 /**
- * Refuses a download that cannot fit, before anything is touched.
- * @param needed bytes on top of what is there now
+ * Checks the free space before a download changes anything.
+ * @param needed further bytes that the download needs
+ * @throws DownloadError `disk_full` when there are fewer
  */
 export async function checkSpace(root: string, needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(root)

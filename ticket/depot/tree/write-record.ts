@@ -3,7 +3,7 @@ import { openAtomicFile } from '../../../process/atomic-file.ts'
 import { ownPrefix } from '../format/safe-path.ts'
 import { storageError } from '../storage-error.ts'
 
-/** Writes one of our own small files: a reader sees the old or the new one, whole. @throws DownloadError */
+/** Writes a marker or list atomically: a reader sees the old or the new content. @throws DownloadError */
 export async function writeRecord(path: string, content: string): Promise<void> {
   try {
     const temporary = join(dirname(path), `${ownPrefix}new`)

@@ -5,14 +5,14 @@ import { safePath } from '../format/safe-path.ts'
 import { writtenFilesList } from './file-names.ts'
 import { writeRecord } from './write-record.ts'
 
-/** The files that downloads have put into the tree, each with the SHA-1 its manifest gave it. */
+/** Paths of the files that downloads have written, with the SHA-1 of each in its manifest. */
 export type WrittenFiles = ReadonlyMap<string, string>
 
 const listSchema = v.object({ version: v.literal(1), files: v.record(v.string(), v.string()) })
 
 /**
- * Reads the list. It lies in a directory that others write, so its paths are checked like a manifest's.
- * @returns `undefined` when it is missing or damaged: then nothing may be deleted
+ * Reads the list. Other programs can write to its directory, so its paths are checked like those of a manifest.
+ * @returns `undefined` when it is missing or damaged; then no file may be deleted
  */
 export async function readWrittenFiles(root: string): Promise<WrittenFiles | undefined> {
   try {

@@ -1,12 +1,12 @@
-/** Memory for chunks on their way: the network writes into it, worker threads read it there. */
+/** Shared memory for downloaded chunks: connections write into it, worker threads read it without a copy. */
 export interface Buffers {
-  /** Shared memory of so many bytes; it is not cleared, so it may hold bytes of an earlier chunk. */
+  /** @returns a buffer of `length` bytes; it is not cleared, so it may contain bytes of an earlier chunk */
   take(length: number): Buffer
-  /** Gives it back, to be used for another chunk. */
+  /** Returns a buffer, to be used for another chunk. */
   give(buffer: Buffer): void
 }
 
-/** Sizes are rounded up, so that what one chunk leaves fits most others. */
+/** Bytes. Sizes are rounded up to a multiple, so that a returned buffer fits most other chunks. */
 const sizeStep = 2 ** 18
 
 const rounded = (length: number): number => Math.max(1, Math.ceil(length / sizeStep)) * sizeStep

@@ -7,14 +7,14 @@ import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag }
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { release } from './release.ts'
 
-/** A place in a partial file where a chunk belongs. */
+/** A partial file and the offset of a chunk in it. */
 export interface Target {
   /** Absolute path of the partial file. */
   readonly part: string
   readonly offset: number
 }
 
-/** Everything that costs processor time, one closed list; each runs in a worker thread. */
+/** The tasks of worker threads: all work that needs much processor time. */
 export type Task =
   | { readonly do: 'manifest'; readonly packed: Uint8Array; readonly key: Uint8Array }
   | { readonly do: 'check'; readonly files: readonly FileToCheck[] }
@@ -28,7 +28,7 @@ export type Task =
       readonly targets: readonly Target[]
     }
   | {
-      /** Copies chunks that are right in one file to the partial file that replaces it. */
+      /** Copies good chunks of a file to the partial file that will replace it. */
       readonly do: 'copy'
       readonly from: string
       readonly part: string
@@ -37,19 +37,19 @@ export type Task =
     }
   | { readonly do: 'finish'; readonly files: readonly FileToFinish[] }
 
-/** What each task answers. */
+/** The result of each task. */
 export interface Answers {
   readonly manifest: Manifest
   readonly check: readonly FoundFile[]
-  /** `false`: the bytes are not the chunk. */
+  /** `false` when the bytes are not the chunk. */
   readonly chunk: boolean
-  /** One boolean per chunk: `false` when it no longer is what it was. */
+  /** One boolean per chunk: `false` when it has changed since the check. */
   readonly copy: readonly boolean[]
-  /** The files are under their names. */
+  /** Always `true`: the files are in their places. */
   readonly finish: true
 }
 
-/** Everything but `finish`, which waits for the disk, is done when it returns. */
+/** Runs a task. Only `finish` returns a promise, because it waits for the disk. */
 export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish']> {
   switch (task.do) {
     case 'manifest':
@@ -65,14 +65,14 @@ export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish'
   }
 }
 
-/** Messages carry plain bytes; what reads them wants Node's. */
+/** @returns a Buffer over the same memory: `postMessage` turns a Buffer into a Uint8Array */
 function view({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
 let last: { readonly bytes: Buffer; readonly key: KeyObject } | undefined
 
-/** All chunks of a depot have the same key. */
+/** @returns the KeyObject of a depot key. The last one is kept, because all chunks of a depot have the same key. */
 function keyOf(bytes: Uint8Array): KeyObject {
   if (last === undefined || !last.bytes.equals(bytes)) {
     last = { bytes: Buffer.from(bytes), key: createSecretKey(bytes) }
@@ -80,7 +80,7 @@ function keyOf(bytes: Uint8Array): KeyObject {
   return last.key
 }
 
-/** Decrypts, unpacks, checks and writes; `false` for whatever is not the chunk, in whichever way. */
+/** Decrypts, unpacks, checks and writes a chunk. @returns `false` when one of the first three fails */
 function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'chunk' }>): boolean {
   let container: Buffer | undefined
   let plain: Buffer | undefined

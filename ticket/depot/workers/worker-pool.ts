@@ -6,15 +6,15 @@ import { storageError } from '../storage-error.ts'
 import type { Answers, Task } from './tasks.ts'
 import type { WorkerCalls } from './worker-thread.ts'
 
-/** Worker threads that do what costs processor time. */
+/** A pool of worker threads for work that needs much processor time. */
 export interface Workers {
-  /** Runs a task on the next free thread. @throws DownloadError, also for what a file system says */
+  /** Runs a task on the next free thread. @throws DownloadError, also for errors of the file system */
   run<Name extends Task['do']>(task: Extract<Task, { do: Name }>): Promise<Answers[Name]>
-  /** Ends the threads; tasks under way reject with `aborted`. */
+  /** Ends the threads; tasks in progress reject with `aborted`. */
   close(): Promise<void>
 }
 
-/** Tasks a thread has at once: one at work and one ready, so that it never waits for the one that hands them out. */
+/** Tasks per thread: one that runs and one that waits in the thread, so that it can start without a message. */
 const tasksPerThread = 2
 
 interface Waiting {
@@ -26,9 +26,9 @@ interface Waiting {
 /**
  * Starts `count` threads.
  *
- * Measured by turns against piscina 5.3 on one machine of two processors: the same speed (384 MiB of zip in 3.1 s) and
- * memory. Ours stays because a file that waits for the disk takes no turn here, and because the first error, or the end
- * of the download, is what every task under way rejects with; both would have to be built around piscina.
+ * piscina 5.3 is not used. Measured alternately on one machine with two processors, it has the same speed (384 MiB of
+ * zip in 3.1 s) and memory. But here a task that waits for the disk does not occupy a thread, and all pending tasks
+ * reject with the first error; both would need code around piscina.
  */
 export function startWorkers(count: number): Workers {
   const queue: Waiting[] = []
@@ -37,7 +37,7 @@ export function startWorkers(count: number): Workers {
       execArgv: [],
       resourceLimits: threadLimits,
     })
-    // `busy` counts those of its tasks that need the processor, not only the disk.
+    // `tasks` counts all tasks of the thread, `busy` only those that need the processor.
     return { worker, calls: threadRpc<WorkerCalls, object>(worker, {}), tasks: 0, busy: 0 }
   })
   let ended: Error | undefined
@@ -107,7 +107,7 @@ export function startWorkers(count: number): Workers {
   }
 }
 
-/** Such a task takes no turn: beside it the thread goes on with others. */
+/** Whether a task mostly waits for the disk. Its thread runs other tasks at the same time. */
 function waitsForDisk(task: Task): boolean {
   return task.do === 'finish'
 }

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { threadRpc } from '../../thread-rpc.ts'
 import { work } from './tasks.ts'
 
-/** What a worker thread can be asked. */
+/** Functions that the pool calls in a worker thread. */
 export interface WorkerCalls {
   work: typeof work
 }
