@@ -12,7 +12,10 @@ import { manifestOf } from './download/manifest-of.ts'
 import type { OurRun } from './download/our-process.ts'
 import type { Place } from './download/place.ts'
 
-/** Download against the platform library's own and against the limit: one content server, one machine, one run. */
+/**
+ * Measures the download of a depot against `downloadFile` of steam-user, and against a bare loop that only decodes,
+ * hashes and writes. All three use the same content server on the same machine in the same run.
+ */
 
 const FORMATS = [
   { format: 'lzma', megabytes: 70, factor: 15 },
@@ -21,10 +24,10 @@ const FORMATS = [
 ] as const
 const HUGE = 4096
 const PROCESSORS = availableParallelism()
-/** As the command has it by default. */
+/** The default of `DOWNLOAD_WORKERS`. */
 const WORKERS = Math.min(PROCESSORS, 4)
-/** As many decoding threads as leave a processor to the content server and to what receives. */
-const SPARING = Math.max(1, WORKERS - 1)
+/** One decoding thread less, which leaves a processor to the content server and the receiving thread. */
+const FEWER_WORKERS = Math.max(1, WORKERS - 1)
 
 const base = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
 /** The compared trees are written to memory where there is room, so that the speed of the disk is not measured. */
@@ -47,8 +50,8 @@ async function order(what: CdnOrder): Promise<CdnAnswer> {
   return answer
 }
 
-/** Runs one of `bench/download/` and reads what it says. */
-async function said<Said>(file: string, ...args: string[]): Promise<Said> {
+/** Runs a file of `bench/download/` in a process of its own. @returns the JSON that it prints */
+async function run<Result>(file: string, ...args: string[]): Promise<Result> {
   const path = new URL(`./download/${file}.ts`, import.meta.url).pathname
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
@@ -61,12 +64,12 @@ async function said<Said>(file: string, ...args: string[]): Promise<Said> {
 }
 
 const ours = (command: 'download' | 'verify', place: Place): Promise<OurRun> =>
-  said('our-process', command, JSON.stringify(place))
+  run('our-process', command, JSON.stringify(place))
 
 function library(place: Place, { files }: Manifest): Promise<number> {
   const order = join(base, 'library.json')
   writeFileSync(order, JSON.stringify({ place, files } satisfies LibraryOrder))
-  return said('library', order)
+  return run('library', order)
 }
 
 function hasRoom(directory: string, bytes: number): boolean {
@@ -75,40 +78,42 @@ function hasRoom(directory: string, bytes: number): boolean {
   return bavail * bsize > bytes
 }
 
-/** Writes to memory once, because the first write to a page takes longer and only the first subject would pay for it. */
+/** Writes so much to memory once: the first write to a page takes longer, and only the first subject would be slowed down. */
 function touchMemory(megabytes: number): void {
   const file = join(fast, 'touched')
   const block = Buffer.alloc(64 * 2 ** 20, 1)
   for (let size = 0; size < megabytes; size += 64) writeFileSync(file, block, { flag: 'a' })
-  gone(file)
+  remove(file)
 }
 
-/** The best of three, by turns: a first run pays for memory and code that later ones find ready. */
+/** Runs both three times, by turns. Callers take the best, because a first run is slower: memory and code are not ready. */
 async function byTurns<Ours, Other>(
   ours: () => Promise<Ours>,
   other: () => Promise<Other>,
 ): Promise<{ ours: Ours[]; other: Other[] }> {
-  const found: { ours: Ours[]; other: Other[] } = { ours: [], other: [] }
+  const results: { ours: Ours[]; other: Other[] } = { ours: [], other: [] }
   for (let round = 0; round < 3; round++) {
-    found.ours.push(await ours())
-    found.other.push(await other())
+    results.ours.push(await ours())
+    results.other.push(await other())
   }
-  return found
+  return results
 }
 
 const minimum = (numbers: readonly number[]): number => Math.min(...numbers)
 const maximum = (numbers: readonly number[]): number => Math.max(...numbers)
 
+/** Adds a row whose ratio must be at least `minimum`. */
 function row(what: string, ours: string, other: string, ratio: number, minimum: number): void {
   rows.push({ what, ours, other, ratio, wanted: `≥ ${minimum}`, met: ratio >= minimum })
 }
 
+/** Adds a row whose value must be at most `bound`. */
 function atMost(what: string, ours: string, value: number, bound: number): void {
   rows.push({ what, ours, other: '', ratio: value, wanted: `≤ ${bound}`, met: value <= bound })
 }
 
-/** A number that has no bound. */
-function told(what: string, ours: string, other: string, ratio: number): void {
+/** Adds a row without a bound. */
+function withoutBound(what: string, ours: string, other: string, ratio: number): void {
   rows.push({ what, ours, other, ratio, wanted: '', met: '' })
 }
 
@@ -116,13 +121,14 @@ function place({ host, key, sdkKey }: CdnAnswer, depotId: number, directory: str
   return { host, key, sdkKey, depotId, workers: WORKERS, directory }
 }
 
-function hashes(manifest: Manifest, directory: string): string {
+/** One SHA-1 over all files of a manifest. */
+function hashOfAll(manifest: Manifest, directory: string): string {
   const all = createHash('sha1')
   for (const { path } of manifest.files) all.update(path).update(readFileSync(join(directory, path)))
   return all.digest('hex')
 }
 
-function gone(directory: string): void {
+function remove(directory: string): void {
   rmSync(directory, { recursive: true, force: true })
 }
 
@@ -133,21 +139,22 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
   const [mine, theirs, bare] = [at('ours'), at('theirs'), at('bare')]
   const manifest = await manifestOf(mine)
   const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
-  /** Each finds the memory as the one before left it, with no other tree in it. */
+  /** Runs one subject and deletes its files, so that each run begins without another's files in memory. */
   const alone = async <Result>(end: Place, once: () => Promise<Result>): Promise<Result> => {
     try {
       return await once()
     } finally {
-      gone(end.directory)
+      remove(end.directory)
     }
   }
   touchMemory(2 * megabytes)
   const slow = await library(theirs, manifest)
   await ours('download', mine)
-  if (hashes(manifest, mine.directory) !== hashes(manifest, theirs.directory)) throw new Error('trees differ')
-  for (const { directory } of [mine, theirs]) gone(directory)
+  if (hashOfAll(manifest, mine.directory) !== hashOfAll(manifest, theirs.directory))
+    throw new Error('trees differ')
+  for (const { directory } of [mine, theirs]) remove(directory)
 
-  for (const workers of new Set([WORKERS, SPARING])) {
+  for (const workers of new Set([WORKERS, FEWER_WORKERS])) {
     const turns = await byTurns(
       () => alone(mine, () => ours('download', { ...mine, workers })),
       () => alone(bare, () => bareChunks({ ...bare, workers }, manifest)),
@@ -158,8 +165,8 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
       atMost(`${name}: main-thread stall, ms`, '', maximum(turns.ours.map(({ stall }) => stall)), 50)
     }
     const what = `${name}: against the bare loop on ${workers === 1 ? '1 thread' : `${workers} threads`}`
-    if (workers === SPARING) row(what, speed(best), speed(limit), limit / best, 0.85)
-    else told(what, speed(best), speed(limit), limit / best)
+    if (workers === FEWER_WORKERS) row(what, speed(best), speed(limit), limit / best, 0.85)
+    else withoutBound(what, speed(best), speed(limit), limit / best)
   }
 }
 
@@ -171,10 +178,10 @@ async function huge(megabytes: number, directory: string): Promise<Place> {
 async function growth(): Promise<void> {
   const [single, double] = [await huge(1024, fast), await huge(2048, fast)]
   const whole = async (at: Place): Promise<number> => {
-    // Before each, for both alike: the machine takes memory back that nobody has used for a second or two.
+    // Before each run of both: the virtual machine takes back memory that was not used for a second or two.
     touchMemory(2048)
     const { seconds } = await ours('download', at)
-    gone(at.directory)
+    remove(at.directory)
     return seconds
   }
   const turns = await byTurns(
@@ -207,7 +214,7 @@ async function memory(): Promise<void> {
   atMost('verify: differences', '', maximum(turns.ours.map(({ changed }) => changed)), 0)
 }
 
-/** Words on the command line choose parts; without any, all are run. */
+/** The parts that can be named on the command line; without a name, all are run. */
 const parts = new Map<string, () => Promise<void>>([
   ...FORMATS.map((each) => [each.format, () => format(each)] as const),
   ['growth', growth],
@@ -219,8 +226,8 @@ try {
   for (const [name, part] of parts) if (chosen.length === 0 || chosen.includes(name)) await part()
 } finally {
   cdn.disconnect()
-  gone(base)
-  gone(fast)
+  remove(base)
+  remove(fast)
 }
 
 console.table(rows.map(({ ratio, ...rest }) => ({ ...rest, ratio: Number(ratio.toFixed(2)) })))

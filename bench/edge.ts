@@ -1,4 +1,4 @@
-/** Measures the edge in real workerd, with a farm's process behind a real link, against its limits. */
+/** Measures the Worker in workerd, with a farm in a process of its own on a real link. */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ const subject = (name: string) => new URL(`edge/${name}.ts`, import.meta.url)
 const farm = await startSubject(subject('farm'), edge.url, key, linkKey)
 while (!(await farm.call<boolean>('isLinked'))) await pause(20)
 
-/** Milliseconds of each of so many reads, one after the other over one kept connection. */
+/** Sends reads one after another over one keep-alive connection. @returns the milliseconds of each */
 async function readTimes(base: string, count: number): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const times: number[] = []
@@ -69,7 +69,7 @@ const atFarm = await readTimes(farmUrl, reads)
 const atEdge = await readTimes(edge.url, reads)
 const added = median(atEdge) - median(atFarm)
 
-/** Megabytes of the workerd processes that this process started. */
+/** Resident memory of the workerd processes that this process started, megabytes (Linux). */
 function workerdRss(): number {
   const pages = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -86,12 +86,11 @@ function workerdRss(): number {
   return (pages.reduce((sum, count) => sum + count, 0) * 4096) / 1e6
 }
 
-/** Bytes of our own per socket: what is attached to it, and what the object's memory holds beside it. */
 const before = workerdRss()
 const idle = await startSubject(subject('clients'), wsUrl, key)
 await idle.call('connect', idleSockets)
 const filled = workerdRss()
-// The object falls asleep ten seconds after the last thing that happened.
+// The object hibernates ten seconds after its last event.
 await pause(15_000)
 wakeUps.length = 0
 await pause(60_000)

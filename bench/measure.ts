@@ -1,11 +1,11 @@
-/** What every benchmark shares: processes that are measured from inside, and a table to print. */
+/** Shared by all benchmarks: subjects in processes of their own, which measure themselves, and a table to print. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process under measurement: `bench/<file>`, answering `call`s over IPC. */
+/** A process that is measured, or that makes the load: a file of `bench/`, which is called over IPC. */
 export interface Subject {
   readonly pid: number
-  /** @returns what the subject's function of that name answers */
+  /** Calls a function that the subject gave to `serveSubject`. @returns its result */
   call<Answer>(name: string, ...args: readonly unknown[]): Promise<Answer>
   stop(): Promise<void>
 }
@@ -24,13 +24,13 @@ export async function startSubject(file: URL, ...args: readonly string[]): Promi
       new Promise((resolve, reject) => {
         next += 1
         const id = next
-        const hear = (message: { id: number; answer: never; error?: string }) => {
+        const onMessage = (message: { id: number; answer: never; error?: string }) => {
           if (message.id !== id) return
-          child.off('message', hear)
+          child.off('message', onMessage)
           if (message.error === undefined) resolve(message.answer)
           else reject(new Error(message.error))
         }
-        child.on('message', hear)
+        child.on('message', onMessage)
         child.send({ id, name, args: callArgs })
       }),
     async stop() {
@@ -42,7 +42,7 @@ export async function startSubject(file: URL, ...args: readonly string[]): Promi
 
 type Functions = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** The subject's side: serves these functions, and its own use of the processor, until the parent lets go. */
+/** For the subject: serves these functions, and `cpu` and `rss`, until the parent disconnects. */
 export function serveSubject(functions: Functions): void {
   const all: Functions = { cpu: cpuMilliseconds, rss: () => process.memoryUsage.rss(), ...functions }
   process.on('message', async ({ id, name, args }: { id: number; name: string; args: never[] }) => {
@@ -75,12 +75,12 @@ export const percentile = (values: readonly number[], share: number): number => 
 export interface Row {
   readonly what: string
   readonly measured: string
-  /** The bound it is held against; left out for what only stands beside. */
+  /** The bound in words; left out for a number that has none. */
   readonly bound?: string
   readonly holds?: boolean
 }
 
-/** Prints a table; a row out of its bound makes the process end with 1. */
+/** Prints a table. If a row is out of its bound, the process ends with exit code 1. */
 export function printTable(title: string, rows: readonly Row[]): void {
   console.log(`\n${title}`)
   console.table(

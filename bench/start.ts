@@ -1,4 +1,4 @@
-/** The start and the idle size of `npm run serve`, with a warm compile cache. */
+/** How long `npm run serve` takes to start, and its memory when idle, with a warm compile cache. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Platform, startPlatform } from '../test/platform/platform.ts'
 
-/** One measured number and the limit that it is held against. */
+/** A measured number and its limit. */
 export interface Measurement {
   readonly name: string
   readonly value: number
@@ -18,7 +18,7 @@ export interface Measurement {
 const main = fileURLToPath(new URL('../ticket/main.ts', import.meta.url))
 const SETTLE = 5000
 
-/** Measures a `serve` process against the platform stand-in: start, answers, callers at once, memory when idle. */
+/** Measures a `serve` process on the stand-in platform: its start, its answers, many callers at once, its idle memory. */
 export async function measureTicketService(): Promise<readonly Measurement[]> {
   const platform = await startPlatform()
   const port = await freePort()
@@ -26,11 +26,11 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
   const token = platform.token(
     platform.book.add({ name: 'junimo', password: 'x', steamId: '76561198000000001', code: 'x', email: 'x' }),
   )
-  // An installation that is whole: the service has nothing to download.
+  // The marker of a complete installation, so that the service downloads nothing.
   writeFileSync(join(folder, '.download-manifest-413150'), '{}')
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  await keepCompiled(platform, folder, port, token)
-  const asksBefore = platform.count('ClientRequestEncryptedAppTicket')
+  await warmCompileCache(platform, folder, port, token)
+  const requestsBefore = platform.count('ClientRequestEncryptedAppTicket')
   const began = performance.now()
   const child = spawn(process.execPath, [main, 'serve'], {
     stdio: 'ignore',
@@ -38,7 +38,7 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
   })
   try {
     const firstHealth = await untilOk('/health', { port, agent }).then(() => performance.now() - began)
-    // While the library loads and the logon is under way, then again when both are done.
+    // Measured while the library loads and the logon is under way, and again when both are done.
     const loading = await timings('/health', 200, { port, agent })
     await untilOk('/steam/app-ticket', { port, agent })
     await new Promise((resolve) => setTimeout(resolve, SETTLE))
@@ -48,7 +48,7 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
     const together = performance.now()
     await Promise.all(Array.from({ length: 1000 }, () => ask('/platform/app-ticket', { port, agent })))
     const burst = performance.now() - together
-    const asked = platform.count('ClientRequestEncryptedAppTicket') - asksBefore
+    const requests = platform.count('ClientRequestEncryptedAppTicket') - requestsBefore
     await new Promise((resolve) => setTimeout(resolve, SETTLE))
     return [
       { name: 'first answer of /health after process start', value: firstHealth, limit: 1000, unit: 'ms' },
@@ -66,7 +66,7 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
       { name: '1000 callers at once, all answered after', value: burst, limit: 1000, unit: 'ms' },
       {
         name: 'platform requests for all of them',
-        value: asked,
+        value: requests,
         limit: 1,
         unit: '',
       },
@@ -87,8 +87,13 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
   }
 }
 
-/** Starts and stops a service once, so that its compiled code is kept, as it is in the image (ticket/Dockerfile). */
-async function keepCompiled(platform: Platform, folder: string, port: number, token: string): Promise<void> {
+/** Runs the command `ticket` once, so that its compiled code is cached, as it is in the image (ticket/Dockerfile). */
+async function warmCompileCache(
+  platform: Platform,
+  folder: string,
+  port: number,
+  token: string,
+): Promise<void> {
   const child = spawn(process.execPath, [main, 'ticket'], {
     stdio: 'ignore',
     env: { ...environmentOf(platform, folder, port), PLATFORM_REFRESH_TOKEN: token },
@@ -112,7 +117,7 @@ function environmentOf(platform: Platform, folder: string, port: number): Record
   }
 }
 
-/** Where the service answers. */
+/** The port of the service, and the agent that keeps its connections. */
 interface Target {
   readonly port: number
   readonly agent: Agent

@@ -1,4 +1,4 @@
-/** The upstream bridge: what it costs, what it asks of the game, and what it adds to a line of chat. */
+/** The upstream bridge: processor time of a request, requests that it sends to the game, and delay of a chat line. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { median, percentile, printTable, type Row, type Subject, startSubject } from './measure.ts'
@@ -12,7 +12,7 @@ const upstream = await startSubject(at('gate'), key, `http://127.0.0.1:${await p
 const simulated = await startSubject(at('gate'), key)
 const rows: Row[] = []
 
-/** Processor time of one `GET /players`. */
+/** Processor time of one `GET /players` through the bridge, compared with the simulated farm. */
 async function cost(): Promise<void> {
   const load = await startSubject(at('http-load'))
   const requests = 10_000
@@ -24,7 +24,7 @@ async function cost(): Promise<void> {
   }
   const runs: { upstream: number; simulated: number }[] = []
   for (let round = -4; round < 21; round += 1) {
-    // Each goes first every other time.
+    // The two take turns in going first.
     const first = round % 2 === 0 ? await microseconds(upstream) : undefined
     const run = {
       simulated: await microseconds(simulated),
@@ -47,7 +47,7 @@ async function cost(): Promise<void> {
   )
 }
 
-/** Requests at the game while a thousand clients poll every second. */
+/** Requests a second that the bridge sends to the game while a thousand clients poll every second. */
 async function requestsAtTheGame(): Promise<void> {
   const load = await startSubject(at('upstream-load'))
   const paths = ['/players', '/status', '/cabins']
@@ -67,23 +67,23 @@ async function requestsAtTheGame(): Promise<void> {
   const rates = Object.entries(after).map(
     ([resource, count]) => [resource, (count - (before[resource] ?? 0)) / took] as const,
   )
-  const [busiest, most] = rates.toSorted(([, a], [, b]) => b - a)[0] ?? ['', 0]
+  const [busiest, highestRate] = rates.toSorted(([, a], [, b]) => b - a)[0] ?? ['', 0]
   rows.push(
     { what: `answers to ${clients} clients at 1 Hz on ${paths.length} resources`, measured: `${answers}` },
     {
       what: `requests per second at the game, the busiest resource (${busiest})`,
-      measured: most.toFixed(2),
+      measured: highestRate.toFixed(2),
       bound: '≤ 2',
-      holds: most <= 2,
+      holds: highestRate <= 2,
     },
   )
 }
 
 const lines = 60
-/** The first lines warm everything up. */
-const counted = 10
+/** The first lines are a warm-up and are not counted. */
+const warmUpLines = 10
 
-/** Milliseconds from a line's being said in the game to its arrival, for each client and line. */
+/** Milliseconds from saying a line in the game to its arrival, for each client and line. */
 async function latencies(port: number, clients: number): Promise<number[]> {
   const load = await startSubject(at('upstream-load'))
   await load.call('listen', { port, key }, clients)
@@ -92,17 +92,17 @@ async function latencies(port: number, clients: number): Promise<number[]> {
     said.push(await game.call<number>('say', `line ${line}`))
     await delay(100)
   }
-  // A busy machine may be late with the last ones.
+  // The last lines may arrive late on a busy machine.
   await delay(2000)
   const arrivals = await load.call<number[][]>('leave')
   await load.stop()
-  return arrivals.slice(counted).flatMap((times, line) => {
+  return arrivals.slice(warmUpLines).flatMap((times, line) => {
     if (times.length !== clients) throw new Error(`a line came to ${times.length} of ${clients} clients`)
-    return times.map((time) => time - (said[line + counted] ?? Number.NaN))
+    return times.map((time) => time - (said[line + warmUpLines] ?? Number.NaN))
   })
 }
 
-/** How much later a line comes through farmgate than on the game's own socket, to as many clients. */
+/** How much later a line arrives through farmgate than on the game's own `/ws`, with the same number of clients. */
 async function chat(clients: number, bound?: number): Promise<void> {
   const [own, ours] = [await portOf(game), await portOf(upstream)]
   const rounds: { own: number; ours: number; late: number }[] = []

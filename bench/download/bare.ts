@@ -5,7 +5,7 @@ import { threadLimits } from '../../ticket/thread-limits.ts'
 import type { BareChunk, BareWork } from './bare-worker.ts'
 import type { Place } from './place.ts'
 
-/** Runs work on as many threads as ours and says how long it took, threads started beforehand. Seconds. */
+/** Runs each part on a thread of its own. @returns the seconds that it took, without the start of the threads */
 async function onThreads(parts: readonly BareWork[]): Promise<number> {
   const workers = parts.map(
     () => new Worker(new URL('./bare-worker.ts', import.meta.url), { resourceLimits: threadLimits }),
@@ -29,7 +29,7 @@ async function onThreads(parts: readonly BareWork[]): Promise<number> {
   return seconds
 }
 
-/** Decode, SHA-1 and write of the same chunks, already in memory. */
+/** Decodes, hashes and writes all chunks of a depot, which are in memory before. @returns seconds */
 export async function bareChunks(place: Place, manifest: Manifest): Promise<number> {
   const chunks: BareChunk[] = []
   for (const { path, chunks: pieces } of manifest.files) {
@@ -44,7 +44,7 @@ export async function bareChunks(place: Place, manifest: Manifest): Promise<numb
   return onThreads(split(chunks, place.workers).map((share) => ({ do: 'chunks', key, chunks: share })))
 }
 
-/** Plain SHA-1 over files. */
+/** Reads and hashes files with SHA-1. @returns seconds */
 export function bareHash(files: readonly string[], threads: number): Promise<number> {
   return onThreads(split(files, threads).map((share) => ({ do: 'hash', files: share })))
 }

@@ -2,7 +2,7 @@ import { startCdn } from '../../test/platform/cdn.ts'
 import type { StandInDepot } from '../../test/platform/depots.ts'
 import { gameDepot, hugeDepot, sdkDepot } from './shapes.ts'
 
-/** What the bench asks the content server's process for. */
+/** A request of the benchmark to the content server's process. */
 export type CdnOrder =
   | {
       readonly make: 'game'
@@ -13,7 +13,7 @@ export type CdnOrder =
   | { readonly make: 'huge'; readonly megabytes: number; readonly depotId: number }
   | { readonly make: 'count' }
 
-/** What it answers. */
+/** The answer to an order. */
 export interface CdnAnswer {
   readonly host: string
   readonly key: string

@@ -4,22 +4,22 @@ import { dirname, join } from 'node:path'
 import type { DepotFile } from '../../ticket/depot/format/manifest.ts'
 import type { Place } from './place.ts'
 
-/** The platform library's own download, in a process of its own as its users run it; says how many seconds it took. */
+/** Downloads a depot with steam-user in a process of its own, and prints how many seconds it took. */
 
-/** The part of steam-user that downloads; its types lack it. */
+/** The methods of steam-user for downloads, which its types do not have. */
 interface Library {
   getContentServers: () => Promise<unknown>
   getDepotDecryptionKey: () => Promise<unknown>
   downloadFile(appId: number, depotId: number, file: object, at: string): Promise<unknown>
 }
 
-/** What it reads, so that nothing else runs in its process. */
+/** The input, a JSON file. The files of the manifest are in it, so that none of farmgate's code runs in this process. */
 export interface LibraryOrder {
   readonly place: Place
   readonly files: readonly DepotFile[]
 }
 
-/** `downloadFile` over a depot, file by file (it takes four chunks of each at once). */
+/** Calls `downloadFile` for each file of a depot in turn; it fetches four chunks of a file at once. */
 async function download({ place, files }: LibraryOrder): Promise<void> {
   const require = createRequire(import.meta.url)
   const SteamUser: new (options: object) => Library = require('steam-user')

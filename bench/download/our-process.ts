@@ -4,12 +4,12 @@ import { silent } from '../../ticket/depot/progress.ts'
 import { runDepot } from '../../ticket/depot/thread/run.ts'
 import { type Place, placePlatform, placeSettings } from './place.ts'
 
-/** What one run of ours came to. */
+/** What one run of farmgate's download or verification measured. */
 export interface OurRun {
   readonly seconds: number
   /** Longest stall of the main thread, milliseconds. */
   readonly stall: number
-  /** Most memory the process ever held, MB. */
+  /** Maximum of resident memory, MB. */
   readonly memory: number
   readonly changed: number
 }
@@ -27,18 +27,18 @@ const { reports, wrong } = await runDepot(command === 'verify' ? 'verify' : 'ins
 })
 const seconds = (performance.now() - started) / 1000
 delay.disable()
-// An install counts its own time: the threads are ready then, as those of the others are.
+// An install measures its time itself, without the start of the threads, as the bare loop does.
 const game = { seconds, changed: wrong, ...reports.at(-1)?.json }
 const result: OurRun = {
   seconds: game.seconds,
   changed: game.changed,
   stall: delay.max / 1e6,
-  memory: mostMemory(),
+  memory: maxMemory(),
 }
 process.stdout.write(JSON.stringify(result))
 
-/** Not `getrusage`: after a fork that one begins with what the parent held. */
-function mostMemory(): number {
+/** Maximum of resident memory, MB. Not from `getrusage`, whose maximum after a fork begins with the parent's memory. */
+function maxMemory(): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
   return Number(line?.[1] ?? 0) / 1000
 }

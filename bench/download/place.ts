@@ -6,7 +6,7 @@ const GAME_APP = 413150
 /** The depot of the SDK, which is installed before the game. */
 export const SDK_DEPOT = 1006
 
-/** Where a depot of the bench lies; a plain value that goes to other processes as text. */
+/** A depot of the benchmark: its content server, its keys, and the directory to download to. Sent to processes as JSON. */
 export interface Place {
   readonly host: string
   readonly depotId: number
@@ -16,10 +16,10 @@ export interface Place {
   readonly directory: string
 }
 
-/** The app whose download comes before the game's; in the bench it has one small file. */
+/** The app that is downloaded before the game; in the benchmark it has one small file. */
 const SDK_APP = 1007
 
-/** The port of the platform for one depot: its answers are known beforehand. */
+/** A platform for one depot, with fixed answers. */
 export function placePlatform({ host, depotId: gameDepot, key, sdkKey }: Place): Platform {
   return {
     async depotVersion(appId) {

@@ -19,13 +19,14 @@ export function sdkDepot(): StandInDepot {
 }
 
 /**
- * A depot as a game has it, `megabytes` in all, in one container: for every 70 MiB four large files and 150 small
- * ones of 8 to 75 kB.
+ * A depot of `megabytes` MiB with chunks in one format. Its files are like a game's: for every 70 MiB four large ones
+ * and 150 small ones of 8 to 75 kB.
  */
 export function gameDepot(format: Format, megabytes: number, depotId: number): StandInDepot {
   const small = Math.round((megabytes / 70) * 150)
   const large = Math.max(4, Math.round((megabytes / 70) * 4))
-  // One pool of seeded data, cut at shifting places: making every byte anew would take longer than the measurement.
+  // Files are cut from one pool of seeded bytes at shifting positions, because to generate every byte would take longer
+  // than the measurement.
   const pool = seededBytes(depotId, Math.min(megabytes, 24) * MIB)
   let cut = 0
   const piece = (size: number): Buffer => {
@@ -50,9 +51,9 @@ export function gameDepot(format: Format, megabytes: number, depotId: number): S
 }
 
 /**
- * A depot of any size that is never held in memory: all chunks are alike but for a number near their end, stored in
- * a zip, so that only the last blocks of each are encrypted when it is asked for. (The CRC in the zip is not right; chunks
- * are checked by SHA-1 only.)
+ * A depot of any size that is never in memory as a whole. Each chunk is an uncompressed zip, and all are equal except for
+ * a number near the end, so that only the last blocks of a chunk are encrypted when it is requested. (The CRC in the zip
+ * is wrong; chunks are checked by SHA-1 only.)
  */
 export function hugeDepot(megabytes: number, depotId: number): StandInDepot {
   const key = depotKey(depotId)

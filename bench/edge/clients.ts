@@ -1,10 +1,10 @@
-/** Many chat clients in a process of their own. */
+/** Many chat clients of the edge in one process. */
 import { WebSocket } from 'ws'
 import { serveSubject } from '../measure.ts'
 
 const [wsUrl = '', key = ''] = process.argv.slice(2)
-/** Handshakes under way at once. */
-const atOnce = 20
+/** Maximum of handshakes under way at once. */
+const maxHandshakes = 20
 
 const clients: { readonly ws: WebSocket; heard: number; lastSeq: number; broken: boolean }[] = []
 let delays: number[] = []
@@ -21,7 +21,7 @@ function open(): Promise<void> {
         resolve()
         return
       }
-      // Read by hand: with parsing, the clients would need more of the machine than the edge.
+      // Not parsed as JSON, because the clients would then need more processor time than the edge.
       const [, said, number] = /"message":"(\d+)".*"seq":(\d+)/.exec(text) ?? []
       if (said === undefined) return
       const seq = Number(number)
@@ -36,11 +36,14 @@ function open(): Promise<void> {
 
 serveSubject({
   async connect(count: number) {
-    for (let left = count; left > 0; left -= atOnce)
-      await Promise.all(Array.from({ length: Math.min(atOnce, left) }, open))
+    for (let left = count; left > 0; left -= maxHandshakes)
+      await Promise.all(Array.from({ length: Math.min(maxHandshakes, left) }, open))
     return clients.length
   },
-  /** What was heard since the last time. */
+  /**
+   * `lines`: how many lines each client got so far; `broken`: clients that missed a line; `open`: clients that are
+   * connected; `delays`: milliseconds from farm to client of each line since the last call.
+   */
   heard() {
     const answer = {
       lines: clients.map(({ heard }) => heard),

@@ -1,4 +1,4 @@
-/** A farm that serves on its own port and through an edge, as `npm run serve` does; it says what it is told to. */
+/** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
@@ -47,6 +47,6 @@ const link = openLink({
 serveSubject({
   port: () => server.port,
   isLinked: () => link.isOpen,
-  /** A line that says when it was said. */
+  /** Says a line whose text is the time, milliseconds since 1970. */
   say: () => game.controls.say(speaker, String(Date.now())),
 })

@@ -1,4 +1,4 @@
-/** The peer: a bare `node:http` server that sends the same bytes and does nothing else. */
+/** For comparison: a bare `node:http` server that sends the same bytes and does nothing else. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveSubject } from '../measure.ts'

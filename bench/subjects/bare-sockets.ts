@@ -1,11 +1,11 @@
-/** The peer: a loop of bare `socket.write` of one prepared frame to every client. */
+/** For comparison: a loop that writes one prepared frame to the bare socket of every client. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { textFrame } from '../../runtime/node/frame.ts'
 import { serveSubject } from '../measure.ts'
 
 const clients = new Set<Socket>()
 const server = createServer({ noDelay: true }, (socket) => {
-  // What a client sends first is its handshake; the answer is all that it waits for.
+  // The first bytes of a client are its handshake, which is not checked.
   socket.once('data', () => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
     clients.add(socket)

@@ -1,4 +1,4 @@
-/** The clients of the chat benchmarks: raw sockets that authenticate, then count what arrives. */
+/** The clients of the chat benchmark: raw sockets that authenticate and count the lines that arrive. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { serveSubject } from '../measure.ts'
@@ -7,22 +7,22 @@ interface Crowd {
   readonly port: number
   readonly key: string
   readonly clients: number
-  /** How many of them stop reading once they are in. */
+  /** How many of them stop reading once they have authenticated. */
   readonly stalled: number
 }
 
 let sockets: Socket[] = []
-/** Bytes of one line, once lines are to be counted. */
+/** Bytes of one line's frame; 0 while lines are not counted. */
 let lineBytes = 0
 let expected = 0
 let delivered = 0
-/** Arrival of each line at each client, milliseconds since 1970. */
+/** When each line arrived, milliseconds since 1970: a list for each line, with one number for each client. */
 let arrivals: number[][] = []
 let whole = Promise.withResolvers<void>()
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** A masked text frame with a mask of zeros. */
+/** A client's text frame of up to 125 bytes, with a mask of zeros. */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload])
@@ -69,14 +69,14 @@ serveSubject({
     sockets = []
     lineBytes = 0
     for (let done = 0; done < crowd.clients; ) {
-      const many = Math.min(20, crowd.clients - done)
-      await Promise.all(Array.from({ length: many }, (_, at) => enter(crowd, done + at < crowd.stalled)))
-      done += many
+      const next = Math.min(20, crowd.clients - done)
+      await Promise.all(Array.from({ length: next }, (_, at) => enter(crowd, done + at < crowd.stalled)))
+      done += next
     }
-    // The answers to the handshakes and keys are no lines.
+    // Waits for the answers to the handshakes and to `auth`, which are not counted as lines.
     await delay(500)
   },
-  /** From now on every `bytes` that a client gets are a line. */
+  /** From now on, counts a line for each `bytes` bytes that a client gets. */
   count(bytes: number) {
     lineBytes = bytes
   },

@@ -1,4 +1,4 @@
-/** The subject: the control API on the simulated farm, everything on, rates raised for the run. */
+/** The control API on the simulated farm, with all checks on and high rate limits. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
@@ -19,7 +19,7 @@ const [speaker] = (await farm.players()).players
 if (speaker === undefined) throw new Error('nobody is online')
 serveSubject({
   port: () => server.port,
-  /** @returns when it was said, milliseconds since 1970 with fractions */
+  /** Says the text as so many lines. @returns when, milliseconds since 1970 with fractions */
   say: (text: string, lines: number) => {
     const at = performance.timeOrigin + performance.now()
     for (let line = 0; line < lines; line += 1) farm.controls.say(speaker.id, text)
@@ -29,6 +29,6 @@ serveSubject({
     delay.enable()
     delay.reset()
   },
-  /** Longest block of the event loop since `watchLoop`, milliseconds, the sampling interval included. */
+  /** Longest block of the event loop since `watchLoop`, milliseconds; includes the sampling interval of 1 ms. */
   longestBlock: () => delay.max / 1e6,
 })

@@ -1,4 +1,4 @@
-/** The subject: the stand-in game server, which counts what it is asked. */
+/** The stand-in game server, which counts its requests. */
 import { startGameServer } from '../../test/game-server/game-server.ts'
 import { serveSubject } from '../measure.ts'
 
@@ -8,9 +8,9 @@ game.world.addFarmhand('Abby', 6_208_260_877_024_290_921n)
 
 serveSubject({
   port: () => game.port,
-  /** @returns how often each resource was asked so far */
+  /** @returns the number of requests for each resource so far */
   counts: () => Object.fromEntries(game.counts),
-  /** @returns when it was said, milliseconds since 1970 with fractions */
+  /** Says a line. @returns when, milliseconds since 1970 with fractions */
   say: (text: string) => {
     const at = performance.timeOrigin + performance.now()
     game.world.say('Abby', text)

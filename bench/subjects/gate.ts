@@ -1,4 +1,4 @@
-/** The subject: the control API, before the game at an address or on a simulated farm, with rates raised. */
+/** The control API with high rate limits, on the game server at an address, or on a simulated farm if none is given. */
 import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { upstreamBridge } from '../../runtime/bridges/upstream/bridge.ts'
@@ -7,7 +7,7 @@ import { measuredServer, quietLog } from '../measured-server.ts'
 
 const [key = '', url] = process.argv.slice(2)
 
-/** Nobody is there, as at the stand-in: both answer the same bytes, but for their version. */
+/** A simulated farm without players, so that its answers differ from the stand-in's only in the version. */
 async function emptyFarm() {
   const farm = simulatedFarm({
     seed: 'bench',

@@ -1,4 +1,4 @@
-/** The load: keep-alive connections, each asking again as soon as it was answered. */
+/** HTTP load: keep-alive connections, each of which sends the next request as soon as it got an answer. */
 import { connect, type Socket } from 'node:net'
 import { serveSubject } from '../measure.ts'
 
@@ -9,7 +9,7 @@ interface Load {
   readonly requests: number
 }
 
-/** Asks until all requests are answered. @returns milliseconds it took */
+/** Sends requests until all are answered. @returns the milliseconds that it took */
 async function run({ port, key, connections, requests }: Load): Promise<number> {
   const request = `GET /players HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n\r\n`
   let left = requests
@@ -41,7 +41,7 @@ async function run({ port, key, connections, requests }: Load): Promise<number> 
         ask()
       })
     })
-  // The load never sleeps, so that the time to wake it is not measured as time of a server.
+  // Keeps this process busy, so that the time in which the system wakes it is not counted as time of the server.
   let awake = true
   const stayAwake = () => {
     if (awake) setImmediate(stayAwake)

@@ -1,4 +1,4 @@
-/** Beside: the same duties done by Hono's stock middleware. */
+/** For comparison: a server that makes the same checks with Hono's own middleware. */
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'

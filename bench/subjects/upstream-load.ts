@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { serveSubject } from '../measure.ts'
 
-interface Where {
+interface Server {
   readonly port: number
   readonly key: string
 }
@@ -12,7 +12,7 @@ interface Where {
 const agent = new Agent({ keepAlive: true })
 const now = () => performance.timeOrigin + performance.now()
 
-const ask = ({ port, key }: Where, path: string) =>
+const ask = ({ port, key }: Server, path: string) =>
   new Promise<void>((resolve, reject) => {
     const request = get(
       { host: '127.0.0.1', port, path, agent, headers: { authorization: `Bearer ${key}` } },
@@ -25,14 +25,14 @@ const ask = ({ port, key }: Where, path: string) =>
     request.on('error', reject)
   })
 
-/** Each client asks each path once a second, at a time of its own. @returns how many answers came */
-async function poll(where: Where, paths: readonly string[], clients: number, seconds: number) {
+/** Each client requests each path once a second; the clients are spread over the second. @returns the number of answers */
+async function poll(server: Server, paths: readonly string[], clients: number, seconds: number) {
   let answers = 0
   const one = async (client: number) => {
     await delay((client * 1000) / clients)
     for (let second = 0; second < seconds; second += 1) {
       const next = delay(1000)
-      for (const path of paths) await ask(where, path).then(() => (answers += 1))
+      for (const path of paths) await ask(server, path).then(() => (answers += 1))
       await next
     }
   }
@@ -40,13 +40,13 @@ async function poll(where: Where, paths: readonly string[], clients: number, sec
   return answers
 }
 
-/** When each line came to each listener, milliseconds since 1970: by line, in the order they were said. */
+/** When each line arrived, milliseconds since 1970: a list for each line in the order of saying, a number for each client. */
 let arrivals: number[][] = []
 let sockets: WebSocket[] = []
 const isChat = (bytes: Buffer) => bytes.subarray(9, 13).equals(chat)
 const chat = Buffer.from('chat')
 
-async function listen({ port, key }: Where, clients: number): Promise<void> {
+async function listen({ port, key }: Server, clients: number): Promise<void> {
   for (let client = 0; client < clients; client += 1) {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { perMessageDeflate: false })
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -67,12 +67,12 @@ async function listen({ port, key }: Where, clients: number): Promise<void> {
 serveSubject({
   poll,
   listen,
-  /** @returns the arrivals so far, which are then forgotten with their listeners */
+  /** Disconnects all clients. @returns the arrivals since `listen` */
   leave() {
     for (const socket of sockets) socket.terminate()
-    const seen = arrivals
+    const received = arrivals
     arrivals = []
     sockets = []
-    return seen
+    return received
   },
 })

@@ -1,4 +1,4 @@
-/** One client's socket at the edge, and what of it survives hibernation. */
+/** One chat client's socket at the edge, and the state that is attached to it so that it survives hibernation. */
 import * as v from 'valibot'
 import type { ChatState } from '../../handlers/chat/client-session.ts'
 import { topics } from '../../handlers/chat/messages.ts'
@@ -21,12 +21,12 @@ const session = v.variant('phase', [
   v.object({ phase: v.literal('closed') }),
 ]) satisfies v.GenericSchema<unknown, ChatState>
 
-/** What is attached to the socket: at most a few hundred bytes of plain values. */
+/** The attachment of a socket: a few hundred bytes at most. */
 const attachment = v.object({
   address: v.string(),
-  /** When it connected, milliseconds since 1970. */
+  /** When the client connected, milliseconds since 1970. */
   connectedAt: v.number(),
-  /** Which key it authenticated with (`FarmKeys.idOf`). */
+  /** Id of the key that the client authenticated with (`FarmKeys.idOf`). */
   key: v.optional(v.string()),
   state: v.object({
     session,
@@ -62,14 +62,14 @@ export class ChatClient implements RoomClient {
     this.#key = key
   }
 
-  /** @param closed called when this side closes it */
+  /** A client whose socket was accepted now. @param closed called when `close` closes the socket */
   static accepted(ws: WebSocket, address: string, connectedAt: number, closed: Closed): ChatClient {
     const client = new ChatClient(ws, { address, connectedAt, state: newClient }, closed)
     client.#attach()
     return client
   }
 
-  /** @returns undefined for a socket that is not a client's, or that is closed */
+  /** The client of a socket that was open before hibernation. @returns undefined when the client was closed */
   static found(ws: WebSocket, closed: Closed): ChatClient | undefined {
     const read = v.safeParse(attachment, ws.deserializeAttachment())
     if (!read.success || read.output.state.session.phase === 'closed') return undefined
@@ -94,17 +94,17 @@ export class ChatClient implements RoomClient {
     this.#attach()
   }
 
-  /** Bytes that are kept of it: what is attached to its socket. */
+  /** Bytes of the attachment. */
   get attachedBytes(): number {
     return JSON.stringify(this.#attachment()).length
   }
 
-  /** Sends, unless the socket is gone. */
+  /** Sends texts; does nothing when the socket is closed. */
   send(...texts: readonly string[]): void {
     if (this.ws.readyState === WebSocket.OPEN) for (const text of texts) this.ws.send(text)
   }
 
-  /** Closes, unless that has begun already. */
+  /** Closes the socket; does nothing when it is closing or closed. */
   close(code: number, reason: string): void {
     if (this.ws.readyState !== WebSocket.OPEN) return
     this.ws.close(code, reason)

@@ -1,4 +1,4 @@
-/** The chat room of `handlers/chat` over the object's hibernating sockets. */
+/** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
 
 import { Gauge, type Registry } from 'prom-client'
 import { authTimeout } from '../../handlers/chat/limits.ts'
@@ -17,7 +17,7 @@ import { isTooLong } from './websocket.ts'
 export interface EdgeChatOptions {
   readonly game: LinkedGame
   readonly gate: Pick<Gate, 'verify'>
-  /** What is attached to a socket instead of the key that it authenticated with. */
+  /** The id of a key, which is attached to a socket instead of the key itself; undefined for a wrong key. */
   readonly keyId: (key: string) => string | undefined
   readonly store: FarmStore
   readonly metrics: ChatMetrics
@@ -35,11 +35,11 @@ export class EdgeChat {
   /** Id of the right key in the message that is being handled. */
   #shownKey: string | undefined
 
-  /** @param sockets found again after hibernation */
+  /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
     const { game, gate, store, metrics, log, now } = options
     this.#options = options
-    // A farm's first line is numbered by the time, in microseconds; from then on they count up.
+    // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
     const first = () => now() * 1000
     this.#room = new ChatRoom({
       game,
@@ -77,30 +77,34 @@ export class EdgeChat {
     this.#room.resume(this.#clients.values())
   }
 
+  /** How many clients get the chat. */
   get listening(): number {
     let count = 0
     for (const { state } of this.#clients.values()) if (state.session.phase === 'open') count += 1
     return count
   }
 
-  /** Bytes that are kept of all sockets: what is attached to each, and its copy in memory. */
+  /** Bytes of all attachments, and of their copies in memory. */
   get stateBytes(): number {
     let bytes = 0
     for (const { attachedBytes } of this.#clients.values()) bytes += 2 * attachedBytes
     return bytes
   }
 
-  /** Somebody follows the game, and must be told when the farm goes away. */
+  /** Whether clients are subscribed to topics: the events when the farm goes away have to be sent to them. */
   get hasFollowers(): boolean {
     return this.#hasFollowers
   }
 
-  /** Somebody is here at all. */
+  /** Whether any client is connected. */
   get hasClients(): boolean {
     return this.#clients.size > 0
   }
 
-  /** When the next client is to be closed because it did not authenticate, or because the game is away. */
+  /**
+   * When the next client has to be closed because it did not authenticate or because the game is away, milliseconds
+   * since 1970; undefined for no such time.
+   */
   get nextDeadline(): number | undefined {
     let first = this.#room.nextClose
     for (const { state, connectedAt } of this.#clients.values())
@@ -121,7 +125,7 @@ export class EdgeChat {
     this.#room.enter(client)
   }
 
-  /** What a closed client goes on sending is not looked at. */
+  /** Handles a message of a client; does nothing for one that was closed. */
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#clients.get(ws)
     if (client === undefined) return
@@ -137,7 +141,7 @@ export class EdgeChat {
     if (client !== undefined) this.#forget(client)
   }
 
-  /** Closes clients that did not authenticate in time, or that cannot be told of an away game. */
+  /** Closes the clients whose deadline (`nextDeadline`) has passed. */
   deadlinesPassed(): void {
     this.#room.closeForAwayGame()
     const due = this.#options.now() - authTimeout
@@ -146,12 +150,12 @@ export class EdgeChat {
         this.#room.authOverdue(client)
   }
 
-  /** The farm is linked again. */
+  /** To be called when the farm is linked again. */
   farmIsBack(): void {
     this.#room.gameIsBack()
   }
 
-  /** Closes the clients that authenticated with a key that is no longer good. */
+  /** Closes the clients that authenticated with a key that is no longer valid. @param isGood whether a key's id is valid */
   closeEndedKeys(isGood: (key: string) => boolean, code: number, reason: string): void {
     for (const client of this.#clients.values())
       if (client.key !== undefined && !isGood(client.key)) this.#room.close(client, code, reason)
@@ -161,14 +165,14 @@ export class EdgeChat {
     for (const client of this.#clients.values()) this.#room.close(client, code, reason)
   }
 
-  /** A peer may ignore a close for as long as it likes: its client is gone when this side has closed it. */
+  /** Removes a client as soon as it is closed from this side, because its peer may never answer the close frame. */
   readonly #forget = (client: ChatClient): void => {
     this.#clients.delete(client.ws)
     this.#room.leave(client)
   }
 }
 
-/** Adds what the farm's object keeps of its chat clients to the metrics. */
+/** Adds the metric `farmgate_ws_state_bytes`. */
 export function measureState(chat: EdgeChat, registry: Registry): void {
   new Gauge({
     name: 'farmgate_ws_state_bytes',

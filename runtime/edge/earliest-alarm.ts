@@ -1,16 +1,16 @@
-/** The one alarm that a Durable Object has, set for the earliest of the moments that were asked for. */
+/** The only alarm of a Durable Object, set for the earliest of several times. */
 export class EarliestAlarm {
   readonly #storage: DurableObjectStorage
-  /** Milliseconds since 1970; Infinity when it is not set, undefined when the storage has to be asked. */
+  /** Milliseconds since 1970; Infinity when no alarm is set, undefined when it has to be read from the storage. */
   #at: number | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
   }
 
-  /** Goes off at that moment at the latest. @param moments milliseconds since 1970; undefined asks for none */
-  async setFor(...moments: readonly (number | undefined)[]): Promise<void> {
-    const next = Math.min(...moments.map((moment) => moment ?? Infinity))
+  /** Sets the alarm for the earliest time, unless it is set for an earlier one. @param times milliseconds since 1970 */
+  async setFor(...times: readonly (number | undefined)[]): Promise<void> {
+    const next = Math.min(...times.map((time) => time ?? Infinity))
     if (next === Infinity) return
     this.#at ??= (await this.#storage.getAlarm()) ?? Infinity
     if (this.#at <= next) return
@@ -18,7 +18,7 @@ export class EarliestAlarm {
     await this.#storage.setAlarm(next)
   }
 
-  /** It went off, or was deleted with the storage. */
+  /** To be called when the alarm has run, or was deleted with the storage. */
   gone(): void {
     this.#at = undefined
   }

@@ -1,6 +1,6 @@
 /**
- * Checks the keys of a farm against their digests. Those of the default farm come from the Worker's secrets, those of
- * a fleet's farm from its object's storage.
+ * Checks the keys of a farm against their digests. The keys of the default farm are secrets of the Worker; the digests
+ * of a fleet's farm are in the storage of its object.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf, type KeyCheck } from '../http/keys.ts'
@@ -10,11 +10,14 @@ import type { FarmStore, KeyKind, StoredKey } from './farm-store.ts'
 export interface FarmKeys extends KeyCheck {
   /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
   readonly isKnown: boolean
-  /** Compares in constant time. What is attached to a socket instead of its key. @returns undefined for a wrong key */
+  /**
+   * The id of a key, which is attached to a socket instead of the key itself. Compares in constant time.
+   * @returns undefined for a wrong key
+   */
   idOf(kind: KeyKind, key: string): string | undefined
-  /** Whether the key of that id is still good. */
+  /** Whether the key with this id is still valid. */
   isGood(kind: KeyKind, id: string): boolean
-  /** When the next replaced key ends, milliseconds since 1970. */
+  /** When the next replaced key ends, milliseconds since 1970; undefined when none does. */
   readonly nextEnd: number | undefined
 }
 
@@ -24,7 +27,7 @@ export interface FarmKeys extends KeyCheck {
  */
 export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now: () => number): FarmKeys {
   const keys = isDefault ? { api: secretKey(env.API_KEY), link: secretKey(env.LINK_KEY) } : store.keys()
-  /** Digests of the keys that are good now. */
+  /** Digests of the keys that are valid now. */
   const good = (kind: KeyKind): readonly Uint8Array[] => {
     const { digest, old } = keys?.[kind] ?? {}
     if (digest === undefined) return []
@@ -46,7 +49,7 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
   }
 }
 
-/** Enough of a digest to tell a farm's keys apart. */
+/** The first eight bytes of a digest as hexadecimal digits; enough to distinguish the keys of one farm. */
 const idOfDigest = (digest: Uint8Array): string =>
   [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 

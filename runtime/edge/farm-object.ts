@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one farm (docs/edge.md, docs/link.md): has the sockets of its clients and the link to the farm's
- * machine, both on the hibernation API, and runs the router in front of the linked game.
+ * The Durable Object of one farm (docs/edge.md, docs/link.md). It accepts the WebSockets of the chat clients and the
+ * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { Problem } from '../../handlers/problem.ts'
@@ -30,9 +30,9 @@ import { answerClose } from './websocket.ts'
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
 const monotonic = () => performance.now()
-/** Milliseconds between two checks of the link while no client is subscribed; each wakes the object and writes a row. */
+/** Minimum of milliseconds to the next check of the link while no client is subscribed; each wakes the object and writes a row. */
 const idleLinkCheck = 120_000
-/** The same while clients are subscribed, which have to be told soon that the farm is away. */
+/** The same while clients are subscribed, because the events that show the farm is away have to reach them soon. */
 const minLinkCheck = 1000
 
 export class FarmObject extends DurableObject<EdgeEnv> {
@@ -121,8 +121,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /**
    * Sets the farm's keys, or one of them.
-   * @param oldEndsAt until when the keys that they replace are good, milliseconds since 1970; without it they, and the
-   * sockets that came with them, end at once
+   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
+   *   once, and the sockets that used them are closed
    */
   async create(digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<void> {
     for (const kind of ['api', 'link'] as const) {
@@ -163,7 +163,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#chat.farmIsBack()
     }
-    // The frame may have said that the game is away: some clients are to be closed ten seconds later.
+    // The frame may say that the game is away. Clients that cannot be told so are then closed ten seconds later.
     await this.#arm()
   }
 
@@ -187,7 +187,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   override async alarm(): Promise<void> {
     this.#alarm.gone()
     this.#endOldKeys()
-    // Closes a link whose heartbeats have stopped, so that subscribers are told that the farm is away.
+    // Closes a link whose heartbeats have stopped, so that subscribers get the events of a farm that is away.
     this.#game.isLinked()
     this.#chat.deadlinesPassed()
     await this.#arm()
@@ -226,12 +226,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for the next thing that is due: the deadline of a client, a check of the link, or the end of a replaced key. */
+  /** Sets the alarm for the deadline of a client, a check of the link, or the end of a replaced key, whichever is next. */
   async #arm(): Promise<void> {
     const isLinked = this.#game.isLinked()
     const { nextDeadline, hasFollowers, hasClients } = this.#chat
-    // When the link will count as dead unless something more comes. As long as heartbeats come this moment stays
-    // thirty seconds or more ahead, so that a check is due only that often.
+    // When the link will be closed unless a frame or heartbeat comes. While heartbeats come, this time is always at
+    // least thirty seconds ahead, so that checks are at least that far apart.
     const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
     const soonest = now() + (hasFollowers ? minLinkCheck : idleLinkCheck)
     const linkCheck = hasClients && isLinked ? Math.max(deadAt, soonest) : undefined
@@ -244,7 +244,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#readKeys()
   }
 
-  /** Takes the keys from the store, and closes the sockets whose key is no longer good. */
+  /** Reads the keys from the store, and closes the sockets whose key is no longer valid. */
   #readKeys(): void {
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
     const reason = 'The farm has new keys'

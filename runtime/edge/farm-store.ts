@@ -1,6 +1,6 @@
 /**
  * What a farm's object stores in its SQLite: digests of the farm's keys, its last known status and health, and its chat
- * lines. No table is made before there is something to store, so that objects of farms that nobody created stay empty.
+ * lines. Tables are made by the first write, so that the objects of farms that were never created store nothing.
  */
 import * as v from 'valibot'
 import {
@@ -27,7 +27,7 @@ export type KeyKind = keyof KeyDigests
 export interface StoredKey {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array
-  /** The key that it replaced, while that one is still good. */
+  /** The key that it replaced, while that one is still valid. */
   readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
 }
 
@@ -36,27 +36,27 @@ export interface ChatPosition {
   readonly run: string
   readonly n: number
   readonly next: number
-  /** At most so many bytes of lines are kept; counted anew when they may be too many. */
+  /** Upper bound of the bytes of all stored lines; the exact number is read only when this one is above the limit. */
   readonly bytes: number
 }
 
 export interface FarmStore extends LinkedStore {
-  /** Undefined for a farm that nobody created, or that was revoked. */
+  /** Undefined for a farm that was never created, or that was revoked. */
   keys(): Readonly<Record<KeyKind, StoredKey>> | undefined
-  /** @param oldEndsAt when the key that it replaces ends, milliseconds since 1970; at once unless given */
+  /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
   keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
-  /** Forgets the replaced keys that have ended. */
+  /** Deletes the replaced keys that have ended. */
   dropEndedKeys(): void
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
-  /** Gives the line that `keepHeard` named last its `seq`, and stores it. @param first the `seq` of a new farm's first line */
+  /** Numbers the line of the last `keepHeard`, and stores it. @param first the `seq` of the farm's first line */
   addLine(compose: (seq: number) => string, first: number): HeardLine
   /** The `seq` that the next line will have. */
   nextLine(first: number): number
   missedSince(since: number, first: number): Missed
   /** A new value after each line; undefined while no line was stored since the object was loaded. */
   readonly position: ChatPosition | undefined
-  /** Restores the position from before the object was unloaded. */
+  /** Sets the position that was attached to the link's socket before the object was unloaded. */
   resume(position: ChatPosition): void
   /** Clears what is in memory; the caller deletes the storage. */
   forget(): void
@@ -67,11 +67,11 @@ const clockWriteInterval = 60_000
 
 const schema = [
   'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT, digest BLOB, at INTEGER) WITHOUT ROWID',
-  // A ring buffer: each line replaces the oldest, so that it costs one row written and no deletion.
+  // A ring buffer: each line replaces the oldest, so that one row is written and none is deleted.
   'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)',
 ]
 
-/** Forgets the oldest lines, so that the others have no more bytes than the parameter says. */
+/** Deletes the oldest lines, so that the others together have no more bytes than the parameter. */
 const forgetOldest = `DELETE FROM lines WHERE seq <= (SELECT max(seq) FROM
   (SELECT seq, sum(octet_length(text)) OVER (ORDER BY seq DESC) AS bytes FROM lines) WHERE bytes > ?)`
 
@@ -115,17 +115,17 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
 
   const heard = new Map<string, number>()
-  /** The line that `keepHeard` named last; `addLine` stores it. */
+  /** The line of the last `keepHeard`; `addLine` stores it. */
   let newest = { run: '', n: 0 }
-  /** The status as it was written last. */
+  /** The status that was written last. */
   let written: { readonly status: Status; readonly at: number } | undefined
   /** A newer status that is not written yet. */
   let unwritten: { readonly status: Status; readonly at: number } | undefined
   let next: number | undefined
   let position: ChatPosition | undefined
-  /** @returns at most how many bytes of lines are kept now, with one more of so many */
+  /** Deletes old lines if a new one makes too many bytes. @returns the new `bytes` of the position */
   const withinBytes = (added: number, seq: number): number => {
-    // The row of the newest line stays in any case: it says which line of the origin was heard last.
+    // The row of the newest line is never deleted, because `heard` reads the farm's number of the line from it.
     if (added > keptBytes) {
       write('DELETE FROM lines WHERE seq < ?', seq)
       return 0

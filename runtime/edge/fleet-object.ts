@@ -1,6 +1,7 @@
 /**
- * The list of the fleet's farms, by name. All creating and revoking goes through here, in turn for each name, so that a
- * listed farm works and an unlisted one does not. The digests of a farm's keys are stored by the farm's own object.
+ * The list of the fleet's farms, by name. Every farm is created and revoked by this object, one request after another
+ * for each name, so that a listed farm works and an unlisted one does not. The digests of a farm's keys are stored by
+ * the farm's own object.
  */
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
@@ -30,9 +31,11 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Makes a farm, or gives one new keys.
-   * @returns whether it is new
-   * @throws what the farm's object throws: then a new farm is neither listed nor open, or is undone a little later
+   * Creates a farm, or gives an existing one new keys.
+   * @param createdAt ISO 8601 in UTC
+   * @returns whether the farm is new
+   * @throws what the farm's object throws. A new farm is then not listed; if it was created all the same, the alarm
+   *   revokes it.
    */
   async create(farm: string, digests: KeyDigests, createdAt: string): Promise<boolean> {
     return this.#inTurn(farm, async () => {
@@ -56,7 +59,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /**
    * Gives a farm one new key or two.
-   * @param oldEndsAt until when the replaced ones are good, milliseconds since 1970; not at all unless given
+   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once
    * @returns whether there is such a farm
    */
   async rotate(farm: string, digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<boolean> {
@@ -68,16 +71,16 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Ends a farm; an unlisted one too, in case it was left open.
-   * @returns whether it was there
-   * @throws what the farm's object throws: then the farm is listed until it is revoked, a little later
+   * Revokes a farm, also one that is not listed, in case it was created only in part.
+   * @returns whether the farm was listed
+   * @throws what the farm's object throws. The farm is then listed until the alarm revokes it.
    */
   async revoke(farm: string): Promise<boolean> {
     return this.#inTurn(farm, async () => {
-      const wasThere = this.#isIn('farms', farm)
+      const wasListed = this.#isIn('farms', farm)
       await this.#begin(farm)
       await this.#end(farm)
-      return wasThere
+      return wasListed
     })
   }
 
@@ -114,7 +117,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return turn
   }
 
-  /** Should this object, or the farm's, end between `#begin` and `#finish`, the alarm revokes the farm. */
+  /** If this object or the farm's ends between `#begin` and `#finish`, the alarm revokes the farm. */
   async #begin(farm: string): Promise<void> {
     this.ctx.storage.sql.exec('INSERT OR IGNORE INTO unfinished (farm) VALUES (?)', farm)
     await this.ctx.storage.setAlarm(Date.now() + undoAfter)

@@ -1,4 +1,4 @@
-/** The fleet's own API (docs/edge.md): creates, lists and revokes farms for whoever holds `FLEET_KEY`. */
+/** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
 import { integer, optional, type Parameters, readQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -34,7 +34,7 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
 
 const fleetObject = (env: EdgeEnv) => env.FLEET.getByName('fleet')
 
-/** 32 random bytes, base64url. */
+/** A key: 32 random bytes as base64url. */
 const newKey = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return btoa(String.fromCharCode(...bytes))
@@ -84,7 +84,7 @@ export async function createFarm(env: EdgeEnv, farm: string, search: string, now
 const noSuchFarm = (farm: string) =>
   new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
 
-/** Deletes a farm and what is stored of it, and closes its sockets. @throws {Problem} not_found */
+/** Deletes a farm and everything that is stored about it, and closes its sockets. @throws {Problem} not_found */
 export async function revokeFarm(env: EdgeEnv, farm: string): Promise<Answer> {
   if (!(await fleetObject(env).revoke(farm))) throw noSuchFarm(farm)
   return resultAnswer({ success: true })

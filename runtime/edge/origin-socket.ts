@@ -1,4 +1,4 @@
-/** The socket of the link at the edge, and what is attached to it so that it survives hibernation. */
+/** The socket of a farm's link at the edge, and the state that is attached to it so that it survives hibernation. */
 import * as v from 'valibot'
 import type { EdgeSocket, LinkState } from '../link/edge-connection.ts'
 import type { ChatPosition } from './farm-store.ts'
@@ -6,9 +6,9 @@ import type { ChatPosition } from './farm-store.ts'
 const attachment = v.object({
   generation: v.number(),
   run: v.exactOptional(v.string()),
-  /** When it was accepted, milliseconds since 1970. */
+  /** When the socket was accepted, milliseconds since 1970. */
   at: v.number(),
-  /** Which key it came with (`FarmKeys.idOf`). */
+  /** Id of the link key that the farm used (`FarmKeys.idOf`). */
   key: v.string(),
   /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
   position: v.exactOptional(
@@ -40,6 +40,7 @@ export class OriginSocket implements EdgeSocket {
     this.state = state
   }
 
+  /** A link whose socket was accepted now. */
   static accepted(
     ctx: DurableObjectState,
     ws: WebSocket,
@@ -52,7 +53,7 @@ export class OriginSocket implements EdgeSocket {
     return socket
   }
 
-  /** The newest link among the sockets that the object has when it wakes from hibernation. */
+  /** The newest link among the sockets that were open before hibernation; undefined when none of them is open. */
   static newest(ctx: DurableObjectState, sockets: readonly WebSocket[]): OriginSocket | undefined {
     const found = sockets.flatMap((ws) => {
       const read = v.safeParse(attachment, ws.deserializeAttachment())
@@ -63,6 +64,7 @@ export class OriginSocket implements EdgeSocket {
     return found.sort((a, b) => b.state.generation - a.state.generation)[0]
   }
 
+  /** Sets the state, and attaches it to the socket. */
   keep(state: LinkState): void {
     this.state = state
     const position = this.#position

@@ -9,11 +9,14 @@ import {
 } from '../../handlers/chat/room-client.ts'
 import type { FanOut, Listener, Member } from './fan-out.ts'
 
-/** Most bytes that wait in one socket. */
+/** Maximum of bytes that wait in one client's socket. */
 export const queueBytes = 1024 * 1024
 
-/** Bytes of a peer that are thrown away after the close: what was on its way, not what a flood goes on sending. */
-const unreadBytes = 1024 * 1024
+/**
+ * Maximum of bytes from a peer that are read and dropped after the close, for what was under way at that moment. After
+ * more the connection is destroyed, because the peer goes on sending.
+ */
+const maxDroppedBytes = 1024 * 1024
 
 export interface ChatClientOptions {
   readonly ws: WebSocket
@@ -22,11 +25,11 @@ export interface ChatClientOptions {
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   readonly fanOut: FanOut
-  /** It has shown the key, or none is needed. */
+  /** Called when the client has sent the right key, or at once when no key is set. */
   readonly onAuthenticated: () => void
-  /** The second, of every thirty, in which it is pinged. */
+  /** The second out of every thirty in which the client is pinged, 0 to 29. */
   readonly pingSecond: number
-  /** It does not read what it is sent: tell it so and close. */
+  /** Called when the client reads too slowly: close it. */
   readonly tooSlow: (client: ChatClient) => void
 }
 
@@ -37,7 +40,7 @@ export class ChatClient implements RoomClient {
   readonly connectedAt: number
   readonly pingSecond: number
   missedPings = 0
-  /** Ends its wait for `auth`. */
+  /** Closes the client when no `auth` comes in time. */
   authTimer: NodeJS.Timeout | undefined
   readonly #options: ChatClientOptions
   readonly #socket: Socket
@@ -81,11 +84,11 @@ export class ChatClient implements RoomClient {
     if (this.#member !== undefined) this.#options.fanOut.watch(this.#member)
   }
 
-  /** Closes, unless that has begun already; from then on nothing of what the peer sends is looked at. */
+  /** Closes the connection, unless that has begun; what the peer sends from then on is dropped. */
   close(code: number, reason: string): void {
     this.ws.close(code, reason)
-    // The peer's own close need not be read: it has ours, and the end of the connection behind it.
-    let left = unreadBytes
+    // The peer's close frame is not waited for: the connection is ended right after our close frame.
+    let left = maxDroppedBytes
     this.#socket.removeAllListeners('data').end()
     this.#socket.on('data', (bytes: Buffer) => {
       left -= bytes.length
@@ -94,12 +97,12 @@ export class ChatClient implements RoomClient {
     this.#socket.resume()
   }
 
-  /** Writes everything that was published and not sent to it yet; for use before it is closed. */
+  /** Writes everything that was published and not sent to the client yet; to be called before `close`. */
   finish(): void {
     if (this.#member !== undefined) this.#options.fanOut.finish(this.#member)
   }
 
-  /** Its connection has ended. */
+  /** To be called when the connection has ended. */
   gone(): void {
     clearTimeout(this.authTimer)
     this.#hear([])

@@ -1,4 +1,4 @@
-/** The chat room of `handlers/chat` over Node's sockets. */
+/** Runs the chat room of `handlers/chat` over the WebSockets of a Node server. */
 import type { Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -30,8 +30,9 @@ export interface ChatOptions {
   monotonic(): number
 }
 
-/** Seconds between two protocol pings to one client, and pings in a row that may go without a sign of life. */
+/** Seconds between two protocol pings to one client. */
 const pingEvery = 30
+/** Pings in a row without any frame from the client after which its connection is ended. */
 const maxMissedPings = 2
 
 export class Chat {
@@ -40,7 +41,7 @@ export class Chat {
   readonly #fanOut: FanOut
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
-  /** Clients that were admitted and are not open yet. */
+  /** Handshakes of clients that were admitted and are not open yet. */
   readonly #handshakes = new Set<Caller>()
   #second = 0
 
@@ -51,7 +52,7 @@ export class Chat {
     this.#fanOut = fanOut
     this.#room = new ChatRoom({
       game,
-      // Microseconds since 1970: beyond every number of an earlier run, and far below 2^53.
+      // Microseconds since 1970: greater than every number of an earlier process, and far below 2^53.
       lines: new ChatHistory(now() * 1000),
       keyRequired,
       verify: gate.verify,
@@ -66,12 +67,16 @@ export class Chat {
     this.#everySecond.unref()
   }
 
-  /** Clients that hear the chat. */
+  /** How many clients get the chat. */
   get listening(): number {
     return this.#fanOut.size
   }
 
-  /** Takes a place for a handshake; `open` follows in any case. @throws {Problem} too_many_clients, rate_limited */
+  /**
+   * Admits one more client. Its handshake counts as a client until `onOpen` of `events` is called, which happens for a
+   * failed handshake too.
+   * @throws {Problem} too_many_clients, rate_limited
+   */
   admit(caller: Caller): void {
     const { maxClients, keyRequired } = this.#options
     const places = { clients: this.#room.clients, handshakes: this.#handshakes, maxClients, keyRequired }
@@ -79,7 +84,7 @@ export class Chat {
     this.#handshakes.add(caller)
   }
 
-  /** What the upgrade helper is given for one handshake. */
+  /** The callbacks of one handshake for Hono's upgrade helper. */
   readonly events = (c: Context<{ Bindings: HttpBindings }>, caller: Caller): WSEvents<WebSocket> => {
     let client: ChatClient | undefined
     return {
@@ -102,7 +107,7 @@ export class Chat {
     }
   }
 
-  /** Sends everybody what is queued, then closes with 1001. */
+  /** Sends each client what waits for it, then closes all with 1001. */
   close(): void {
     this.#unsubscribe()
     clearInterval(this.#everySecond)
@@ -128,7 +133,7 @@ export class Chat {
       this.#room.heardPing(client)
     }
     ws.on('ping', heardPing).on('pong', heardPing)
-    // The library closes for a malformed frame by itself.
+    // `ws` itself sends the close frame after a malformed frame.
     ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
     if (this.#options.keyRequired)
       client.authTimer = setTimeout(() => this.#room.authOverdue(client), authTimeout)
@@ -141,7 +146,7 @@ export class Chat {
     this.#room.close(client, closeCodes.tryAgainLater, 'Too slow')
   }
 
-  /** Each client is pinged in one second out of thirty, so that thousands are not all pinged in one. */
+  /** Runs every second. Each client is pinged in one second out of thirty, so that not all are pinged at once. */
   #tick(): void {
     this.#fanOut.dropSlow()
     this.#room.closeForAwayGame()

@@ -1,4 +1,4 @@
-/** Bounds on the connections of an HTTP server, and the orderly end of those that are refused (docs/security.md). */
+/** Limits on the connections of an HTTP server, and how connections are ended (docs/security.md). */
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -6,29 +6,29 @@ import { callerOf } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 
 export interface ConnectionLimits {
-  /** Connections at once. */
-  readonly most: number
-  /** Connections at once from one address that have not shown the key. */
-  readonly mostWithoutKey: number
-  /** Milliseconds that bytes may wait for a peer that takes none of them. */
+  /** Maximum of connections at once. */
+  readonly maxConnections: number
+  /** Maximum of connections at once from one address on which no request had the key. */
+  readonly maxWithoutKey: number
+  /** Milliseconds that bytes may wait for a peer that reads none of them. */
   readonly writeTimeout: number
-  /** Milliseconds in which a peer can read the last answer before its connection is cut. */
+  /** Milliseconds in which a peer can read the last answer before its connection is destroyed. */
   readonly linger: number
-  /** Milliseconds in which the line and headers of a request must come. */
+  /** Milliseconds in which the request line and headers have to come. */
   readonly headersTimeout: number
 }
 
-/** All but how many there may be in all, which is the operator's choice. */
+/** The limits, except `maxConnections`, which depends on `WS_MAX_CLIENTS`. */
 export const usualLimits = {
-  mostWithoutKey: 512,
+  maxWithoutKey: 512,
   writeTimeout: 15_000,
   linger: 1000,
   headersTimeout: 10_000,
 } satisfies Partial<ConnectionLimits>
 
 /**
- * Whether a peer's address is its client's own: behind a proxy it is the proxy's, and on loopback a proxy or
- * tunnel may stand that nobody told of.
+ * Whether a peer's address is that of the client. Behind a proxy it is the proxy's, and a connection from loopback may
+ * come from a proxy or tunnel that `TRUST_PROXY` does not count.
  * @param trustProxy how many proxies are in front
  */
 export const isClientsOwn =
@@ -38,28 +38,29 @@ export const isClientsOwn =
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits
-  /** Of which addresses the connections are counted. */
+  /** Whether `maxWithoutKey` applies to an address. */
   readonly isCounted: (address: string) => boolean
   readonly log: Log
   readonly monotonic: () => number
 }
 
 export interface Connections {
-  /** Counts a request as under way until it is answered. @returns false where its connection is to end: it is not served */
+  /** Counts a request as under way until it is answered. @returns false when its connection is to end: do not serve it */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean
-  /** Requests of this connection are under way. */
+  /** Whether requests of this connection are under way. */
   isBusy(socket: Socket): boolean
-  /** Whoever is there has shown the key: this connection makes no room for others. */
+  /** A request on this connection had the key: the connection is never destroyed to make room for others. */
   hasKey(socket: Socket): void
   /**
-   * Ends a connection: no further request of it is served, those under way are answered, then come the last
-   * bytes, and the peer has a moment to read them.
-   * @param last is not sent where what ended the connection belongs to a request that was served
+   * Ends a connection: no further request on it is served, those under way are answered, then the last bytes are sent,
+   * and the peer has `linger` milliseconds to read them.
+   * @param last makes the last bytes; not called when the fault is in the body of a request that was served, because
+   *   that request has its own answer
    */
   end(socket: Socket, last: () => Promise<Buffer>): void
-  /** Aborted when the connection is lost or is to end: what its requests wait for is of no use any more. */
+  /** Aborted when the connection is lost or is to end, so that its requests stop waiting. */
   over(socket: Socket): AbortSignal
-  /** Cuts all of them. */
+  /** Destroys all connections. */
   destroyAll(): void
 }
 
@@ -67,17 +68,17 @@ interface Connection {
   readonly address: string
   /** Requests that are not answered yet. */
   underWay: number
-  /** The request that came last of those that are served. */
+  /** The newest request that is served. */
   newest?: IncomingMessage
   hasKey: boolean
-  /** Set once it is to end: what is left to do after its answers. */
+  /** Set once the connection is to end; called after the last answer. */
   finish?: () => void
-  /** Made when somebody asks for its signal. */
+  /** Made by the first call of `over`. */
   over?: AbortController
 }
 
 const logEvery = 60_000
-/** For a connection that ends behind its last answer. */
+/** The last bytes of a connection that ends right after its last answer. */
 export const noBytes = async () => Buffer.alloc(0)
 
 export function watchConnections(
@@ -85,13 +86,13 @@ export function watchConnections(
   { limits, isCounted, log, monotonic }: ConnectionOptions,
 ): Connections {
   const connections = new Map<Socket, Connection>()
-  /** Those without the key, the one whose last request is longest ago first. */
-  const strangers = new Set<Socket>()
-  /** How many of them are from one address. */
+  /** Connections without the key; first the one whose last request is longest ago. */
+  const withoutKey = new Set<Socket>()
+  /** How many connections without the key each address has. */
   const perAddress = new Map<string, number>()
 
-  const noStranger = (socket: Socket, address: string) => {
-    if (!strangers.delete(socket)) return
+  const removeWithoutKey = (socket: Socket, address: string) => {
+    if (!withoutKey.delete(socket)) return
     const left = (perAddress.get(address) ?? 1) - 1
     if (left === 0) perAddress.delete(address)
     else perAddress.set(address, left)
@@ -102,13 +103,18 @@ export function watchConnections(
     if (connection === undefined) return
     connections.delete(socket)
     connection.over?.abort()
-    noStranger(socket, connection.address)
+    removeWithoutKey(socket, connection.address)
   }
 
-  /** Cuts one of those without the key: the quietest, one with a request under way only if all have one. */
+  /**
+   * Destroys one connection without the key: the one whose last request is longest ago, and one with a request under
+   * way only if all have one.
+   * @param address of the connection; any unless given
+   * @returns false when there is none
+   */
   const makeRoom = (address?: string): boolean => {
     let chosen: Socket | undefined
-    for (const socket of strangers) {
+    for (const socket of withoutKey) {
       const connection = connections.get(socket)
       if (address !== undefined && connection?.address !== address) continue
       chosen ??= socket
@@ -122,39 +128,41 @@ export function watchConnections(
     return true
   }
 
-  const tell = boundTeller(log, monotonic)
+  const warn = limitWarnings(log, monotonic)
 
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? ''
     const address = isCounted(peer) ? callerOf(peer) : ''
-    if (address !== '' && (perAddress.get(address) ?? 0) >= limits.mostWithoutKey) {
-      tell.ofOneAddress({ limit: limits.mostWithoutKey, address })
+    if (address !== '' && (perAddress.get(address) ?? 0) >= limits.maxWithoutKey) {
+      warn.ofOneAddress({ limit: limits.maxWithoutKey, address })
       makeRoom(address)
-    } else if (connections.size >= limits.most) {
-      tell.inAll({ limit: limits.most })
+    } else if (connections.size >= limits.maxConnections) {
+      warn.inAll({ limit: limits.maxConnections })
       if (!makeRoom()) {
         socket.destroy()
         return
       }
     }
     connections.set(socket, { address, underWay: 0, hasKey: false })
-    strangers.add(socket)
+    withoutKey.add(socket)
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1)
     socket.on('close', () => forget(socket))
   })
 
-  // Node starts this anew with each byte that is taken or comes; who is merely quiet waits for an answer.
+  // Node restarts this timeout with each byte that is sent or received. A connection without waiting bytes whose request
+  // is under way is left open: its client waits for the answer.
   server.setTimeout(limits.writeTimeout, (socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.underWay === 0) socket.destroy()
   })
 
-  const cut = async (socket: Socket, last: () => Promise<Buffer>) => {
+  const finishWith = async (socket: Socket, last: () => Promise<Buffer>) => {
     const overdue = setTimeout(() => socket.destroy(), limits.writeTimeout)
     socket.once('close', () => clearTimeout(overdue))
-    // What still comes is read and dropped: bytes left unread would make the close a reset that can undo the answer.
+    // Bytes that still come are read and dropped. If bytes were left unread, the system would close the connection with
+    // a reset, and the peer could lose the answer.
     socket.resume()
     const bytes = await last()
-    // Node ends it by itself behind an answer with `Connection: close`.
+    // After an answer with `Connection: close`, Node has ended the connection already.
     if (!socket.writable) return
     socket.end(bytes, () => {
       const lingering = setTimeout(() => socket.destroy(), limits.linger)
@@ -162,7 +170,7 @@ export function watchConnections(
     })
   }
 
-  /** One function for all answers, because each request adds it. */
+  /** Called when an answer has ended. One function for all answers, because each request adds it as a listener. */
   function answered(this: ServerResponse): void {
     const connection = connections.get(this.req.socket)
     if (connection === undefined) return
@@ -178,8 +186,9 @@ export function watchConnections(
       connection.underWay += 1
       connection.newest = incoming
       if (!connection.hasKey) {
-        strangers.delete(socket)
-        strangers.add(socket)
+        // Moves the connection to the end of the order.
+        withoutKey.delete(socket)
+        withoutKey.add(socket)
       }
       outgoing.on('close', answered)
       return true
@@ -189,16 +198,16 @@ export function watchConnections(
       const connection = connections.get(socket)
       if (connection === undefined || connection.hasKey) return
       connection.hasKey = true
-      noStranger(socket, connection.address)
+      removeWithoutKey(socket, connection.address)
     },
     end(socket, last) {
       const connection = connections.get(socket)
       if (connection === undefined) socket.destroy()
-      // It is told already. Whoever goes on sending and takes no answers gets none.
+      // The connection is to end already. A peer that goes on sending and reads no answers gets no more.
       else if (connection.finish !== undefined && socket.writableLength > 0) socket.destroy()
       if (connection === undefined || connection.finish !== undefined) return
       const isServed = connection.newest?.complete === false
-      connection.finish = () => void cut(socket, isServed ? noBytes : last)
+      connection.finish = () => void finishWith(socket, isServed ? noBytes : last)
       connection.over?.abort()
       if (connection.underWay === 0) connection.finish()
     },
@@ -207,7 +216,7 @@ export function watchConnections(
       if (connection === undefined || connection.finish !== undefined) return AbortSignal.abort()
       if (connection.over === undefined) {
         connection.over = new AbortController()
-        // One for each request that waits; pipelined ones wait side by side.
+        // Each request that waits adds a listener; pipelined requests wait at the same time.
         setMaxListeners(0, connection.over.signal)
       }
       return connection.over.signal
@@ -218,22 +227,22 @@ export function watchConnections(
   }
 }
 
-/** Tells that a bound is reached, each at most once a minute. */
-function boundTeller(log: Log, monotonic: () => number) {
-  const atMostOnceAMinute = (write: (bound: object) => void) => {
-    let toldAt = Number.NEGATIVE_INFINITY
-    return (bound: object) => {
-      if (monotonic() - toldAt < logEvery) return
-      toldAt = monotonic()
-      write(bound)
+/** Logs that a limit is reached, for each of the two limits at most once a minute. */
+function limitWarnings(log: Log, monotonic: () => number) {
+  const atMostOnceAMinute = (write: (fields: object) => void) => {
+    let loggedAt = Number.NEGATIVE_INFINITY
+    return (fields: object) => {
+      if (monotonic() - loggedAt < logEvery) return
+      loggedAt = monotonic()
+      write(fields)
     }
   }
   return {
-    inAll: atMostOnceAMinute((bound) =>
-      log.warn(bound, 'too many connections: the quietest without the key make room'),
+    inAll: atMostOnceAMinute((fields) =>
+      log.warn(fields, 'too many connections: the quietest without the key make room'),
     ),
-    ofOneAddress: atMostOnceAMinute((bound) =>
-      log.warn(bound, 'too many connections of one address: its quietest without the key make room'),
+    ofOneAddress: atMostOnceAMinute((fields) =>
+      log.warn(fields, 'too many connections of one address: its quietest without the key make room'),
     ),
   }
 }

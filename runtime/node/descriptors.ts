@@ -1,19 +1,20 @@
 /** How many connections fit under `ulimit -n` (docs/security.md). */
 import { readFileSync } from 'node:fs'
 
-/** Descriptors for all that is no client's connection: files, the log, connections to the game and the edge. */
+/** Descriptors for everything but the connections of clients: files, the log, connections to the game and the edge. */
 const reserved = 128
-/** Connections beside those of chat clients. */
+/** Connections besides those of chat clients. */
 const besideChat = 1024
 
 /**
+ * How many client connections are accepted at once.
  * @param maxClients chat clients at once
  * @param descriptors what `ulimit -n` says
  */
 export const connectionsFor = (maxClients: number, descriptors = descriptorLimit()): number =>
   Math.min(maxClients + besideChat, descriptors - Math.min(reserved, Math.ceil(descriptors / 2)))
 
-/** `ulimit -n` of this process; no limit where the system does not tell it in /proc. */
+/** `ulimit -n` of this process, read from /proc; infinite on systems without /proc. */
 function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,10 +1,10 @@
 /**
- * Sends the farm's lines and events to every client, in the same order to each.
+ * Sends chat lines and events to all clients, in the same order to each.
  *
  * There is one log of what was published; each client has a position in it. A line is encoded once, and a burst of
  * lines is one write for each client. A client whose socket is full is skipped until the socket drains; until then
- * it takes no memory but its position. The loop over the clients is cut into slices of a few milliseconds, so that
- * thousands of clients do not block the process.
+ * only its position is kept. The loop over the clients is cut into slices of a few milliseconds, so that thousands of
+ * clients do not block the process.
  */
 import type { Writable } from 'node:stream'
 import type { Channel } from '../../handlers/chat/room-client.ts'
@@ -16,9 +16,9 @@ interface Entry {
 }
 
 export interface Listener {
-  /** The bytes of the connection; only whole frames are written to it. */
+  /** The client's connection. Only whole frames are written to it. */
   readonly socket: Writable
-  /** Frames may be written: the WebSocket is open. */
+  /** Whether the WebSocket is open, so that frames may be written. */
   isOpen(): boolean
   /** Called when the client reads too slowly: close it. */
   tooSlow(): void
@@ -35,17 +35,17 @@ export interface FanOutOptions {
 
 class Member {
   readonly listener: Listener
-  /** The channels that it hears, each with the position in the log from which on it hears it. */
+  /** The channels of the client, each with the position in the log from which on its messages are sent. */
   readonly channels = new Map<Channel, number>()
-  /** The channels as one text: members with equal texts and cursors are sent the same bytes. */
+  /** The names of the channels as one text: members with equal texts and cursors are sent the same bytes. */
   name = ''
-  /** From this position on it hears all of its channels. */
+  /** The position from which on messages of all its channels are sent. */
   hearsAllFrom = 0
-  /** Position in the log of the next entry that it has not been sent. */
+  /** Position in the log of the next entry to send. */
   cursor: number
-  /** Its socket is full: it is skipped until the socket drains. */
+  /** The socket is full: the member is skipped until the socket drains. */
   isFull = false
-  /** Since when bytes have waited in its socket; monotonic milliseconds. */
+  /** Since when bytes have waited in the socket; monotonic milliseconds. */
   waitingSince: number | undefined
   constructor(listener: Listener, cursor: number) {
     this.listener = listener
@@ -55,8 +55,9 @@ class Member {
 
 export type { Member }
 
-/** Milliseconds of one slice, and how many clients are served before the clock is read again. */
+/** Milliseconds of one slice. */
 const slice = 4
+/** The clock is read again after so many clients. */
 const clientsPerClockRead = 32
 
 export class FanOut {
@@ -65,12 +66,15 @@ export class FanOut {
   readonly #drainWithin: number
   readonly #members = new Set<Member>()
   readonly #full = new Set<Member>()
-  /** The newest entries; `#first` is the position of its first one. */
+  /** The newest entries. */
   #log: Entry[] = []
+  /** Position of the first entry of `#log`. */
   #first = 0
   /** Bytes of the whole log; kept below `queueBytes`. */
   #logBytes = 0
+  /** The members that the pass under way has not served yet. */
   #pass: Iterator<Member> | undefined
+  /** Something was published during the pass: another one follows. */
   #again = false
   /** Frames to send, by cursor and channels; cleared when the log grows. */
   readonly #batches = new Map<string, readonly Buffer[]>()
@@ -81,11 +85,12 @@ export class FanOut {
     this.#drainWithin = drainWithin
   }
 
+  /** How many members there are. */
   get size(): number {
     return this.#members.size
   }
 
-  /** Adds a client. It is sent nothing before `hear` names its channels. */
+  /** Adds a client. Nothing is sent to it before `hear` sets its channels. */
   join(listener: Listener): Member {
     const member = new Member(listener, this.#end)
     this.#members.add(member)
@@ -98,7 +103,7 @@ export class FanOut {
     this.#full.delete(member)
   }
 
-  /** Appends a message to the log and starts to send it to every member that hears the channel. */
+  /** Appends a message to the log and starts to send it to every member of the channel. */
   publish(channel: Channel, text: string): void {
     const frame = textFrame(text)
     this.#log.push({ channel, frame })
@@ -108,8 +113,8 @@ export class FanOut {
   }
 
   /**
-   * Sets the channels that a member hears. Of a channel that it did not hear before it is sent only what is published
-   * from now on, even when its socket is full and older entries of the log still wait for it.
+   * Sets the channels of a member. Of a channel that is new for the member only later messages are sent, even when its
+   * socket is full and older entries of the log still wait for it.
    */
   hear(member: Member, channels: readonly Channel[]): void {
     for (const channel of member.channels.keys())
@@ -119,7 +124,7 @@ export class FanOut {
     member.hearsAllFrom = Math.max(...member.channels.values())
   }
 
-  /** Writes everything that a client has not been sent yet, also when its socket is full; for use before it is closed. */
+  /** Writes everything that was not sent to a member yet, even if its socket is full; to be called before it is closed. */
   finish(member: Member): void {
     member.isFull = false
     this.#serve(member)
@@ -172,7 +177,7 @@ export class FanOut {
       }
     }
     this.#pass = undefined
-    this.#forgetHeard()
+    this.#forgetSent()
     if (this.#again) {
       this.#again = false
       this.#flush()
@@ -219,20 +224,20 @@ export class FanOut {
     member.listener.tooSlow()
   }
 
-  /** Removes entries that every member has been sent, and the oldest beyond `queueBytes`; members that miss those are dropped. */
-  #forgetHeard(): void {
+  /** Removes entries sent to all members, and the oldest beyond `queueBytes`; members that still need those are dropped. */
+  #forgetSent(): void {
     let oldest = this.#end
     for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor
-    let heard = Math.max(0, oldest - this.#first)
+    let removed = Math.max(0, oldest - this.#first)
     let bytes = this.#logBytes
-    for (let at = 0; at < heard; at += 1) bytes -= this.#log[at]?.frame.length ?? 0
+    for (let at = 0; at < removed; at += 1) bytes -= this.#log[at]?.frame.length ?? 0
     while (bytes > this.#queueBytes) {
-      bytes -= this.#log[heard]?.frame.length ?? 0
-      heard += 1
+      bytes -= this.#log[removed]?.frame.length ?? 0
+      removed += 1
     }
-    if (heard === 0) return
-    this.#log = this.#log.slice(heard)
-    this.#first += heard
+    if (removed === 0) return
+    this.#log = this.#log.slice(removed)
+    this.#first += removed
     this.#logBytes = bytes
     for (const member of this.#full) if (member.cursor < this.#first) this.#drop(member)
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** A response as bytes, for a connection that is still a bare socket; it is closed after it. */
+/** A response as HTTP/1.1 bytes with `Connection: close`, to be written to a socket that is then ended. */
 export async function rawResponse(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly basePath: string
   readonly trustProxy: number
   readonly maxClients: number
-  /** Bounds on connections that differ from the usual ones. */
+  /** Limits on connections, where they differ from `usualLimits`. */
   readonly connections?: Partial<ConnectionLimits>
   readonly pages: ReadonlyMap<string, Page>
   readonly log: Log
@@ -47,7 +47,10 @@ export interface RunningServer {
   stop(within: number): Promise<void>
 }
 
-/** Times of requests and keep-alive; and more room than the router allows, so that it answers. */
+/**
+ * Options of Node's server. The router's own limit on headers is below `maxHeaderSize`, so that the router answers
+ * requests beyond it.
+ */
 const limits = {
   maxHeaderSize: 64 * 1024,
   requestTimeout: 30_000,
@@ -78,7 +81,7 @@ export async function startServer(
     monotonic,
   })
   const stopping = new AbortController()
-  // One for each long poll under way.
+  // Each long poll under way adds a listener.
   setMaxListeners(0, stopping.signal)
   const app = createRouter<HttpBindings>({
     game,
@@ -92,7 +95,7 @@ export async function startServer(
     now,
     monotonic,
     newRequestId: randomUUID,
-    // The chat listens as long as the server runs: this listener costs the game no more questions.
+    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
     hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
     stopping: stopping.signal,
     caller: (request, env) => caller(request, env),
@@ -105,7 +108,8 @@ export async function startServer(
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!hasOneHost(incoming)) connections.end(incoming.socket, () => refusal(notOneHost()))
     else if (connections.begin(incoming, outgoing)) {
-      // Node drops what came in one read with a handshake that is declined: its sender would wait for ever.
+      // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
+      // be answered, so the connection ends after this answer.
       if (isHandshake(incoming)) connections.end(incoming.socket, noBytes)
       normaliseHost(incoming)
       return serve(incoming, outgoing)
@@ -113,12 +117,12 @@ export async function startServer(
   }
   const connectionLimits = {
     ...usualLimits,
-    most: connectionsFor(options.maxClients),
+    maxConnections: connectionsFor(options.maxClients),
     ...options.connections,
   }
   const { headersTimeout } = connectionLimits
-  // A handshake behind a request that is not answered yet is served as a plain request, in its turn: what
-  // follows it would otherwise be written among the frames.
+  // A handshake behind a request that is not answered yet is served as a plain request, in turn: otherwise the answer
+  // to the earlier request would be written between the frames of the WebSocket.
   const shouldUpgradeCallback = (incoming: IncomingMessage) =>
     isHandshake(incoming) && !connections.isBusy(incoming.socket)
   const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback }, answer)
@@ -130,13 +134,13 @@ export async function startServer(
   })
   const caller = nodeCaller(options.trustProxy, connections)
   const sockets = createWebSockets(app, chat, connections, { maxPayload: maxMessageBytes })
-  // An expectation that nobody knows is no reason for Node's bare 417.
+  // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
   server.on('checkExpectation', answer)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else connections.end(socket as Socket, () => refusal(malformedProblem(error)))
   })
-  // Node would cut the connection, and with it the answers that are still to come.
+  // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => undefined)
     connections.end(socket, () => refusal(new Problem('malformed_request', 'CONNECT is for proxies')))
@@ -152,7 +156,7 @@ export async function startServer(
     metrics,
     async stop(within) {
       const closed = new Promise((resolve) => server.close(resolve))
-      // A connection whose last request has ended would be kept alive for the next one.
+      // Closes connections that became idle after `server.close`; keep-alive would leave them open.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       stopping.abort()
       chat.close()
@@ -173,13 +177,13 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
     })
   })
 
-/** Any other offer, such as curl's h2c, is declined by serving the request as it is (RFC 9110 section 7.8). */
+/** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 const notOneHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header, and only one')
 
-/** Bytes for a connection that ends with them. */
+/** An error as raw bytes, the last of their connection. */
 const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))
 
 /** A request that Hono's adapter cannot read: a backslash in the path, a malformed Host header. */
@@ -188,7 +192,7 @@ function malformed(error: unknown, log: Log): Response {
   return problemResponse(new Problem('malformed_request', 'Malformed HTTP request'), randomUUID())
 }
 
-/** What Node's parser refuses never reaches the router; it is answered in the same shape. */
+/** The error for a request that Node's parser refuses, and that therefore never reaches the router. */
 const malformedProblem = ({ code }: NodeJS.ErrnoException): Problem =>
   code === 'HPE_HEADER_OVERFLOW'
     ? new Problem('headers_too_large', 'Request line and headers are too large')

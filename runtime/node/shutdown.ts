@@ -1,19 +1,22 @@
-/** Ends a process in order, whoever asks and however often: exit 0 within 5 s, sockets get 1001. */
+/** Ends the process in order on SIGTERM or SIGINT, with exit code 0 within 5 s. */
 
 import { exitCodes } from '../../process/exit-codes.ts'
 
-/** A terminal and npm both deliver the same Ctrl-C; only one that comes later than this means "now". */
-const sameSignal = 1000
+/**
+ * Milliseconds in which a second signal is ignored, because a terminal and npm both deliver the same Ctrl-C. A later
+ * one ends the process at once.
+ */
+const repeatWindow = 1000
 
 export interface ShutdownOptions {
-  /** Does the work; must end by itself within the limit that it is given. */
+  /** Stops the server. @param within milliseconds in which it has to be done */
   readonly stop: (within: number) => Promise<void>
   readonly exit: (code: number) => void
   readonly monotonic: () => number
   readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => void
-  /** Milliseconds that requests in flight have to finish. */
+  /** Milliseconds in which requests under way can finish. */
   readonly within?: number
-  /** Milliseconds after which the process ends, whatever is left to do. */
+  /** Milliseconds after which the process ends even if `stop` is not done. */
   readonly endsWithin?: number
 }
 
@@ -25,19 +28,19 @@ export function stopOnSignals({
   within = 4000,
   endsWithin = 4800,
 }: ShutdownOptions): void {
-  let askedAt: number | undefined
-  const asked = () => {
-    if (askedAt !== undefined) {
-      if (monotonic() - askedAt >= sameSignal) exit(exitCodes.interrupted)
+  let signalledAt: number | undefined
+  const onSignal = () => {
+    if (signalledAt !== undefined) {
+      if (monotonic() - signalledAt >= repeatWindow) exit(exitCodes.interrupted)
       return
     }
-    askedAt = monotonic()
+    signalledAt = monotonic()
     setTimeout(() => exit(exitCodes.failed), endsWithin).unref()
     stop(within).then(
       () => exit(exitCodes.done),
       () => exit(exitCodes.failed),
     )
   }
-  on('SIGTERM', asked)
-  on('SIGINT', asked)
+  on('SIGTERM', onSignal)
+  on('SIGINT', onSignal)
 }

@@ -1,9 +1,9 @@
 /**
- * `@hono/node-ws`, made safe. Upstream calls it deprecated and leaves these holes, each of which has a test:
- * an upgrade whose target does not parse rejects unhandled and ends the process; nobody listens for errors of
- * the socket while the handshake is pending; a bad handshake leaks a waiter; messages of 100 MiB are taken;
- * the body of a refusal is lost. So the listener on the server is our own, and the library's upgrade helper
- * only ever sees requests that can succeed.
+ * WebSocket handshakes with `@hono/node-ws`, whose own listener for upgrades is not used. That package is deprecated and
+ * has these faults, each of which has a test: a request target that does not parse causes an unhandled rejection, which
+ * ends the process; errors of the socket have no listener while the handshake is pending; a bad handshake leaks an
+ * entry in memory; messages of 100 MiB are accepted; the body of a refusal is lost. The listener here checks each
+ * handshake first, and calls the package's upgrade helper only for those that can succeed.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
@@ -25,13 +25,13 @@ import { rawResponse } from './raw-response.ts'
 type App = Hono<{ Bindings: HttpBindings }>
 
 export interface WebSocketOptions {
-  /** Largest message in bytes; a longer one closes 1009. */
+  /** Maximum of bytes in a message; a longer one closes the connection with 1009. */
   readonly maxPayload: number
   /** Milliseconds from the request to the end of the handshake. */
   readonly handshakeTimeout?: number
 }
 
-/** What `ws` 8.21 takes and its types do not know yet. */
+/** Options of `ws` 8.21 that its types do not have yet. */
 const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 
 export function createWebSockets(
@@ -42,9 +42,9 @@ export function createWebSockets(
 ) {
   const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
   Object.assign(wss.options, { maxPayload, clientTracking: false, closeTimeout: 10_000, ...fragmentLimits })
-  /** Requests that are on a bare socket: any other that names the protocol cannot be switched to it. */
+  /** Requests from Node's `upgrade` event, whose socket can be upgraded; others with an `Upgrade` header cannot. */
   const offered = new WeakSet<IncomingMessage>()
-  /** Handshakes that the router accepted and the library waits for. */
+  /** Handshakes that the router accepted and whose connection the library waits for. */
   const accepted = new WeakSet<IncomingMessage>()
   /** Their request ids. */
   const ids = new WeakMap<IncomingMessage, string>()
@@ -57,7 +57,7 @@ export function createWebSockets(
     if (url === undefined) throw malformed('The request target is not a path')
     if (!hasOneHost(request)) throw malformed('A handshake needs a Host header, and only one')
     offered.add(request)
-    // The router sees the handshake as a GET; what it answers is either an upgrade or the refusal to send.
+    // The router handles the handshake as a GET. Its answer is sent only if it did not accept the handshake.
     const response = await app.request(
       url,
       { headers: headersOf(request) },
@@ -73,7 +73,8 @@ export function createWebSockets(
       opened = true
       wss.emit('connection', ws, request)
     })
-    // The peer may be gone by now: a socket that was never open ends the library's wait.
+    // If the peer has disconnected, `handleUpgrade` opens nothing. The library is given a socket that was never open,
+    // so that it stops waiting.
     if (!opened) wss.emit('connection', neverOpen(), request)
   }
 
@@ -89,7 +90,7 @@ export function createWebSockets(
       const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers
       if (!/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || (version !== '13' && version !== '8'))
         throw malformed('Malformed WebSocket handshake')
-      // No subprotocol is spoken, and a malformed offer would make the library refuse after it was accepted.
+      // There are no subprotocols here, and `ws` would refuse a malformed header after the handshake was accepted.
       delete incoming.headers['sec-websocket-protocol']
       chat.admit(caller)
       accepted.add(incoming)
@@ -99,7 +100,7 @@ export function createWebSockets(
       )
       return response ?? new Response()
     },
-    /** Answers upgrades on a server. */
+    /** Handles all upgrades of a server. */
     listen(server: Server): void {
       server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
         const { socket } = request
@@ -113,7 +114,7 @@ export function createWebSockets(
   }
 }
 
-/** As `ws` makes its own server sockets; its types know only a null without options, which throws. */
+/** A socket made as `ws` itself makes those of a server. Its types do not allow these arguments. */
 const neverOpen = (): WebSocket => Reflect.construct(WebSocket, [null, undefined, {}])
 
 const ignore = () => undefined
@@ -122,7 +123,7 @@ const malformed = (sentence: string) => new Problem('malformed_request', sentenc
 
 const refusal = (error: unknown) => rawResponse(problemResponse(problemFrom(error), randomUUID()))
 
-/** The URL of an upgrade; undefined when its target is no path (`//`, `/\`, absolute or garbage). */
+/** The URL of an upgrade; undefined when its target is not a path: it begins with `//` or `/\`, is absolute, or malformed. */
 function targetUrl({ url = '' }: IncomingMessage): string | undefined {
   return /^\/(?![/\\])[^\\#\s]*$/.test(url) ? `http://localhost${url}` : undefined
 }

@@ -134,7 +134,7 @@ describe('a client that leaves', () => {
 
 describe('more connections than the limit', () => {
   test('the connections without the key that were idle longest are closed for new ones, logged once a minute', async () => {
-    const node = await server({ most: 8 })
+    const node = await server({ maxConnections: 8 })
     const accepted = acceptedSockets()
     for (let count = 0; count < 30; count += 1) await openStubborn(node.port)
     expect(statusOf(await exchange(node.port, requestText('GET /health HTTP/1.1')))).toBe(200)
@@ -143,7 +143,7 @@ describe('more connections than the limit', () => {
   })
 
   test('a connection that has sent the key, over HTTP or on /ws, stays open', async () => {
-    const node = await server({ most: 8 })
+    const node = await server({ maxConnections: 8 })
     const client = await openAuthenticated(node)
     const holder = await openSocket(node.port)
     let received = ''
@@ -161,7 +161,7 @@ describe('more connections than the limit', () => {
   })
 
   test('an idle connection is closed before one that sends requests now and then', async () => {
-    const node = await server({ most: 3 })
+    const node = await server({ maxConnections: 3 })
     const accepted = acceptedSockets()
     const asking = await openSocket(node.port)
     await openStubborn(node.port)
@@ -180,7 +180,7 @@ describe('more connections than the limit', () => {
     const accepted = acceptedSockets()
     const http = createServer()
     watchConnections(http, {
-      limits: { ...usualLimits, most: 100, mostWithoutKey: 5 },
+      limits: { ...usualLimits, maxConnections: 100, maxWithoutKey: 5 },
       isCounted: () => true,
       log: recorder(log),
       monotonic: () => 0,
