@@ -24,7 +24,7 @@ import type {
 /** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
 export const awayAfter = 10_000
 
-/** What this process knows of the game without asking it. */
+/** The game's health as this process can compute it without a call to the game. */
 export interface GameHealth {
   /** The game answers. */
   readonly gameAvailable: boolean

@@ -68,7 +68,7 @@ export async function calledByName(
 }
 
 /**
- * Runs a change of one person. When the game does not know the id, but knows another id that is the same number as a
+ * Runs a change of one person. When the game does not have the id, but has another id that is the same number as a
  * double, the error says that the caller's program rounds ids.
  * @param people called only when the id is not found
  * @param instead what to send in place of the rounded id, completes "use "

@@ -107,7 +107,7 @@ const rejected = (error: string, reason = error): ChatStep => ({
 })
 
 /**
- * A client that knows only JunimoServer's protocol cannot be told that the game is away, so its connection is closed,
+ * JunimoServer's protocol has no message for a game that is away, so the connection of a client that uses only it is closed,
  * as the end of the game server itself would close it. Such clients connect again.
  */
 const gameAway: ChatStep = {

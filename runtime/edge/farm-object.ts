@@ -163,7 +163,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#chat.farmIsBack()
     }
-    // The frame may say that the game is away. Clients that cannot be told so are then closed ten seconds later.
+    // The frame may say that the game is away. Clients that use neither `since` nor `subscribe` are closed ten seconds
+    // later.
     await this.#arm()
   }
 
