@@ -16,8 +16,8 @@ export interface RequestSurroundings {
 }
 
 /**
- * What an endpoint is given for one request. A class, because every request makes one: what only long polls need is
- * made when they ask for it.
+ * What an endpoint is given for one request. A class with getters, so that what only long polls need is not made for
+ * every request.
  */
 export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   readonly query: Query

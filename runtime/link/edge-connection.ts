@@ -57,7 +57,7 @@ export interface EdgeConnection {
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Calls an ability of the game. The farm takes a call for a `look` too. @throws {GameError} */
+  /** Calls an ability of the game. For the farm each call also counts as a `look`. @throws {GameError} */
   call<Name extends AbilityName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
   /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void

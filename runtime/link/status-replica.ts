@@ -9,8 +9,8 @@ import type { FarmHealth } from './protocol.ts'
 /** Stores the last status and health, so that they are there after the object was unloaded. */
 export interface StatusReplicaStore {
   /**
-   * `at`: when the game last answered, as far as the edge knows; `healthAt`: when the health came. Milliseconds since
-   * 1970, 0 for never.
+   * `at`: when the farm last sent something over the link; `healthAt`: when it sent the health. Milliseconds since 1970,
+   * 0 for never.
    */
   stored(): {
     readonly status?: Status
@@ -35,7 +35,7 @@ export class StatusReplica {
   /** When the game was last known to be well, by this machine's clock; undefined before that. */
   #wellAt: number | undefined
   #health: FarmHealth
-  /** When the game last answered, and when its health came; milliseconds since 1970, 0 for never. */
+  /** When the farm last sent something, and when it sent the health; milliseconds since 1970, 0 for never. */
   #at: number
   #healthAt: number
   /** The status of the last events. */
@@ -101,7 +101,7 @@ export class StatusReplica {
     return before === this.#shown ? [] : statusEvents(before, this.#shown)
   }
 
-  /** The game answered a call, or the farm is linked. */
+  /** To be called when the game answered a call, and when a newer link replaces an open one. */
   seen(): void {
     this.#at = this.#now()
   }

@@ -28,7 +28,7 @@ export const usualLimits = {
 
 /**
  * Whether a peer's address is that of the client. Behind a proxy it is the proxy's, and a connection from loopback may
- * come from a proxy or tunnel that `TRUST_PROXY` does not count.
+ * come from a proxy or tunnel although `TRUST_PROXY` is 0.
  * @param trustProxy how many proxies are in front
  */
 export const isClientsOwn =
