@@ -1,4 +1,4 @@
-/** Which folder may import which (docs/architecture.md, "The rooms"); type imports count as well. */
+/** Which folder may import which (docs/architecture.md, "Folders"); type imports count as well. */
 import { describe, expect, test } from 'vitest'
 import { type Import, importsOf, isLocal } from './imported.ts'
 
