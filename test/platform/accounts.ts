@@ -4,12 +4,12 @@ export interface Account {
   readonly name: string
   readonly password: string
   readonly steamId: string
-  /** The one code that is right, for email and device alike. */
+  /** The valid Steam Guard code, by email and by device. */
   readonly code: string
   readonly email: string
 }
 
-/** What a token says of itself. Times are seconds. */
+/** The claims of a token. Times in seconds since 1970. */
 interface TokenClaims {
   readonly sub: string
   readonly aud: readonly string[]
@@ -17,14 +17,14 @@ interface TokenClaims {
   readonly iat: number
 }
 
-/** The platform's own memory of accounts, tokens and remembered machines. */
+/** The accounts, tokens and remembered machines of the platform. */
 export class AccountBook {
   readonly accounts = new Map<string, Account>()
-  /** Refresh tokens that are good, by token. */
+  /** Valid refresh tokens and their accounts. */
   readonly tokens = new Map<string, Account>()
-  /** Every token and remembered-machine token ever given out, revoked ones too. */
+  /** All tokens ever issued, also revoked ones and those of remembered machines. */
   readonly issued = new Set<string>()
-  /** Remembered-machine tokens, by token. */
+  /** Tokens of remembered machines and their accounts. */
   readonly machines = new Map<string, Account>()
 
   add(account: Account): Account {
@@ -36,7 +36,7 @@ export class AccountBook {
     return [...this.accounts.values()].find((account) => account.steamId === steamId)
   }
 
-  /** Issues a refresh token. `expiresAt` in seconds. */
+  /** Issues a refresh token. @param expiresAt seconds since 1970 */
   issue(account: Account, expiresAt: number): string {
     const token = makeToken({
       sub: account.steamId,
@@ -53,6 +53,7 @@ export class AccountBook {
     this.tokens.delete(token)
   }
 
+  /** Issues the token of a remembered machine; with it a password sign-in needs no code. */
   issueMachine(account: Account): string {
     const token = makeToken({ sub: account.steamId, aud: ['machine'], exp: 2 ** 31, iat: 0 })
     this.machines.set(token, account)
@@ -60,7 +61,7 @@ export class AccountBook {
     return token
   }
 
-  /** An access token: it lacks `derive`, by which the libraries tell it from a refresh token. */
+  /** Issues an access token. It lacks the audience `derive`. @param expiresAt seconds since 1970 */
   access(account: Account, expiresAt: number): string {
     const token = makeToken({ sub: account.steamId, aud: ['client', 'web'], exp: expiresAt, iat: 0 })
     this.issued.add(token)
@@ -68,14 +69,14 @@ export class AccountBook {
   }
 }
 
-/** @returns a token of the platform's shape; its signature is noise, which makes each one different. */
+/** @returns a token in the format of the platform. The signature is random, so that each token is different. */
 export function makeToken(claims: TokenClaims): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signature = randomBytes(48).toString('base64url')
   return `${part({ typ: 'JWT', alg: 'EdDSA' })}.${part({ iss: 'steam', ...claims })}.${signature}`
 }
 
-/** @returns when a token ends, in seconds. */
+/** @returns when a token expires, in seconds since 1970; 0 when it does not say. */
 export function tokenEnd(token: string): number {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return 0

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pause } from '../wait.ts'
 import type { StandInDepot } from './depots.ts'
 
-/** What a content server can do wrong with one request. */
+/** A fault of a content server in one request. */
 export type CdnFault =
   | { readonly do: 'status'; readonly status: number }
-  /** Sends so many bytes a second. */
+  /** Sends this many bytes per second. */
   | { readonly do: 'slow'; readonly bytesPerSecond: number }
   /** Waits before it answers. */
   | { readonly do: 'delay'; readonly milliseconds: number }
-  /** Closes the connection in the middle. */
+  /** Closes the connection after half of the body. */
   | { readonly do: 'truncate' }
-  /** Ends early, but says so in its length. */
+  /** Sends half of the body, with the matching length. */
   | { readonly do: 'shorten' }
-  /** Turns a bit in the middle. */
+  /** Flips one bit in the middle of the body. */
   | { readonly do: 'corrupt' }
   /** Sends another chunk. */
   | { readonly do: 'swap' }
@@ -30,13 +30,13 @@ interface CdnRequest {
   readonly host: string
 }
 
-/** What a test can make a content server do. Every field may be changed at any time. */
+/** Settings by which a test changes the behaviour of a content server, at any time. */
 interface CdnKnobs {
-  /** Query string without which everything is answered 403. */
+  /** Required query string; a request without it gets 403. `undefined`: none is required. */
   token: string | undefined
-  /** Decides what goes wrong with a request. */
+  /** Returns the fault of a request, `undefined` for none. `number` counts the requests from 1. */
   fault: (request: CdnRequest, number: number) => CdnFault | undefined
-  /** Code a manifest's address must end with. */
+  /** Code that ends the address of a manifest. */
   requestCode: string
 }
 
@@ -47,11 +47,11 @@ export interface Cdn {
   readonly knobs: CdnKnobs
   /** Every request, oldest first. */
   readonly requests: CdnRequest[]
-  /** Most requests that were under way at once. */
+  /** Maximum number of concurrent requests so far. */
   readonly peak: () => number
-  /** Adds a version of a depot to what it serves. */
+  /** Adds a version of a depot. It takes precedence over earlier ones. */
   serve(depot: StandInDepot): void
-  /** How many chunks it was asked for. */
+  /** Number of requests for chunks. */
   chunkRequests(): number
   close(): Promise<void>
 }
@@ -167,7 +167,7 @@ function send(response: ServerResponse, body: Buffer, fault: CdnFault | undefine
   }
 }
 
-/** Sends a piece twenty times a second. */
+/** Sends the body slowly, in twenty pieces per second. */
 function trickle(response: ServerResponse, body: Buffer, bytesPerSecond: number): void {
   let at = 0
   const piece = Math.max(1, Math.ceil(bytesPerSecond / 20))

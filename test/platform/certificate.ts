@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
-/** The names under which the platform's libraries look for it. */
+/** Host names that the client libraries connect to. */
 const NAMES = ['api.steampowered.com', '*.steampowered.com', '*.steamserver.net', 'localhost']
 
 export interface Certificate {
   readonly key: string
-  /** PEM, its own authority: a client trusts it when it is given as an extra CA. */
+  /** PEM, self-signed. A client trusts it when it is configured as an extra CA. */
   readonly cert: string
   /** The same PEM in a file, for `NODE_EXTRA_CA_CERTS` of a spawned process. */
   readonly file: string
@@ -16,7 +16,8 @@ export interface Certificate {
 }
 
 /**
- * Makes the stand-in's certificate. Valid for years around now, so that a test may set the clock wrong by a year.
+ * Makes the stand-in's certificate, valid from three years ago for six years, so that a test can set a clock wrong by a
+ * year.
  */
 export async function makeCertificate(now: Date = new Date()): Promise<Certificate> {
   const shifted = (years: number) => new Date(now.getTime() + years * 365 * 86_400_000)

@@ -4,10 +4,10 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Connection } from './connection.ts'
 import { type Frame, readFrame, writeFrame, writeMulti } from './frame.ts'
 import { EMsg } from './protobufs.ts'
-import { message, type Switchboard } from './world.ts'
+import { type DispatchingWorld, message } from './world.ts'
 
-/** The WebSocket end of the platform: reads frames, asks the world for an answer, sends it. */
-export function connectionManager(world: Switchboard): {
+/** The WebSocket connection manager: reads frames, gets a reply from the responders of the world and sends it. */
+export function connectionManager(world: DispatchingWorld): {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 } {
   const server = new WebSocketServer({ noServer: true })
@@ -32,7 +32,7 @@ export function connectionManager(world: Switchboard): {
     const isMethod = typeof frame.header.target_job_name === 'string'
     const header = {
       jobid_target: frame.header.jobid_source,
-      // A service method's reply without its name is dropped by the client.
+      // The client drops the reply to a service method when it lacks the name of the method.
       ...(isMethod ? { target_job_name: frame.header.target_job_name } : {}),
       ...(connection.account
         ? { steamid: connection.account.steamId, client_sessionid: connection.sessionId }

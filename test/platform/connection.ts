@@ -6,20 +6,20 @@ import { EMsg, encode, numberOf } from './protobufs.ts'
 /** One client's socket to the connection manager. */
 export interface Connection {
   readonly socket: WebSocket
-  /** Who is logged on here, once a logon has succeeded. */
+  /** The logged-on account; null before a logon has succeeded. */
   account: Account | null
-  /** The client's own logon number: two sessions with the same one throw each other out. */
+  /** Logon ID of the client. A new session ends an older one of the account with the same ID. */
   logonId: number
   sessionId: number
 }
 
-/** What a responder is given. */
+/** A received message and its connection. */
 export interface Call {
   readonly frame: Frame
   readonly connection: Connection
 }
 
-/** What a responder answers; `undefined` answers nothing. */
+/** The reply of a responder. A responder that returns `undefined` sends none. */
 export interface Reply {
   /** Message number of the reply; not needed for a service method. */
   readonly message?: number

@@ -2,7 +2,7 @@ import type { StandInDepot } from './depots.ts'
 import { decode, encode } from './protobufs.ts'
 import { message, result, type World } from './world.ts'
 
-/** What the platform tells about content: which apps there are, and which servers have their files. */
+/** Apps, their depots and the content servers of the platform. */
 export interface Content {
   /** Public versions by app. */
   readonly apps: Map<number, { readonly name: string; depot: StandInDepot }>
@@ -10,16 +10,16 @@ export interface Content {
   readonly hosts: string[]
   /** Apps that the account does not own. */
   readonly notOwned: Set<number>
-  /** Query string that is given to whoever asks for a content token. */
+  /** Query string in the answer to a request for a content token. */
   token: string
-  /** Code that a manifest's address must end with. */
+  /** Code that ends the address of a manifest. */
   requestCode: string
-  /** Servers that serve only these apps, by host. */
+  /** The apps of servers that serve only some, by host. */
   readonly onlyFor: Map<string, readonly number[]>
 }
 
-/** Teaches the world product data, ownership, depot keys, request codes, content servers and their tokens. */
-export function teachContent(world: World): Content {
+/** Adds responders for product data, ownership, depot keys, request codes, content servers and their tokens. */
+export function addContent(world: World): Content {
   const content: Content = {
     apps: new Map(),
     hosts: [],
@@ -94,7 +94,7 @@ function field(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** The depots of other systems come first: only the linux one may be taken. */
+/** @returns the product data of an app. Depots of other systems come first, because only the linux one may be used. */
 function productInfo(content: Content, appId: number): object {
   const app = content.apps.get(appId)
   if (app === undefined) return {}

@@ -2,14 +2,14 @@ import type { ContentServer, DepotVersion, Platform } from '../../ticket/depot/p
 import { DownloadError } from '../../ticket/errors.ts'
 import type { StandInDepot } from './depots.ts'
 
-/** The answers a download gets from the platform, without the platform: for what is tested below the session. */
+/** The answers that a download gets from the platform, without a session: for tests of the download only. */
 export interface DepotPlatform extends Platform {
   /** Public versions by app. */
   readonly apps: Map<number, StandInDepot>
   servers: ContentServer[]
   /** Apps the account does not own. */
   readonly notOwned: Set<number>
-  /** Query string that servers may ask for, and how often it was asked for. */
+  /** Query string for content servers, and how often it was requested. */
   token: string
   tokensGiven: number
   requestCode: string

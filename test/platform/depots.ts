@@ -11,7 +11,7 @@ export interface FileSpec {
   readonly target?: string
 }
 
-/** A chunk as the content server gives it. */
+/** A chunk as the content server sends it. */
 interface PackedChunk {
   readonly sha: string
   readonly packed: () => Buffer
@@ -19,12 +19,12 @@ interface PackedChunk {
   readonly packedSize: number
 }
 
-/** One version of a depot: what the platform and the content servers know of it. */
+/** One version of a depot, for the platform and for the content servers. */
 export interface StandInDepot {
   readonly depotId: number
   readonly manifestId: string
   readonly key: Buffer
-  /** As the content server gives it. */
+  /** The packed manifest, as the content server sends it. */
   readonly manifest: Buffer
   readonly chunks: ReadonlyMap<string, PackedChunk>
   readonly files: readonly FileSpec[]
@@ -34,22 +34,22 @@ export interface DepotSpec {
   readonly depotId?: number
   readonly manifestId?: string
   readonly files: readonly FileSpec[]
-  /** Containers to use, in turn. */
+  /** Container formats, used in turn. */
   readonly formats?: readonly Format[]
   readonly chunkSize?: number
   readonly namesEncrypted?: boolean
-  /** Changes the manifest's entries before they are encoded, for hostile ones. */
+  /** Changes an entry of the manifest before it is encoded, for tests with hostile manifests. */
   readonly mangle?: (entry: Record<string, unknown>) => Record<string, unknown>
 }
 
 const DEFAULT_CHUNK = 2 ** 20
 
-/** Follows from the depot's number. */
+/** @returns the key of a depot; the same number gives the same key */
 export function depotKey(depotId: number): Buffer {
   return seededBytes(depotId, 32)
 }
 
-/** Makes a depot: cuts, packs and encrypts the files, and writes its manifest. */
+/** Makes a depot: splits the files into chunks, packs and encrypts them, and makes the manifest. */
 export function makeDepot(spec: DepotSpec): StandInDepot {
   const { depotId = 413153, manifestId = '7123456789012345678', files } = spec
   const {
@@ -83,7 +83,7 @@ function packChunk(plain: Buffer, sha: string, key: Buffer, format: Format): Pac
   return { sha, size: plain.length, packedSize: packed.length, packed: () => packed }
 }
 
-/** One `FileMapping`; with a key its names are encrypted, zero-terminated and in base64. */
+/** @returns one `FileMapping`; with a key its names are NUL-terminated, encrypted and in base64 */
 export function entryOf(
   { path, flags = 0, target }: FileSpec,
   content: { readonly length: number } & Buffer,
@@ -103,7 +103,7 @@ export function entryOf(
   }
 }
 
-/** Sections with their magic numbers, in a zip. */
+/** @returns a manifest: sections with their magic numbers, in a zip */
 export function packManifest(parts: {
   readonly depotId: number
   readonly manifestId: string

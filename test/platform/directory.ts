@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { World } from './world.ts'
 
-/** Names of the connection managers on offer. All of them are this stand-in; several, since a client avoids one that failed. */
+/** Listed connection managers; all are this stand-in. There are several, because a client avoids one that failed. */
 const MANAGERS = ['cm1.steamserver.net:443', 'cm2.steamserver.net:443', 'cm3.steamserver.net:443']
 
-/** The platform's web API, as far as a client needs it to find a connection manager. */
+/** The web API of the platform: the list of connection managers, and the answers that were added with `onPath`. */
 export function serverDirectory(world: World) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url?.split('?')[0] ?? ''
     if (world.knobs.directoryDown) {
       response.writeHead(503).end()
     } else if (path.startsWith('/ISteamDirectory/GetCMListForConnect/')) {
-      // A text type is needed: the client reads the body only then.
+      // The client reads the body only when the type is text.
       response.writeHead(200, { 'content-type': 'text/vdf; charset=UTF-8' }).end(managerList())
     } else {
       const answer = world.webAnswer(path)

@@ -31,7 +31,7 @@ export function writeFrame(message: number, header: object, body: Uint8Array): B
   return Buffer.concat([start, head, body])
 }
 
-/** @returns the frame inside a gzipped `Multi`, the way the platform sends its logon reply. */
+/** @returns the frame inside a gzipped `Multi`, as the platform sends its logon reply. */
 export function writeMulti(frame: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(frame.length)

@@ -1,7 +1,7 @@
-/** How the account's sign-in is guarded. `approval-or-code` offers both at once, as an account with the app does. */
+/** Steam Guard of a sign-in. `approval-or-code` offers both, as an account with the mobile app does. */
 type GuardKind = 'none' | 'email-code' | 'device-code' | 'approval' | 'approval-or-code'
 
-/** What a test can make the platform do. Every field may be changed at any time. */
+/** Settings by which a test changes the behaviour of the platform, at any time. */
 export interface Knobs {
   guard: GuardKind
   /** Answer to a logon with a good token: the name of a result, `OK` for success. */
@@ -13,23 +13,23 @@ export interface Knobs {
   /** Milliseconds before a logon, or a ticket request, is answered. */
   logonDelay: number
   ticketDelay: number
-  /** Is a new token given when one is asked for? */
+  /** Whether a request for a new token gets one. */
   renewal: boolean
-  /** Messages by name that are swallowed, for instance `ClientRequestEncryptedAppTicket`. */
+  /** Names of messages that get no answer, for instance `ClientRequestEncryptedAppTicket`. */
   readonly silent: Set<string>
-  /** Server directory answers 503. */
+  /** The server directory answers 503. */
   directoryDown: boolean
-  /** Sockets to the connection manager are closed before anything is said on them. */
+  /** Sockets to the connection manager are destroyed before the WebSocket handshake. */
   refuseSockets: boolean
-  /** The proxy reaches nothing: the platform is down altogether. */
+  /** The proxy answers 502 to every CONNECT, as when the platform cannot be reached. */
   unreachable: boolean
   /** Seconds by which the platform's clock is ahead of this machine's. */
   clockAhead: number
-  /** Days that a new token is good for. */
+  /** Days until a new token expires. */
   tokenDays: number
 }
 
-/** @returns a platform in good health. */
+/** @returns the settings of a platform without faults. */
 export function defaultKnobs(): Knobs {
   return {
     guard: 'none',

@@ -3,7 +3,7 @@ import type { Connection, Reply } from './connection.ts'
 import { decode, encode } from './protobufs.ts'
 import { message, result, type World } from './world.ts'
 
-/** A lobby as the platform sees it. */
+/** A lobby on the platform. */
 export interface Lobby {
   readonly id: string
   readonly appId: number
@@ -11,12 +11,12 @@ export interface Lobby {
   type: number
   maxMembers: number
   metadata: Record<string, string>
-  /** Routing app id of the request that made it: the platform drops a request without one. */
+  /** Routing app id of the request that created it. The real platform drops a request without one. */
   readonly routedTo: number
 }
 
-/** Teaches the world to keep lobbies. A lobby dies with its owner's socket. */
-export function teachLobbies(world: World): ReadonlyMap<string, Lobby> {
+/** Adds responders for lobbies. A lobby is removed when its owner's socket closes. @returns the lobbies by id */
+export function addLobbies(world: World): ReadonlyMap<string, Lobby> {
   const lobbies = new Map<string, Lobby>()
   world.onClose((connection) => {
     for (const lobby of lobbies.values()) if (lobby.owner === connection) lobbies.delete(lobby.id)
@@ -26,7 +26,7 @@ export function teachLobbies(world: World): ReadonlyMap<string, Lobby> {
     const body = decode('CMsgClientMMSCreateLobby', frame.body)
     if (world.knobs.lobbyResult !== 'OK') return reply('Create', { eresult: result(world.knobs.lobbyResult) })
     const lobby: Lobby = {
-      // Above 2^53, as real ones are.
+      // Above 2^53, like real lobby ids.
       id: String(109_775_240_000_000_000n + BigInt(randomInt(1, 2 ** 40))),
       appId: Number(body.app_id),
       owner: connection,

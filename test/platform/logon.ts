@@ -4,8 +4,8 @@ import { type Call, logOff, type Reply } from './connection.ts'
 import { decode, encode } from './protobufs.ts'
 import { message, result, type World } from './world.ts'
 
-/** Teaches the world to log clients on with a refresh token, and off again. */
-export function teachLogon(world: World): void {
+/** Adds responders for the logon with a refresh token, and for the logoff. */
+export function addLogon(world: World): void {
   let sessions = 1000
 
   world.onMessage('ClientLogon', async ({ frame, connection }: Call) => {
@@ -37,7 +37,7 @@ export function teachLogon(world: World): void {
   function reply(outcome: number): Reply {
     const body = encode('CMsgClientLogonResponse', {
       eresult: outcome,
-      // Must be above 0: the client would otherwise beat without pause.
+      // Must be above 0: the client would otherwise send heartbeats without a pause.
       heartbeat_seconds: 30,
       rtime32_server_time: world.now(),
       cell_id: 42,

@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { crc32, deflateRawSync, zstdCompressSync } from 'node:zlib'
 
-/** The three containers in which the platform keeps chunks. */
+/** The three container formats of chunks. */
 export type Format = 'lzma' | 'zstd' | 'zip'
 
 interface LzmaEncoder {
@@ -11,7 +11,7 @@ interface LzmaEncoder {
 
 const require = createRequire(createRequire(import.meta.url).resolve('steam-user'))
 
-/** Compresses as the platform does: known size, no end marker (which some decoders refuse). */
+/** Compresses as the platform does: with the size and without an end marker, which some decoders refuse. */
 function lzmaAlone(plain: Buffer): Buffer {
   const { LZMA }: LzmaEncoder = require('lzma/src/lzma_worker.js')
   LZMA.disableEndMark = true
@@ -85,7 +85,7 @@ export function zip(body: Buffer, method: number, crc: number, size: number): Bu
   return Buffer.concat([local, body, entry, end])
 }
 
-/** Encrypts with a depot key: the IV in ECB mode, then CBC. The IV follows from the data, so that equal data stays equal. */
+/** Encrypts with a depot key: the IV in ECB mode, then CBC. The IV is a hash of the data, so the result is repeatable. */
 export function encrypt(plain: Buffer, key: Buffer): Buffer {
   const iv = createHash('md5').update(plain.subarray(0, 4096)).digest()
   const ecb = createCipheriv('aes-256-ecb', key, null)

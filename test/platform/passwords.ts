@@ -1,13 +1,13 @@
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 
-/** The key that clients encrypt passwords with. Node refuses PKCS#1 v1.5 decryption, so its padding is taken off by hand. */
+/** The RSA key for passwords. Node refuses PKCS#1 v1.5 decryption, so `decrypt` removes the padding itself. */
 export interface PasswordKey {
   readonly modulus: string
   readonly exponent: string
   decrypt(base64: string): string
 }
 
-/** @returns a fresh RSA key. */
+/** @returns a new RSA key. */
 export function makePasswordKey(): PasswordKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
   const jwk = publicKey.export({ format: 'jwk' })

@@ -10,49 +10,49 @@ import type { Account } from './accounts.ts'
 import { makeCertificate } from './certificate.ts'
 import { logOff } from './connection.ts'
 import { connectionManager } from './connection-manager.ts'
-import { type Content, teachContent } from './content.ts'
+import { addContent, type Content } from './content.ts'
 import { serverDirectory } from './directory.ts'
-import { type Lobby, teachLobbies } from './lobbies.ts'
-import { teachLogon } from './logon.ts'
-import { type Phone, teachSignIn } from './sign-in.ts'
-import { type TicketLog, teachTickets } from './tickets.ts'
+import { addLobbies, type Lobby } from './lobbies.ts'
+import { addLogon } from './logon.ts'
+import { addSignIn, type Phone } from './sign-in.ts'
+import { addTickets, type TicketLog } from './tickets.ts'
 import { makeWorld, result, type World } from './world.ts'
 
-/** The stand-in for the platform: real servers on loopback that the unmodified libraries log on to. */
+/** The stand-in for the platform: real servers on loopback. The unmodified libraries log on to them. */
 export interface Platform extends World {
   /** For `PLATFORM_PROXY`: every connection to the platform goes through it. */
   readonly proxyUrl: string
   /** PEM of the authority to trust, and the same in a file for `NODE_EXTRA_CA_CERTS`. */
   readonly certificate: string
   readonly certificateFile: string
-  /** For further servers of the platform's names. */
+  /** Certificate and key for further servers with names of the platform. */
   readonly keys: { readonly cert: string; readonly key: string }
   readonly phone: Phone
   readonly tickets: TicketLog
   readonly lobbies: ReadonlyMap<string, Lobby>
   readonly content: Content
-  /** Plain HTTP that went through the proxy, by host: the proxy alone knows where these names lie. */
+  /** Hosts of the plain HTTP requests through the proxy, oldest first. */
   readonly proxied: string[]
-  /** Where the proxy finds a content server's name, `host` to `127.0.0.1:port`. */
+  /** Addresses of the content servers for the proxy, from `host` to `127.0.0.1:port`. */
   readonly hosts: Map<string, string>
-  /** A good refresh token for an account, `days` from now (negative: expired). */
+  /** Issues a refresh token that expires in `days` (negative: has expired). */
   token(account: Account, days?: number): string
-  /** Cuts every socket, as a network failure does. */
+  /** Destroys all sockets, as a network failure does. */
   dropSockets(): void
-  /** Ends every session with a result by name, for instance `LogonSessionReplaced`. */
+  /** Ends all sessions with a result, for instance `LogonSessionReplaced`. */
   logOffAll(resultName: string): void
   close(): Promise<void>
 }
 
-/** Starts the stand-in. Nothing outside 127.0.0.1 is touched. */
+/** Starts the stand-in. It connects only to 127.0.0.1. */
 export async function startPlatform(): Promise<Platform> {
   const certificate = await makeCertificate()
   const world = makeWorld()
-  teachLogon(world)
-  const phone = teachSignIn(world)
-  const tickets = teachTickets(world)
-  const lobbies = teachLobbies(world)
-  const content = teachContent(world)
+  addLogon(world)
+  const phone = addSignIn(world)
+  const tickets = addTickets(world)
+  const lobbies = addLobbies(world)
+  const content = addContent(world)
   const proxied: string[] = []
   const hosts = new Map<string, string>()
 
@@ -114,7 +114,7 @@ async function listen(server: Server): Promise<number> {
   return address.port
 }
 
-/** Plain HTTP through the proxy: the request line names the whole address (RFC 9112 section 3.2.2). */
+/** Forwards a plain HTTP request. Its request line contains the whole URL (RFC 9112, 3.2.2). */
 function forward(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** One message type of the platform, as protobufjs makes it. 64-bit fields are decimal strings here. */
+/** One message type of the platform, as protobufjs generates it. 64-bit fields are decimal strings. */
 interface MessageType {
   encode(message: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
@@ -12,7 +12,7 @@ interface MessageType {
 
 const require = createRequire(import.meta.url)
 
-/** Every message of the platform, from the client library itself: the stand-in speaks what the library speaks. */
+/** All message types of the platform, from steam-user, so that both sides use the same definitions. */
 const schema: Record<string, MessageType> = require('steam-user/protobufs/generated/_load.js')
 
 /** Message numbers by name. */
@@ -21,7 +21,7 @@ export const EMsg: Record<string, number> = require('steam-user/enums/EMsg.js')
 /** Result numbers by name. */
 export const EResult: Record<string, number> = require('steam-user/enums/EResult.js')
 
-/** The number of a named value, or an error that says which name is wrong. */
+/** @returns the number of a name. @throws Error for an unknown name */
 export function numberOf(table: Record<string, number>, name: string): number {
   const value = table[name]
   if (typeof value !== 'number') throw new Error(`the platform has no ${name}`)

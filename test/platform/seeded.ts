@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed (mulberry32), 0 ≤ x < 1. */
+/** @returns a generator of pseudorandom numbers, 0 ≤ x < 1 (mulberry32). The same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Bytes that follow from a seed and compress about as well as a program does: runs of repeats between noise. */
+/** @returns pseudorandom bytes that compress about as well as a program: repeats between random bytes. */
 export function seededBytes(seed: number, size: number): Buffer {
   const random = seededRandom(seed)
   const bytes = Buffer.allocUnsafe(size)

@@ -8,31 +8,32 @@ import { result, type World } from './world.ts'
 /** Guard kinds as the platform numbers them. */
 const GUARD = { none: 1, emailCode: 2, deviceCode: 3, approval: 4 } as const
 
-/** A sign-in under way. */
+/** A sign-in in progress. */
 interface Attempt {
   readonly clientId: string
   account: Account | null
   confirmed: boolean
   denied: boolean
-  /** By a code from an email: the machine is remembered. */
+  /** Whether it was confirmed by a code from an email; the machine is remembered then. */
   byEmail: boolean
   challenge: string
   newChallenge: string | null
 }
 
-/** What a test does on the person's phone. */
+/** The Steam mobile app of the person, operated by a test. */
 export interface Phone {
-  /** Approves every sign-in that waits; by QR it is this account's. @returns how many there were. */
+  /** Approves all waiting sign-ins; a sign-in by QR code gets this account. @returns how many there were */
   approve(account: Account): number
-  /** Denies every sign-in that waits. */
+  /** Denies all waiting sign-ins. */
   deny(): void
-  /** Makes every waiting QR code stale, so that the client must show a new one. */
+  /** Replaces all waiting QR codes, so that the client must show new ones. */
   rotate(): void
+  /** Number of waiting sign-ins. */
   waiting(): number
 }
 
-/** Teaches the world to sign people in: password, codes, approval, QR, and to renew tokens. */
-export function teachSignIn(world: World): Phone {
+/** Adds responders for sign-ins by password, code, approval and QR code, and for the renewal of tokens. */
+export function addSignIn(world: World): Phone {
   const key = makePasswordKey()
   const attempts = new Map<string, Attempt>()
 
@@ -120,7 +121,7 @@ export function teachSignIn(world: World): Phone {
     const renewing = body.renewal_type === 1 && world.knobs.renewal
     const end = world.now() + world.knobs.tokenDays * 86_400
     const renewed = renewing ? { refresh_token: world.book.issue(account, end) } : {}
-    // The platform forgets the old token the moment it gives a new one.
+    // The platform revokes the old token when it gives a new one.
     if (renewing) world.book.revoke(old)
     const access_token = world.book.access(account, world.now() + 86_400)
     return ok('CAuthentication_AccessToken_GenerateForApp_Response', { access_token, ...renewed })

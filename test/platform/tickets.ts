@@ -3,11 +3,11 @@ import { pause } from '../wait.ts'
 import { decode, encode } from './protobufs.ts'
 import { message, result, type World } from './world.ts'
 
-/** The tickets that the platform has made: the bytes of the EncryptedAppTicket messages, oldest first. */
+/** All issued tickets: the bytes of the EncryptedAppTicket messages, oldest first. */
 export type TicketLog = readonly Buffer[]
 
-/** Teaches the world to make app tickets. */
-export function teachTickets(world: World): TicketLog {
+/** Adds the responder for app tickets. @returns the issued tickets */
+export function addTickets(world: World): TicketLog {
   const made: Buffer[] = []
   world.onMessage('ClientRequestEncryptedAppTicket', async ({ frame, connection }) => {
     const { app_id } = decode('CMsgClientRequestEncryptedAppTicket', frame.body)
@@ -18,7 +18,7 @@ export function teachTickets(world: World): TicketLog {
     const ticket = {
       ticket_version_no: 1,
       crc_encryptedticket: randomBytes(4).readUInt32LE(),
-      // A zero that is written out: a client that drops it changes the ticket.
+      // A zero that is encoded explicitly. A client that decodes and encodes the ticket again would drop it.
       cb_encrypteduserdata: 0,
       cb_encrypted_appownershipticket: 178,
       encrypted_ticket: randomBytes(248),

@@ -3,35 +3,35 @@ import type { Call, Connection, Reply, Responder } from './connection.ts'
 import { defaultKnobs, type Knobs } from './knobs.ts'
 import { EMsg, EResult, numberOf } from './protobufs.ts'
 
-/** Everything the stand-in knows, and the tables by which it answers. Other parts (depots, content) add to the tables. */
+/** The state of the stand-in and the tables of its responders. Other files (logon, lobbies, content) add responders. */
 export interface World {
   readonly book: AccountBook
   readonly knobs: Knobs
   readonly connections: Set<Connection>
-  /** Responders by message name, for instance `ClientRequestEncryptedAppTicket`. */
+  /** Adds the responder of a message, for instance `ClientRequestEncryptedAppTicket`. */
   onMessage(name: string, responder: Responder): void
-  /** Responders by service method, for instance `Authentication.PollAuthSessionStatus#1`. */
+  /** Adds the responder of a service method, for instance `Authentication.PollAuthSessionStatus#1`. */
   onMethod(name: string, responder: Responder): void
-  /** Answers of the web API, key-value text, by the beginning of the path. */
+  /** Adds an answer of the web API, key-value text, for paths with a prefix. */
   onPath(prefix: string, answer: () => string): void
-  /** The web API's answer for a path; `undefined` when nobody knows it. */
+  /** The answer of the web API for a path; `undefined` when no prefix matches. */
   webAnswer(path: string): string | undefined
-  /** Called when a socket to the connection manager closes. */
+  /** Adds a listener for closed sockets to the connection manager. */
   onClose(listener: (connection: Connection) => void): void
-  /** How often each message or service method was received, by name. */
+  /** How often a message or service method was received. */
   count(name: string): number
   /** Seconds since 1970 on the platform's clock. */
   now(): number
 }
 
-/** The half of the world that the connection manager drives. */
-export interface Switchboard extends World {
+/** The world with the functions that the connection manager calls. */
+export interface DispatchingWorld extends World {
   answer(name: string, call: Call): Promise<Reply | undefined>
   closed(connection: Connection): void
 }
 
-/** @returns an empty platform: no accounts, nothing it can answer yet. */
-export function makeWorld(): Switchboard {
+/** @returns a world without accounts and responders. */
+export function makeWorld(): DispatchingWorld {
   const responders = new Map<string, Responder>()
   const paths = new Map<string, () => string>()
   const counts = new Map<string, number>()

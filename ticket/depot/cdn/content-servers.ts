@@ -47,7 +47,7 @@ export function openCdn({ platform, version, pool, connections, count, retries, 
     })
   }
 
-  /** Whether a request takes longer than `idleTimeout` and 20 times the median, so one slow server delays the end less. */
+  /** Whether a request has taken longer than `idleTimeout` and 20 times the median of recent requests. */
   const tooSlow = (took: number): boolean => {
     const typical =
       recentDurations.length < 8
