@@ -8,7 +8,7 @@ const flags = {
 type Flag = keyof typeof flags
 
 interface Command {
-  /** What it does, for the help text. */
+  /** Description for the help text. */
   readonly does: string
   readonly flags?: readonly Flag[]
 }

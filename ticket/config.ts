@@ -20,7 +20,7 @@ export interface TicketConfig {
   readonly forceRedownload: boolean
   /** Language codes as given, unknown ones included. */
   readonly keepLanguages: readonly string[]
-  /** Proxy for every connection to Steam, `http://` or `https://`. May hold a password. */
+  /** Proxy for every connection to Steam, `http://` or `https://`. May contain a password. */
   readonly proxy: string | undefined
   readonly appId: number
   readonly downloadConnections: number

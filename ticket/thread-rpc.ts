@@ -16,7 +16,7 @@ interface ThreadPort {
  * @param port the channel to the other thread
  * @param functions the functions that the other thread may call
  * @param events functions of the other thread that send no answer
- * @returns the functions of the other thread; `$close(error)` rejects the calls under way
+ * @returns the functions of the other thread; `$close(error)` rejects the pending calls
  */
 export function threadRpc<Remote extends object, Local extends object>(
   port: ThreadPort,

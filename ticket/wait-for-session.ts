@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { PlatformPort, SessionState } from './platform-port.ts'
 
-/** @returns whether a logon is under way, or begins before `until` (milliseconds since 1970). */
+/** @returns whether a logon is in progress or begins before `until` (milliseconds since 1970). */
 function logonExpected(state: SessionState, until: number): boolean {
   switch (state.phase) {
     case 'starting':

@@ -33,6 +33,7 @@ export interface CdnParts {
   readonly now: () => number
 }
 
+/** @returns the content servers of one depot, with at most `count` concurrent requests. */
 export function openCdn({ platform, version, pool, connections, count, retries, now }: CdnParts): Cdn {
   const slots = semaphore(count)
   const recentDurations: number[] = []

@@ -4,6 +4,7 @@ export interface Semaphore {
   take(signal: AbortSignal): Promise<() => void>
 }
 
+/** @param places maximum number of holders */
 export function semaphore(places: number): Semaphore {
   let free = places
   const waiting = new Set<() => void>()

@@ -22,6 +22,7 @@ export interface Writer {
   sync(): Promise<void>
 }
 
+/** @param root real path of the target directory */
 export function openWriter(root: string, workers: Workers): Writer {
   const touched = new Set<string>()
 

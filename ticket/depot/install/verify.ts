@@ -22,6 +22,7 @@ interface Difference {
     | 'link'
 }
 
+/** Result of the check of one directory. */
 export interface Verified {
   readonly version: DepotVersion
   readonly files: number

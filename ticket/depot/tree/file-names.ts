@@ -8,6 +8,7 @@ export const contentManifest = 'Content/ContentHashes.json'
 /** Files that mod loaders replace. They are written only when missing or when their version in the manifest changes. */
 const replaceable: ReadonlySet<string> = new Set(['StardewValley', 'steam_appid.txt'])
 
+/** @returns whether mod loaders replace this depot path */
 export function isReplaceable(path: string): boolean {
   return replaceable.has(path)
 }

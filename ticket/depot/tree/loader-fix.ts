@@ -9,6 +9,7 @@ const galaxyLibraries = /(^|\/)(libGalaxy64|libGalaxyCSharpGlue)\.so$/
 const gnuStackHeader = 0x6474e551
 const executeFlag = 1
 
+/** @returns whether a file is one of the two libraries */
 export function needsLoaderFix(file: DepotFile): boolean {
   return file.kind === 'file' && galaxyLibraries.test(file.path)
 }

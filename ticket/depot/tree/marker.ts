@@ -51,7 +51,7 @@ export async function readMarker(root: string, appId: number): Promise<Marker | 
   }
 }
 
-/** Whether the marker exists, whoever wrote it. `serve` then starts no download. */
+/** Whether the marker exists, also one of the existing sidecar. `serve` then starts no download. */
 export async function hasMarker(root: string, appId: number): Promise<boolean> {
   return (await stat(join(root, markerName(appId))).catch(() => undefined)) !== undefined
 }

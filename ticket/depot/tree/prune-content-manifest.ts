@@ -94,6 +94,7 @@ export async function pruneContentManifest(root: string): Promise<boolean> {
   return true
 }
 
+/** @returns whether the game's list is exactly `expected` */
 export async function contentManifestMatches(root: string, expected: string): Promise<boolean> {
   const current = await readFile(join(root, contentManifest), 'utf8').catch(() => undefined)
   return current === expected

@@ -31,6 +31,7 @@ function isSafe(path: string): boolean {
   }
 }
 
+/** Replaces the list atomically. @throws DownloadError */
 export async function saveWrittenFiles(root: string, files: WrittenFiles): Promise<void> {
   const list = { version: 1, files: Object.fromEntries(files) }
   await writeRecord(join(root, writtenFilesList), `${JSON.stringify(list)}\n`)

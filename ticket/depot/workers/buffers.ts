@@ -11,6 +11,7 @@ const sizeStep = 2 ** 18
 
 const rounded = (length: number): number => Math.max(1, Math.ceil(length / sizeStep)) * sizeStep
 
+/** @returns an empty pool of buffers. */
 export function openBuffers(): Buffers {
   const spare: SharedArrayBuffer[] = []
   return {

@@ -51,6 +51,7 @@ const setPrivacyBody = v.object({ lobby_id: id, privacy: v.nullish(v.string('mus
 
 const both = (name: string) => [`/steam/lobby/${name}`, `/platform/lobby/${name}`]
 
+/** Creates the lobby, or updates one that was created again after a lost session. */
 export const createLobby: Route = {
   method: 'POST',
   paths: both('create'),
@@ -65,6 +66,7 @@ export const createLobby: Route = {
   },
 }
 
+/** Merges metadata into the lobby's; a null value becomes an empty text. */
 export const setLobbyData: Route = {
   method: 'POST',
   paths: both('set-data'),
@@ -86,6 +88,7 @@ export const setLobbyPrivacy: Route = {
   },
 }
 
+/** The id of the current lobby and whether the service is logged on. */
 export const lobbyStatus: Route = {
   method: 'GET',
   paths: both('status'),

@@ -1,5 +1,6 @@
 import type { Route } from './route.ts'
 
+/** All metrics in the Prometheus text format. */
 export const metrics: Route = {
   method: 'GET',
   paths: ['/metrics'],

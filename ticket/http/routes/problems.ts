@@ -22,6 +22,7 @@ export function problem(
   return { status, body: { error, code, ...more }, headers }
 }
 
+/** @returns a 400 `invalid_body`. @param reason a sentence that names the wrong part */
 export function invalidBody(reason: string): HttpProblem {
   return new HttpProblem(problem(400, 'invalid_body', reason))
 }
