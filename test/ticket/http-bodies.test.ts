@@ -71,3 +71,11 @@ test.each([
   expect(error).toMatch(new RegExp(`^${part}: (must be|is missing)`))
   expect(error).not.toMatch(/connection|timeout|50[0234]/i)
 })
+
+test('the error for a text that is too long says how long it may be', async () => {
+  const body = JSON.stringify({ ...whole, protocol_version: 'x'.repeat(257) })
+  const response = await httpSetting(fakePlatform()).post('/steam/lobby/create', body)
+  expect(await response.json()).toMatchObject({
+    error: 'protocol_version: must be a text of at most 256 characters',
+  })
+})

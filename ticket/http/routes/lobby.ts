@@ -32,7 +32,7 @@ const members = v.pipe(
 
 /** A text of at most `maxLength` characters. */
 function text(maxLength: number) {
-  const rule = `must be a text of at maxLength ${maxLength} characters`
+  const rule = `must be a text of at most ${maxLength} characters`
   return v.pipe(v.string(rule), v.maxLength(maxLength, rule))
 }
 
