@@ -70,7 +70,8 @@ const knobs: Readonly<Record<string, (server: GameServer) => unknown>> = {
 describe('while 200 clients of farmgate poll and 50 chat, a game that', () => {
   for (const [what, turn] of Object.entries(knobs))
     test(`${what} leaves every request answered from the closed set, and every line said at most once`, async () => {
-      const { server, gate, ask } = await started()
+      // The last status is answered for as long as the game is not called away: here longer than any fault lasts.
+      const { server, gate, ask } = await started({ limits: { ...limits, awayAfter: 3_600_000 } })
       const { world } = server
       world.join('Abby', id)
       const chatters = await Promise.all(Array.from({ length: 50 }, () => chatter(gate.url)))
@@ -90,9 +91,7 @@ describe('while 200 clients of farmgate poll and 50 chat, a game that', () => {
       await Promise.all(polling)
       expect([...statuses.keys()].filter((one) => !/ (200|502|503|504)$/.test(one))).toEqual([])
       const open = [...statuses.keys()].filter((one) => /^\/(status|health) /.test(one))
-      expect(new Set([...open, '/status 200', '/status 503'])).toEqual(
-        new Set(['/health 200', '/status 200', '/status 503']),
-      )
+      expect(new Set(open)).toEqual(new Set(['/health 200', '/status 200']))
       await turnBack()
       await eventually(async () => {
         expect((await ask('/players')).body).toMatchObject({ players: [{ id, name: 'Abby' }] })
