@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly flags: ReadonlySet<string>
   /** Whether log lines are for a person at a terminal. */
   readonly pretty: boolean
+  /** Whether they may have colours. */
+  readonly colours: boolean
   /** Asks on stderr and reads answers from stdin, a terminal or a pipe. */
   readonly prompter: TerminalPrompter
   /** Writes to stdout, which is for results only. */

@@ -15,6 +15,8 @@ export interface Log {
 export interface LogOptions {
   readonly level: v.InferOutput<typeof logLevel>
   readonly pretty: boolean
+  /** Whether `pretty` lines have colours. */
+  readonly colours: boolean
   readonly secrets: Secrets
   /** Where lines go; stderr unless given. */
   readonly write?: (line: string) => void
@@ -25,7 +27,7 @@ export interface LogOptions {
  */
 export function makeLog(options: LogOptions): Log {
   const write = options.write ?? standardError()
-  const format = options.pretty ? prettyLine() : (line: string) => line
+  const format = options.pretty ? prettyLine(options.colours) : (line: string) => line
   const base = pino(
     {
       level: options.level,
@@ -51,13 +53,14 @@ function standardError(): (line: string) => void {
 }
 
 /** Loads pino-pretty only when it is used, because loading makes the start slower. */
-function prettyLine(): (line: string) => string {
+function prettyLine(colorize: boolean): (line: string) => string {
   const require = createRequire(import.meta.url)
   const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty')
   return prettyFactory({
-    colorize: true,
+    colorize,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname',
+    // Steam's messages and paths are in it: they must not control the terminal or begin a new line.
+    messageFormat: (line, messageKey) => String(line[messageKey]).replaceAll(/\p{Cc}/gu, ' '),
   })
 }

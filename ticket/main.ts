@@ -6,6 +6,7 @@ import type { CommandContext, RunCommand } from './command-context.ts'
 import { allFlags, type CommandName, flagsOf, helpText, isCommand } from './command-list.ts'
 import { readConfig, secretsOf } from './config.ts'
 import { exitCodes, Failure, failureOf } from './errors.ts'
+import { shellJobControl } from './job-control.ts'
 import { makeLog } from './log.ts'
 import { makeSecrets } from './secrets.ts'
 import { terminalPrompter } from './terminal.ts'
@@ -71,8 +72,15 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
   secrets.hide(...secretsOf(config))
   const pretty =
     config.logFormat === undefined ? process.stderr.isTTY === true : config.logFormat === 'pretty'
-  const prompter = terminalPrompter({ input: process.stdin, output: process.stderr, interrupt })
-  const log = makeLog({ level: config.logLevel, pretty, secrets })
+  // False for a file, for a terminal without colours (TERM=dumb) and with NO_COLOR.
+  const colours = process.stderr.isTTY === true && process.stderr.hasColors()
+  const prompter = terminalPrompter({
+    input: process.stdin,
+    output: process.stderr,
+    jobControl: shellJobControl,
+    interrupt,
+  })
+  const log = makeLog({ level: config.logLevel, pretty, colours, secrets })
   const context: CommandContext = {
     config,
     log,
@@ -81,6 +89,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
     signal,
     flags,
     pretty,
+    colours,
     prompter,
     result,
     say,
@@ -88,12 +97,8 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
   // steam-user can throw in its own callbacks. The command then ends with a sentence in place of a stack trace.
   process.on('unhandledRejection', (error) => end(error))
   process.on('uncaughtException', (error) => end(error))
-  try {
-    const run = await load(name ?? 'serve')
-    await run(context)
-  } finally {
-    prompter.close()
-  }
+  const run = await load(name ?? 'serve')
+  await run(context)
 }
 
 function end(error: unknown): never {

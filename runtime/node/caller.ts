@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
+import type { Connections } from '../../process/connections.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Connections } from './connections.ts'
 
 /** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
 const headerLineBytes = 4

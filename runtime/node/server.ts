@@ -7,20 +7,26 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
+import {
+  type ConnectionLimits,
+  isClientsOwn,
+  noBytes,
+  usualLimits,
+  watchConnections,
+} from '../../process/connections.ts'
+import { connectionsFor } from '../../process/descriptors.ts'
+import { hasOneHost, normaliseHost } from '../../process/host-header.ts'
+import { rawResponse } from '../../process/raw-response.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
 import type { KeyCheck } from '../http/keys.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
-import { limitsOf, type Rates } from '../http/rate-limit.ts'
+import { callerOf, limitsOf, type Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
-import { type ConnectionLimits, isClientsOwn, noBytes, usualLimits, watchConnections } from './connections.ts'
-import { connectionsFor } from './descriptors.ts'
-import { hasOneHost, normaliseHost } from './host-header.ts'
-import { rawResponse } from './raw-response.ts'
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -128,9 +134,13 @@ export async function startServer(
   const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback }, answer)
   const connections = watchConnections(server, {
     limits: connectionLimits,
-    isCounted: isClientsOwn(options.trustProxy),
-    log,
-    monotonic: () => performance.now(),
+    countedAs: (address) => (isClientsOwn(options.trustProxy)(address) ? callerOf(address) : undefined),
+    warn: {
+      ofAll: (fields) => log.warn(fields, 'too many connections: the quietest without the key make room'),
+      ofOneAddress: (fields) =>
+        log.warn(fields, 'too many connections of one address: its quietest without the key make room'),
+    },
+    monotonic,
   })
   const caller = nodeCaller(options.trustProxy, connections)
   const sockets = createWebSockets(app, chat, connections, { maxPayload: maxMessageBytes })

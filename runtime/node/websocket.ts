@@ -14,13 +14,13 @@ import { createNodeWebSocket } from '@hono/node-ws'
 import type { Context, Hono } from 'hono'
 import { WebSocket } from 'ws'
 import { Problem } from '../../handlers/problem.ts'
+import type { Connections } from '../../process/connections.ts'
+import { hasOneHost } from '../../process/host-header.ts'
+import { rawResponse } from '../../process/raw-response.ts'
 import { problemResponse } from '../http/answer.ts'
 import type { Caller } from '../http/caller.ts'
 import { problemFrom } from '../http/failure.ts'
 import type { Chat } from './chat.ts'
-import type { Connections } from './connections.ts'
-import { hasOneHost } from './host-header.ts'
-import { rawResponse } from './raw-response.ts'
 
 type App = Hono<{ Bindings: HttpBindings }>
 

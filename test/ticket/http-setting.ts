@@ -24,6 +24,7 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const log = makeLog({
     level: 'debug',
     pretty: false,
+    colours: false,
     secrets: makeSecrets(),
     write: (line) => void lines.push(line),
   })

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { makeLog } from '../../ticket/log.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 
-const lines = (pretty: boolean) => {
+const lines = (pretty: boolean, colours = false) => {
   const written: string[] = []
   const log = makeLog({
     level: 'debug',
     pretty,
+    colours,
     secrets: makeSecrets(),
     write: (line) => void written.push(line),
   })
@@ -26,4 +27,16 @@ test('pretty: each entry is one line', () => {
   const { log, written } = lines(true)
   log.info('Answered.', { method: 'GET', path: '/health', status: 200 })
   expect(written.map((line) => line.trimEnd().split('\n').length)).toEqual([1])
+})
+
+test('pretty: only with colours are there escape sequences, and no message controls the terminal', () => {
+  for (const colours of [false, true]) {
+    const { log, written } = lines(true, colours)
+    log.warn('Steam says \u001b[2J\r\nDone.', { path: '\u001b[2J' })
+    const [line = ''] = written
+    expect(line).toContain('Steam says  [2J  Done.')
+    expect(line).not.toContain('\u001b[2J')
+    expect(line.includes('\u001b[')).toBe(colours)
+    expect(line.trimEnd()).not.toContain('\n')
+  }
 })

@@ -11,6 +11,7 @@ const lines: string[] = []
 const log = makeLog({
   level: 'info',
   pretty: false,
+  colours: false,
   secrets: makeSecrets(),
   write: (line) => void lines.push(line),
 })
@@ -20,7 +21,7 @@ afterEach(() => session?.close())
 test('a session thread that ends is started again, and the service goes on', async () => {
   // A proxy that is no address: the thread throws before it can say anything.
   const config = { ...configOf({}), proxy: 'no address' }
-  session = remoteSession({ config, pretty: false }, log, {
+  session = remoteSession({ config, pretty: false, colours: false }, log, {
     ...systemClock,
     sleep: (_time, signal) => systemClock.sleep(5, signal),
   })
@@ -31,7 +32,7 @@ test('a session thread that ends is started again, and the service goes on', asy
 
 test('requests and states are passed between the threads', async () => {
   const config = configOf({ SESSION_DIR: '/nonexistent/session', LOG_LEVEL: 'silent' })
-  session = remoteSession({ config, pretty: false }, log, systemClock)
+  session = remoteSession({ config, pretty: false, colours: false }, log, systemClock)
   expect(session.state().phase).toBe('starting')
   // Not `disabled` while the state is unknown: a start script would take that as final.
   expect(session.downloadStatus().phase).toBe('pending')

@@ -70,7 +70,13 @@ export async function makeSetting(): Promise<Setting> {
       }),
     context(config, parts = {}) {
       const secrets = makeSecrets()
-      const log = makeLog({ level: 'debug', pretty: false, secrets, write: (line) => void lines.push(line) })
+      const log = makeLog({
+        level: 'debug',
+        pretty: false,
+        colours: false,
+        secrets,
+        write: (line) => void lines.push(line),
+      })
       const store = parts.store ?? sessionStore(config.sessionDir)
       const clock = parts.clock ?? systemClock
       const signal = new AbortController().signal

@@ -19,13 +19,17 @@ beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-function terminal(args: readonly string[], env: Record<string, string>) {
-  const pty = spawn('npm', ['run', '-s', 'ticket', '--', ...args], {
+/** A command of the service in a terminal of its own. No shell is there that could continue it after Ctrl-Z. */
+const terminal = (args: readonly string[], env: Record<string, string>) =>
+  open('npm', ['run', '-s', 'ticket', '--', ...args], env)
+
+function open(program: string, args: readonly string[], env: Record<string, string>) {
+  const pty = spawn(program, [...args], {
     cwd: root,
     env,
     cols: 120,
     rows: 50,
-    name: 'xterm',
+    name: env['TERM'] ?? 'xterm',
   })
   let screen = ''
   pty.onData((data) => {
@@ -36,8 +40,8 @@ function terminal(args: readonly string[], env: Record<string, string>) {
     screen: () => screen,
     exit,
     type: (text: string) => pty.write(text),
-    async sees(text: string) {
-      await eventually(() => screen.includes(text))
+    async sees(text: string, times = 1) {
+      await eventually(() => screen.split(text).length > times)
     },
   }
 }
@@ -97,4 +101,125 @@ test('Ctrl-C at the password prompt ends with 130', async () => {
   await sees('Password')
   type('half a pass\x03')
   expect(await exit).toBe(130)
+})
+
+const passwordPrompt = 'Password (not shown): '
+const codePrompt = 'Type the Steam Guard code from the mobile app: '
+const done = 'Signed in. The session is saved.'
+
+test('pasted user name and password: the password is not shown', async () => {
+  const { screen, exit, type, sees } = terminal(['login'], environment())
+  await sees('User name')
+  type(`${junimo.name}\r${junimo.password}\r`)
+  await sees(done)
+  expect(await exit).toBe(0)
+  expect(screen()).toContain(junimo.name)
+  expect(screen()).not.toContain(junimo.password)
+})
+
+test('a password typed before its prompt is not shown, neither then nor with the prompt', async () => {
+  const { screen, exit, type, sees } = terminal(['login'], environment())
+  await sees('User name')
+  type(`${junimo.name}\r${junimo.password}`)
+  await sees(passwordPrompt)
+  type('\r')
+  await sees(done)
+  expect(await exit).toBe(0)
+  expect(screen()).not.toContain(junimo.password)
+})
+
+test('a code typed before its prompt is shown with the prompt', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  const { exit, type, sees } = terminal(['login'], environment({ PLATFORM_USERNAME: junimo.name }))
+  await sees(passwordPrompt)
+  type(`${junimo.password}\r${junimo.code}`)
+  await sees(`${codePrompt}${junimo.code}`)
+  type('\r')
+  await sees(done)
+  expect(await exit).toBe(0)
+})
+
+test('a password removed by Ctrl-U does not come back at the next prompt by Ctrl-Y', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  const { screen, exit, type, sees } = terminal(['login'], environment({ PLATFORM_USERNAME: junimo.name }))
+  await sees(passwordPrompt)
+  type(`${junimo.password}\x15${junimo.password}\r`)
+  await sees(codePrompt)
+  type(`\x19${junimo.code}\r`)
+  await sees(done)
+  expect(await exit).toBe(0)
+  expect(screen()).not.toContain(junimo.password)
+})
+
+test('Ctrl-Z at the password gives the terminal back to the shell, and fg asks again without echo', async () => {
+  const { screen, exit, type, sees } = open('sh', ['-i'], environment({ PLATFORM_USERNAME: junimo.name }))
+  type('npm run -s ticket -- login\r')
+  await sees(passwordPrompt)
+  type('half\x1a')
+  await sees('Stopped')
+  type('echo 6 times 7 is $((6 * 7))\r')
+  await sees('6 times 7 is 42')
+  expect(screen()).toContain('echo 6 times 7 is $((6 * 7))')
+  type('fg\r')
+  await sees(passwordPrompt, 2)
+  type(`\x15${junimo.password}\r`)
+  await sees(done)
+  type('exit\r')
+  expect(await exit).toBe(0)
+  expect(screen()).not.toContain('half')
+  expect(screen()).not.toContain(junimo.password)
+})
+
+test('Ctrl-Z at a shown prompt and fg: the prompt comes again with what was typed', async () => {
+  const { exit, type, sees } = open('sh', ['-i'], environment())
+  type('npm run -s ticket -- login\r')
+  await sees('User name')
+  type(`${junimo.name.slice(0, 3)}\x1a`)
+  await sees('Stopped')
+  type('fg\r')
+  await sees(`QR code): ${junimo.name.slice(0, 3)}`, 2)
+  type(`${junimo.name.slice(3)}\r`)
+  await sees(passwordPrompt)
+  type(`${junimo.password}\r`)
+  await sees(done)
+  type('exit\r')
+  expect(await exit).toBe(0)
+})
+
+test('Ctrl-Z where no shell could continue the command, as in a container: nothing happens, and the password is not shown', async () => {
+  const { screen, exit, type, sees } = terminal(['login'], environment())
+  await sees('User name')
+  type(`\x1a${junimo.name}`)
+  // It has read Ctrl-Z too.
+  await sees(junimo.name)
+  type('\r')
+  await sees(passwordPrompt)
+  type(`${junimo.password}\r`)
+  await sees(done)
+  expect(await exit).toBe(0)
+  expect(screen()).not.toContain(junimo.password)
+})
+
+test('in a terminal without cursor and colours (TERM=dumb), Backspace works and no escape sequence is written', async () => {
+  const { screen, exit, type, sees } = terminal(['login'], environment({ TERM: 'dumb' }))
+  await sees('User name')
+  type(`${junimo.name}x\x7f\r`)
+  await sees(passwordPrompt)
+  type(`${junimo.password}x\x7f\r`)
+  await sees(done)
+  expect(await exit).toBe(0)
+  expect(screen()).not.toContain('\x1b')
+})
+
+test.each([
+  ['with NO_COLOR', { NO_COLOR: '1' }, false],
+  ['in a terminal of type dumb', { TERM: 'dumb' }, false],
+  ['in any other terminal', {}, true],
+])('the log %s: colours %s', async (_, variables, hasColours) => {
+  const { screen, exit, type, sees } = terminal(['serve'], environment({ PORT: '0', ...variables }))
+  await sees('Listening on port')
+  await sees('A person must sign in')
+  type('\x03')
+  await exit
+  expect(screen().includes('\x1b[')).toBe(hasColours)
 })

@@ -14,7 +14,7 @@ export const run: RunCommand = async (context) => {
   const opened = await openForCommand(context, session, {
     again: context.flags.has('again'),
     qr: context.flags.has('qr'),
-  })
+  }).finally(context.prompter.close)
   await opened.close()
   if (opened.saveError) {
     const { kind, message } = failureOf(opened.saveError)

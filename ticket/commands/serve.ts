@@ -7,8 +7,8 @@ import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
 
 /** Runs the HTTP service until a signal. It listens before the Steam library is loaded. */
-export const run: RunCommand = async ({ config, log, clock, signal, pretty }) => {
-  const platform = remoteSession({ config, pretty }, log, clock)
+export const run: RunCommand = async ({ config, log, clock, signal, pretty, colours }) => {
+  const platform = remoteSession({ config, pretty, colours }, log, clock)
   const tickets = appTicketCache(platform, clock)
   const lobby = lobbyKeeper(platform, clock, log.warn)
   const meter = httpMetrics(platform, tickets)

@@ -5,7 +5,9 @@ import type { PlatformPort, SessionState } from '../platform-port.ts'
 /** `workerData` of the session thread. */
 export interface ThreadStart {
   readonly config: TicketConfig
+  /** As in the log of the main thread: a thread cannot ask the terminal. */
   readonly pretty: boolean
+  readonly colours: boolean
 }
 
 /** Functions that other threads call in the session thread. */

@@ -16,10 +16,10 @@ import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-
  * throw in its own callbacks. In a thread of its own, neither delays nor ends the HTTP side.
  */
 if (!parentPort) throw new Error('this file is a thread of serve')
-const { config, pretty }: ThreadStart = workerData
+const { config, pretty, colours }: ThreadStart = workerData
 const secrets = makeSecrets()
 secrets.hide(...secretsOf(config))
-const log = makeLog({ level: config.logLevel, pretty, secrets })
+const log = makeLog({ level: config.logLevel, pretty, colours, secrets })
 const session = keepSession(
   { config, log, secrets, clock: systemClock, store: sessionStore(config.sessionDir), ...signInTimeouts },
   makeBackgroundDownload(config, log),

@@ -7,11 +7,10 @@ import {
   isClientsOwn,
   usualLimits,
   watchConnections,
-} from '../../../runtime/node/connections.ts'
-import { connectionsFor } from '../../../runtime/node/descriptors.ts'
+} from '../../../process/connections.ts'
+import { connectionsFor } from '../../../process/descriptors.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
-import { type LogLine, recorder } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -176,13 +175,13 @@ describe('more connections than the limit', () => {
   })
 
   test('one address has its own limit, where an address stands for one client', async () => {
-    const log: LogLine[] = []
+    const reached: object[] = []
     const accepted = acceptedSockets()
     const http = createServer()
     watchConnections(http, {
       limits: { ...usualLimits, maxConnections: 100, maxWithoutKey: 5 },
-      isCounted: () => true,
-      log: recorder(log),
+      countedAs: (address) => address,
+      warn: { ofAll: () => undefined, ofOneAddress: (limit) => reached.push(limit) },
       monotonic: () => 0,
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -190,9 +189,7 @@ describe('more connections than the limit', () => {
     const { port } = http.address() as AddressInfo
     for (let count = 0; count < 20; count += 1) await openStubborn(port)
     await eventually(() => expect(accepted.filter(({ destroyed }) => !destroyed)).toHaveLength(5))
-    expect(log).toEqual([
-      expect.objectContaining({ level: 'warn', fields: { limit: 5, address: '127.0.0.1' } }),
-    ])
+    expect(reached).toEqual([{ limit: 5, address: '127.0.0.1' }])
   })
 
   test('an address stands for one client unless a proxy is or may be in front', () => {

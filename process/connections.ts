@@ -2,8 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { callerOf } from '../http/rate-limit.ts'
-import type { Log } from '../log.ts'
+import { onceAMinute } from './once-a-minute.ts'
 
 export interface ConnectionLimits {
   /** Maximum of connections at once. */
@@ -36,11 +35,17 @@ export const isClientsOwn =
   (address: string): boolean =>
     trustProxy === 0 && address !== '::1' && !/^(::ffff:)?127\./.test(address)
 
+/** Log lines about reached limits; each is called at most once a minute. */
+interface LimitWarnings {
+  ofAll(reached: { readonly limit: number }): void
+  ofOneAddress(reached: { readonly limit: number; readonly address: string }): void
+}
+
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits
-  /** Whether `maxWithoutKey` applies to an address. */
-  readonly isCounted: (address: string) => boolean
-  readonly log: Log
+  /** What a peer's address counts as for `maxWithoutKey`; undefined where that limit does not apply. */
+  readonly countedAs: (address: string) => string | undefined
+  readonly warn: LimitWarnings
   readonly monotonic: () => number
 }
 
@@ -77,13 +82,12 @@ interface Connection {
   over?: AbortController
 }
 
-const logEvery = 60_000
 /** The last bytes of a connection that ends right after its last answer. */
 export const noBytes = async () => Buffer.alloc(0)
 
 export function watchConnections(
   server: Server,
-  { limits, isCounted, log, monotonic }: ConnectionOptions,
+  { limits, countedAs, warn, monotonic }: ConnectionOptions,
 ): Connections {
   const connections = new Map<Socket, Connection>()
   /** Connections without the key; first the one whose last request is longest ago. */
@@ -128,16 +132,16 @@ export function watchConnections(
     return true
   }
 
-  const warn = limitWarnings(log, monotonic)
+  const warnOfAll = onceAMinute(warn.ofAll, monotonic)
+  const warnOfOneAddress = onceAMinute(warn.ofOneAddress, monotonic)
 
   server.on('connection', (socket: Socket) => {
-    const peer = socket.remoteAddress ?? ''
-    const address = isCounted(peer) ? callerOf(peer) : ''
+    const address = countedAs(socket.remoteAddress ?? '') ?? ''
     if (address !== '' && (perAddress.get(address) ?? 0) >= limits.maxWithoutKey) {
-      warn.ofOneAddress({ limit: limits.maxWithoutKey, address })
+      warnOfOneAddress({ limit: limits.maxWithoutKey, address })
       makeRoom(address)
     } else if (connections.size >= limits.maxConnections) {
-      warn.inAll({ limit: limits.maxConnections })
+      warnOfAll({ limit: limits.maxConnections })
       if (!makeRoom()) {
         socket.destroy()
         return
@@ -224,25 +228,5 @@ export function watchConnections(
     destroyAll() {
       for (const socket of connections.keys()) socket.destroy()
     },
-  }
-}
-
-/** Logs that a limit is reached, for each of the two limits at most once a minute. */
-function limitWarnings(log: Log, monotonic: () => number) {
-  const atMostOnceAMinute = (write: (fields: object) => void) => {
-    let loggedAt = Number.NEGATIVE_INFINITY
-    return (fields: object) => {
-      if (monotonic() - loggedAt < logEvery) return
-      loggedAt = monotonic()
-      write(fields)
-    }
-  }
-  return {
-    inAll: atMostOnceAMinute((fields) =>
-      log.warn(fields, 'too many connections: the quietest without the key make room'),
-    ),
-    ofOneAddress: atMostOnceAMinute((fields) =>
-      log.warn(fields, 'too many connections of one address: its quietest without the key make room'),
-    ),
   }
 }

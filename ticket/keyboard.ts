@@ -1,0 +1,109 @@
+import type { JobControl } from './job-control.ts'
+import { typedLine } from './typed-line.ts'
+
+/** Where answers come from: a terminal or a pipe. */
+export interface AnswerSource {
+  /** Shows a question. What is typed is shown too unless `hidden`. The next line answers it. */
+  show(question: string, hidden: boolean): void
+  /** Ends a question that was not answered, and forgets what was typed. */
+  withdraw(): void
+  close(): void
+}
+
+/** The streams of a process; parameters, so that a test can give the answers. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+  /** Where prompts go: stderr. */
+  readonly output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
+  readonly jobControl: JobControl
+  /** Called on Ctrl-C at a terminal that is read. */
+  interrupt(): void
+}
+
+/**
+ * Reads lines from a terminal. Until it is closed the terminal itself shows nothing of what is typed (raw mode), and it
+ * is shown here only while a question is open that is not hidden. On Ctrl-Z the terminal is as it was before until the
+ * program is continued; then the question is shown again.
+ * @param deliver gets each line, and undefined when there will be no more
+ */
+export function keyboard(
+  { input, output, jobControl, interrupt }: Terminal,
+  deliver: (line: string | undefined) => void,
+): AnswerSource {
+  let asked: { readonly question: string; readonly hidden: boolean } | undefined
+  const decoder = new TextDecoder()
+  const raw = (on: boolean) => void input.setRawMode?.(on)
+  // Where stderr is a file, typed text would only get into that file.
+  const isShown = () => asked?.hidden === false && output.isTTY === true
+  const endQuestion = () => {
+    if (asked !== undefined) output.write('\n')
+    asked = undefined
+  }
+  const draw = () => {
+    if (asked !== undefined) output.write(asked.question + (isShown() ? line.text() : ''))
+  }
+
+  const line = typedLine({
+    entered(text) {
+      endQuestion()
+      deliver(text)
+    },
+    added(text) {
+      if (isShown()) output.write(text)
+    },
+    removed(text) {
+      if (!isShown()) return
+      const length = (asked?.question.length ?? 0) + line.text().length + text.length
+      // Backspace does not go back to the row above, and goes back only half of a wide character.
+      if (length < (output.columns ?? 80) && /^[ -~]*$/.test(text)) output.write('\b \b'.repeat(text.length))
+      else {
+        output.write('\n')
+        draw()
+      }
+    },
+    interrupt() {
+      endQuestion()
+      interrupt()
+    },
+    suspend() {
+      if (!jobControl.canSuspend()) return
+      raw(false)
+      jobControl.suspend()
+      raw(true)
+    },
+    end: () => deliver(undefined),
+  })
+
+  const type = (keys: string | Buffer) =>
+    line.type(typeof keys === 'string' ? keys : decoder.decode(keys, { stream: true }))
+  const end = () => deliver(undefined)
+  const stopListening = jobControl.onContinue(() => {
+    // The shell may have changed the mode. libuv does nothing when the mode is the one that it set last.
+    raw(false)
+    raw(true)
+    output.write('\r')
+    draw()
+  })
+  raw(true)
+  input.on('data', type)
+  input.on('end', end)
+  // The terminal is gone.
+  input.on('error', end)
+
+  return {
+    show(question, hidden) {
+      asked = { question, hidden }
+      draw()
+    },
+    withdraw() {
+      endQuestion()
+      line.clear()
+    },
+    close() {
+      stopListening()
+      input.off('data', type)
+      input.pause()
+      raw(false)
+    },
+  }
+}
