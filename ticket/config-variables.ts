@@ -23,7 +23,22 @@ const proxyAddress = v.pipe(
     (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
     'use the address of an HTTP proxy, such as http://proxy:3128',
   ),
+  v.check(
+    (text) => hasReadableCredentials(text),
+    'the user name or password has a % that begins no code of a character; write it as %25',
+  ),
 )
+
+/** Whether the credentials of an address can be decoded. The URL parser leaves a wrong `%` as it is. */
+function hasReadableCredentials(address: string): boolean {
+  const { username = '', password = '' } = URL.parse(address) ?? {}
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Adds the existing sidecar's name (`STEAM_…`), which is read when `PLATFORM_…` is not set. */
 const platform = (name: string, traits: VariableTraits = {}): VariableTraits => ({

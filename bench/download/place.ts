@@ -29,7 +29,7 @@ export function placePlatform({ host, depotId: gameDepot, key, sdkKey }: Place):
     checkOwned: async () => undefined,
     depotKey: async (appId) => Buffer.from(appId === SDK_APP ? sdkKey : key, 'hex'),
     manifestRequestCode: async () => '1234567890123456789',
-    contentServers: async () => [{ host, vhost: host, https: false, load: 10 }],
+    contentServers: async () => [{ host, vhost: host, https: 'none', load: 10 }],
     cdnToken: async () => '',
   }
 }

@@ -28,6 +28,8 @@ interface CdnRequest {
   readonly path: string
   readonly kind: 'manifest' | 'chunk' | 'other'
   readonly host: string
+  /** Whether it came over HTTPS, through the proxy of the platform. */
+  readonly secure: boolean
 }
 
 /** Settings by which a test changes the behaviour of a content server, at any time. */
@@ -56,8 +58,8 @@ export interface Cdn {
   close(): Promise<void>
 }
 
-/** Starts a content server. Several may serve the same depots. */
-export async function startCdn(depots: readonly StandInDepot[] = []): Promise<Cdn> {
+/** Starts a content server, on any free port unless one is given. Several may serve the same depots. */
+export async function startCdn(depots: readonly StandInDepot[] = [], port = 0): Promise<Cdn> {
   const served = [...depots]
   const requests: CdnRequest[] = []
   let underWay = 0
@@ -97,7 +99,8 @@ export async function startCdn(depots: readonly StandInDepot[] = []): Promise<Cd
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [path = '', query = ''] = (request.url ?? '').split('?')
     const kind = path.includes('/chunk/') ? 'chunk' : path.includes('/manifest/') ? 'manifest' : 'other'
-    const seen: CdnRequest = { path, kind, host: request.headers.host ?? '' }
+    const secure = request.headers['x-forwarded-proto'] === 'https'
+    const seen: CdnRequest = { path, kind, host: request.headers.host ?? '', secure }
     requests.push(seen)
     if (knobs.token !== undefined && `?${query}` !== knobs.token) {
       response.writeHead(403).end('Forbidden')
@@ -121,7 +124,7 @@ export async function startCdn(depots: readonly StandInDepot[] = []): Promise<Cd
     send(response, body, fault)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the content server has no port')
   return {

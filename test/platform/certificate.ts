@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
 /** Host names that the client libraries connect to. */
-const NAMES = ['api.steampowered.com', '*.steampowered.com', '*.steamserver.net', 'localhost']
+const NAMES = [
+  'api.steampowered.com',
+  '*.steampowered.com',
+  '*.steamserver.net',
+  '*.steamcontent.test',
+  'localhost',
+]
 
 export interface Certificate {
   readonly key: string

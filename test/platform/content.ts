@@ -14,6 +14,8 @@ export interface Content {
   token: string
   /** Code that ends the address of a manifest. */
   requestCode: string
+  /** Whether a content server has HTTPS, as Steam says it in `https_support`; `optional` unless it is here. */
+  readonly https: Map<string, string>
   /** The apps of servers that serve only some, by host. */
   readonly onlyFor: Map<string, readonly number[]>
 }
@@ -26,6 +28,7 @@ export function addContent(world: World): Content {
     notOwned: new Set(),
     token: '?token=secret-content-token',
     requestCode: '1234567890123456789',
+    https: new Map(),
     onlyFor: new Map(),
   }
 
@@ -112,7 +115,7 @@ function serverList(content: Content): string {
       ?.map((app, place) => `"${place}" "${app}"`)
       .join(' ')
     const allowed = only === undefined ? '' : ` "allowed_app_ids" { ${only} }`
-    return `"${index}" { "type" "CDN" "source_id" "${index}" "cell_id" "42" "load" "10" "weighted_load" "${10 + index}" "num_entries_in_client_list" "1" "host" "${host}" "vhost" "${host}" "https_support" "optional"${allowed} }`
+    return `"${index}" { "type" "CDN" "source_id" "${index}" "cell_id" "42" "load" "10" "weighted_load" "${10 + index}" "num_entries_in_client_list" "1" "host" "${host}" "vhost" "${host}" "https_support" "${content.https.get(host) ?? 'optional'}"${allowed} }`
   })
   return `"response" { "servers" { ${entries.join('\n')} } }`
 }

@@ -48,5 +48,5 @@ export function depotPlatform(apps: Record<number, StandInDepot>, hosts: readonl
 }
 
 export function server(host: string): ContentServer {
-  return { host, vhost: host, https: false, load: 10 }
+  return { host, vhost: host, https: 'none', load: 10 }
 }

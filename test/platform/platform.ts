@@ -57,7 +57,13 @@ export async function startPlatform(): Promise<Platform> {
   const hosts = new Map<string, string>()
 
   const manager = connectionManager(world)
-  const platform = createTlsServer({ key: certificate.key, cert: certificate.cert }, serverDirectory(world))
+  const directory = serverDirectory(world)
+  const platform = createTlsServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
+    const host = request.headers.host ?? ''
+    if (!hosts.has(host)) return directory(request, response)
+    const address = new URL(`https://${host}${request.url}`)
+    forwardTo(address, response, hosts)
+  })
   platform.on('upgrade', manager.upgrade)
   const platformPort = await listen(platform)
 
@@ -124,9 +130,15 @@ function forward(
   const address = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined
   if (address === undefined) return void response.writeHead(400).end()
   proxied.push(address.host)
+  forwardTo(address, response, hosts)
+}
+
+/** Forwards a request to the content server that stands for a host. `X-Forwarded-Proto` tells it whether TLS was used. */
+function forwardTo(address: URL, response: ServerResponse, hosts: ReadonlyMap<string, string>): void {
   const [host, port] = (hosts.get(address.host) ?? address.host).split(':')
   const path = address.pathname + address.search
-  const upstream = httpRequest({ host, port, path, headers: { host: address.host } }, (answer) => {
+  const headers = { host: address.host, 'x-forwarded-proto': address.protocol.slice(0, -1) }
+  const upstream = httpRequest({ host, port, path, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })

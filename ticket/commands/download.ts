@@ -24,7 +24,7 @@ export const run: RunCommand = (command) =>
       })
       for (const { text, json } of reports) await report('done', text, json)
     } catch (error) {
-      throw downloadFailure(error)
+      throw downloadFailure('Download', error)
     } finally {
       progress.end()
     }

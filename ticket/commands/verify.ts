@@ -21,7 +21,7 @@ export const run: RunCommand = (command) =>
       if (wrong > 0)
         throw new Failure('failed', 'The installed files differ. Run the download command to mend them.')
     } catch (error) {
-      throw downloadFailure(error)
+      throw downloadFailure('Check', error)
     } finally {
       progress.end()
     }

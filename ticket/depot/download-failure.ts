@@ -13,8 +13,11 @@ const failureKinds: Readonly<Record<DownloadErrorKind, FailureKind>> = {
   storage: 'failed',
 }
 
-/** @returns the Failure for a DownloadError; any other error unchanged */
-export function downloadFailure(error: unknown): unknown {
+/**
+ * @param command what has failed: `Download`, `Check`
+ * @returns the Failure for a DownloadError; any other error unchanged
+ */
+export function downloadFailure(command: string, error: unknown): unknown {
   if (!(error instanceof DownloadError)) return error
-  return new Failure(failureKinds[error.kind], `Download failed: ${error.message}.`, { cause: error })
+  return new Failure(failureKinds[error.kind], `${command} failed: ${error.message}.`, { cause: error })
 }

@@ -4,7 +4,8 @@ export interface ContentServer {
   readonly host: string
   /** The name the server expects in the `Host` header; usually the same. */
   readonly vhost: string
-  readonly https: boolean
+  /** Whether it serves HTTPS: only, also, or not at all. */
+  readonly https: 'mandatory' | 'optional' | 'none'
   /** The weighted load that Steam reports; lower is better. */
   readonly load: number
 }

@@ -1,5 +1,5 @@
-/** The phases of a download. */
-export type Phase = 'connecting' | 'checking' | 'copying' | 'downloading' | 'finishing'
+/** The phases of a download. `updating` is a download that also copies what has not changed from the old files. */
+export type Phase = 'connecting' | 'checking' | 'downloading' | 'updating' | 'finishing'
 
 /** Receives the progress of a download. */
 export interface Progress {

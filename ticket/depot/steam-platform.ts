@@ -46,7 +46,11 @@ export function steamPlatform(client: DepotClient, timeout = answerTimeout): Pla
     async depotVersion(appId) {
       const found = await ask('product data', productsSchema, () => client.getProductInfo([appId], [], true))
       const app = v.safeParse(appSchema, found.apps[appId]?.appinfo)
-      if (!app.success) throw new DownloadError('platform', `Steam tells nothing about app ${appId}`)
+      if (!app.success)
+        throw new DownloadError(
+          'platform',
+          `Steam knows no app ${appId} that has files; check PLATFORM_APP_ID`,
+        )
       for (const [id, entry] of Object.entries(app.output.depots)) {
         const depot = v.safeParse(depotSchema, entry)
         if (!/^\d+$/.test(id) || !depot.success) continue
@@ -95,7 +99,10 @@ function contentServer(server: v.InferOutput<typeof serversSchema>['servers'][nu
   return {
     host: server.Host,
     vhost: server.vhost || server.Host,
-    https: server.https_support === 'mandatory',
+    https:
+      server.https_support === 'mandatory' || server.https_support === 'optional'
+        ? server.https_support
+        : 'none',
     load: Number.isFinite(server.weightedload) ? Number(server.weightedload) : 0,
   }
 }

@@ -1,3 +1,4 @@
+import { certificateProblem } from '../certificate-problem.ts'
 import { errorCode, LogonError } from '../errors.ts'
 
 const rateLimitResults = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
@@ -34,10 +35,9 @@ export function logonError(error: unknown, resultName: (result: number) => strin
     return new LogonError('unreachable', `Steam ended the session (${name})`, name)
   }
   const code = errorCode(error)
-  if (code?.startsWith('CERT_') || code?.includes('CERTIFICATE') || code?.includes('SELF_SIGNED')) {
-    const hint = 'Check the clock of this machine and any proxy in between'
-    return new LogonError('unreachable', `Steam's certificate is not accepted (${code}). ${hint}`)
-  }
+  const certificate = code === undefined ? undefined : certificateProblem(code)
+  if (certificate !== undefined)
+    return new LogonError('unreachable', `Steam's certificate is not accepted (${code}): ${certificate}`)
   const sentence = error instanceof Error ? error.message : 'unknown error'
   return new LogonError('unreachable', `Steam cannot be reached (${code ?? sentence})`)
 }

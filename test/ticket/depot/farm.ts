@@ -87,7 +87,14 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
 }
 
 /** Short time limits, so that tests do not wait as long as a real download. */
-export const quickRetries = { firstDelay: 5, maxDelay: 50, idleTimeout: 10_000, maxTries: 12 }
+export const quickRetries = {
+  firstDelay: 5,
+  maxDelay: 50,
+  idleTimeout: 10_000,
+  longest: 60_000,
+  tellAfter: 100,
+  patience: 1500,
+}
 
 /** A context like the commands make it, and the function that ends it. */
 export function contextOf(

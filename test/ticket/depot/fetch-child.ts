@@ -1,4 +1,5 @@
 import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
+import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 
 /** One request in a process of its own, which must end by itself. */
 export interface FetchOrder {
@@ -20,7 +21,7 @@ const request = {
 }
 const got = connections.fetch(request).then(
   (body) => body.toString('base64'),
-  (error: unknown) => String(error),
+  (error: unknown) => (error instanceof FetchError ? error.kind : String(error)),
 )
 if (hasty === true) setTimeout(() => connections.close(), 50)
 process.stdout.write(await got)

@@ -1,8 +1,11 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Loaded before a process and into each of its threads: after `ROOM` bytes writes fail as on a full disk. */
-let room = Number(process.env.ROOM)
+/**
+ * Loaded before a process and into each of its threads: after `ROOM` bytes writes fail as on a full disk, and `FREE`
+ * bytes are what the file system says to be free.
+ */
+let room = Number(process.env.ROOM ?? Number.POSITIVE_INFINITY)
 const write = fs.writeSync
 
 function writeSync(
@@ -22,4 +25,10 @@ function writeSync(
 }
 
 Object.assign(fs, { writeSync })
+const { FREE } = process.env
+if (FREE !== undefined) {
+  const free = { bavail: Number(FREE), bsize: 1 }
+  Object.assign(fs, { statfsSync: () => free })
+  Object.assign(fs.promises, { statfs: async () => free })
+}
 syncBuiltinESMExports()

@@ -4,7 +4,9 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { install } from '../../../ticket/depot/install/install.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
+import type { ContentServer } from '../../../ticket/depot/platform.ts'
 import { steamPlatform } from '../../../ticket/depot/steam-platform.ts'
+import type { Cdn } from '../../platform/cdn.ts'
 import { depotPlatform, server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
@@ -32,7 +34,50 @@ test('the Steam library is used only for product data, manifests, keys and serve
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(new Set(platform.proxied)).toEqual(new Set(['cache1.steamcontent.test']))
   expect(platform.count('ClientGetCDNAuthToken')).toBe(1)
+  // Steam says of this server that HTTPS is optional.
+  expect(cdn.requests.every(({ kind, secure }) => secure === (kind === 'manifest'))).toBe(true)
 })
+
+test('the manifest comes by HTTPS from a server that offers it; chunks do only where HTTPS is required', async () => {
+  const asked = async (https: ContentServer['https']): Promise<object> => {
+    const { cdn, download } = await offering('cache.steamcontent.test', https)
+    await download()
+    return Object.fromEntries(cdn.requests.map(({ kind, secure }) => [kind, secure]))
+  }
+  expect(await asked('optional')).toEqual({ manifest: true, chunk: false })
+  expect(await asked('mandatory')).toEqual({ manifest: true, chunk: true })
+  expect(await asked('none')).toEqual({ manifest: false, chunk: false })
+})
+
+test('a manifest that HTTPS could not bring is not fetched by plain HTTP, and the error tells what is wrong with the certificate', async () => {
+  const { cdn, download } = await offering('cache.elsewhere.test', 'optional')
+  await expect(download()).rejects.toThrow(
+    'the certificate is not accepted (ERR_TLS_CERT_ALTNAME_INVALID): it is for another name',
+  )
+  expect(cdn.requests).toEqual([])
+})
+
+/** A content server that is reached under a name, through the proxy. */
+async function offering(
+  name: string,
+  https: ContentServer['https'],
+): Promise<{ cdn: Cdn; download: () => Promise<void> }> {
+  const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 50_000) }] })
+  const cdn = await contentServer(depot)
+  on.platform.hosts.set(name, cdn.host)
+  const platform = depotPlatform({ [GAME]: depot }, [])
+  platform.servers = [{ ...server(name), https }]
+  return {
+    cdn,
+    async download() {
+      const directory = temporaryDirectory()
+      const { context, close } = contextOf(platform, {}, on.platform.proxyUrl)
+      const request = { appId: GAME, directory, filter: keepAll, onPlan: () => undefined }
+      await install(request, context).finally(close)
+      expect(tree(directory)).toEqual(treeOf(depot))
+    },
+  }
+}
 
 test('an app that the account does not own is refused', async () => {
   const depot = makeDepot({ files: [] })
@@ -75,7 +120,7 @@ test('a server that requires https is requested over https, through the proxy to
   })
   const proxyUrl = `http://127.0.0.1:${await listening(proxy)}`
   const platform = depotPlatform({ [GAME]: depot }, [])
-  platform.servers = [{ ...server('cache.steamserver.net'), https: true }]
+  platform.servers = [{ ...server('cache.steamserver.net'), https: 'mandatory' }]
   const directory = temporaryDirectory()
   const { context, close } = contextOf(platform, {}, proxyUrl)
   await install({ appId: GAME, directory, filter: keepAll, onPlan: () => undefined }, context).finally(close)

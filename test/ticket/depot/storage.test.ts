@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,6 +14,7 @@ import { expect, test } from 'vitest'
 import { downloadFailure } from '../../../ticket/depot/download-failure.ts'
 import { installGame } from '../../../ticket/depot/install/game.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
+import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { checkSpace } from '../../../ticket/depot/tree/space.ts'
 import { DownloadError, exitCodes, Failure } from '../../../ticket/errors.ts'
@@ -22,7 +24,16 @@ import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
 import type { ChildOrder } from './child.ts'
-import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import {
+  contentServer,
+  contextOf,
+  farm,
+  GAME,
+  quickRetries,
+  temporaryDirectory,
+  tree,
+  treeOf,
+} from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 import { spawnOf } from './spawn.ts'
 
@@ -47,8 +58,14 @@ function orderFor(host: string, directory: string): string {
   return JSON.stringify(order)
 }
 
+/** Bytes of all files in a directory that downloads made, complete or partial. */
+function sizeOf(directory: string): number {
+  const files = readdirSync(directory).filter((name) => /^(f\d|\.download-part-)/.test(name))
+  return files.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
+}
+
 function exitCode(error: unknown): number | undefined {
-  const failure = downloadFailure(error)
+  const failure = downloadFailure('Download', error)
   return failure instanceof Failure ? exitCodes[failure.kind] : undefined
 }
 
@@ -78,9 +95,62 @@ test('free space is checked first, and nothing is changed when there is too litt
   await expect(checkSpace(directory, 1)).resolves.toBeUndefined()
 })
 
+test('what partial files hold already does not count as needed again', async () => {
+  const { download, directory, cdn } = await farm(depot)
+  cdn.knobs.fault = (_request, number) => (number > 4 ? { do: 'status', status: 503 } : undefined)
+  await expect(download()).rejects.toMatchObject({ kind: 'no_server' })
+  const fetched = Math.round(sizeOf(directory) / 600_000)
+  expect(fetched).toBe(3)
+  cdn.knobs.fault = () => undefined
+  const full = fileURLToPath(new URL('./full-disk.ts', import.meta.url))
+  const resumed = (free: number) =>
+    spawnOf([child, orderFor(cdn.host, directory)], { NODE_OPTIONS: `--import=${full}`, FREE: String(free) })
+  expect((await resumed(3 * 600_000 - 1)).stdout).toContain('not enough room')
+  expect(await resumed(3 * 600_000)).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+})
+
+test('files that are replaced need room once more only for the largest, because each old one is deleted in time', async () => {
+  const { download, plan, publish } = await farm(depot)
+  await download()
+  await download({ force: true })
+  expect(spaceNeeded(plan().fetch)).toBe(600_000)
+  const files = depot.files.map(({ path }, index) => ({
+    path,
+    content: seededBytes(index + 10, 500_000 + index * 100_000),
+  }))
+  const next = makeDepot({ files, manifestId: '2', chunkSize: 50_000 })
+  publish(next)
+  await download()
+  expect(spaceNeeded(plan().repair)).toBe(100_000 + 200_000 + 300_000 + 400_000 + 600_000)
+})
+
+test('good chunks of old files are copied file by file, so the disk never holds all files twice', async () => {
+  const files = (version: number) =>
+    Array.from({ length: 150 }, (_, index) => ({
+      path: `f${index}`,
+      content: Buffer.concat([seededBytes(index, 1000), seededBytes(1000 * version + index, 1000)]),
+    }))
+  const { download, directory, publish, cdn, plan } = await farm(
+    makeDepot({ files: files(1), chunkSize: 1000 }),
+  )
+  await download()
+  publish(makeDepot({ files: files(2), chunkSize: 1000, manifestId: '2' }))
+  let most = 0
+  cdn.knobs.fault = ({ kind }) => {
+    const parts = readdirSync(directory).filter((name) => name.startsWith('.download-part-'))
+    if (kind === 'chunk') most = Math.max(most, parts.length)
+    return undefined
+  }
+  await download()
+  expect(plan().repair.filter(({ copy }) => copy.length > 0)).toHaveLength(150)
+  // Files in the queue, and twice 32 that are made durable and get their names.
+  expect(most).toBeLessThanOrEqual(12 + 64)
+})
+
 test('a depot larger than the disk is refused before the marker is removed', async () => {
   const entry = { path: 'huge', content: Buffer.alloc(0) }
-  const sizes = { offset: 0, cb_original: 2 ** 24, cb_compressed: 1000, sha: Buffer.alloc(20, 1), crc: 0 }
+  const sizes = { offset: 0, cb_original: 2 ** 24, cb_compressed: 992, sha: Buffer.alloc(20, 1), crc: 0 }
   const chunks = Array.from({ length: 60_000 }, (_, index) => ({ ...sizes, offset: index * 2 ** 24 }))
   const { download, directory } = await farm(
     makeDepot({ files: [entry], mangle: (file) => ({ ...file, size: 60_000 * 2 ** 24, chunks }) }),
@@ -152,7 +222,7 @@ test('of two downloads at once the second reports the first and exits', async ()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'stall' } : undefined)
   const request = { appId: GAME, directory, filter: keepAll }
   const one = contextOf(platform, {
-    retries: { firstDelay: 5, maxDelay: 50, idleTimeout: 1500, maxTries: 12 },
+    retries: { ...quickRetries, idleTimeout: 1500 },
   })
   const first = installGame(request, () => undefined, one.context)
   // It asks a content server only when it has the lock.

@@ -1,4 +1,4 @@
-import { FetchError } from './fetch-error.ts'
+import { invalidResponse } from './fetch-error.ts'
 
 /** A response's body while it is received into a buffer. */
 export interface Body {
@@ -16,7 +16,7 @@ const scratchSize = 64 * 1024
 
 /** A body of the length that the head states. */
 export function statedBody(into: Buffer, length: number): Body {
-  if (length > into.length) throw new FetchError('cut')
+  if (length > into.length) throw invalidResponse()
   let received = 0
   return {
     place: () => into.subarray(received, length),
@@ -25,7 +25,7 @@ export function statedBody(into: Buffer, length: number): Body {
       return received === length ? length : undefined
     },
     closed() {
-      throw new FetchError('cut')
+      throw invalidResponse()
     },
   }
 }
@@ -38,7 +38,7 @@ export function openBody(into: Buffer): Body {
     place: () => (received < into.length ? into.subarray(received) : spare),
     arrived(count) {
       received += count
-      if (received > into.length) throw new FetchError('cut')
+      if (received > into.length) throw invalidResponse()
       return undefined
     },
     closed: () => received,
@@ -64,16 +64,16 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
     line = ''
     if (expect === 'trailer') {
       trailers += text.length
-      if (trailers > maxLineLength) throw new FetchError('cut')
+      if (trailers > maxLineLength) throw invalidResponse()
       return text === ''
     }
     if (expect === 'end of bytes') {
-      if (text !== '') throw new FetchError('cut')
+      if (text !== '') throw invalidResponse()
       expect = 'size'
       return false
     }
     const size = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(text)?.[1]
-    if (size === undefined) throw new FetchError('cut')
+    if (size === undefined) throw invalidResponse()
     left = Number.parseInt(size, 16)
     expect = left === 0 ? 'trailer' : 'bytes'
     return false
@@ -85,7 +85,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
       for (let at = 0; at < count; ) {
         if (expect === 'bytes') {
           const size = Math.min(left, count - at)
-          if (received + size > into.length) throw new FetchError('cut')
+          if (received + size > into.length) throw invalidResponse()
           scratch.copy(into, received, at, at + size)
           received += size
           left -= size
@@ -97,9 +97,9 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
         const until = lineFeed < 0 || lineFeed >= count ? count : lineFeed
         line += scratch.toString('latin1', at, until)
         at = until + 1
-        if (line.length > maxLineLength) throw new FetchError('cut')
+        if (line.length > maxLineLength) throw invalidResponse()
         if (until === count) continue
-        if (!line.endsWith('\r')) throw new FetchError('cut')
+        if (!line.endsWith('\r')) throw invalidResponse()
         line = line.slice(0, -1)
         if (!lineEnds()) continue
         if (at < count) excess()
@@ -108,7 +108,7 @@ export function chunkedBody(into: Buffer, excess: () => void): Body {
       return undefined
     },
     closed() {
-      throw new FetchError('cut')
+      throw invalidResponse()
     },
   }
 }

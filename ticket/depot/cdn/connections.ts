@@ -1,5 +1,5 @@
 import { type Connection, type Origin, openConnection, originOf, requestText } from './connection.ts'
-import { FetchError } from './fetch-error.ts'
+import { connectionFailed, invalidResponse, refusedWith, stalled } from './fetch-error.ts'
 import { type Received, type ResponseReader, responseReader } from './response.ts'
 
 /** Connections that are kept open and reused, through a proxy when one is configured. */
@@ -59,9 +59,6 @@ interface Exchange {
   /** Called when the connection ended; `code` is undefined for an orderly end. */
   ended(code: string | undefined): void
 }
-
-const unreachableCodes =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|ERR_PROXY|CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** Maximum size of a response head in bytes. Heads of content servers have a few hundred. */
 const maxHeadSize = 16 * 1024
@@ -136,7 +133,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
         exchange.bytesReceived - exchange.bytesAtLastCheck > minBytesPerCheck ? 0 : exchange.idleChecks + 1
       exchange.bytesAtLastCheck = exchange.bytesReceived
       if (exchange.idleChecks >= checksPerTimeout || exchange.tooSlow(now() - exchange.started))
-        exchange.failed(new FetchError('stalled'))
+        exchange.failed(stalled())
     }
   }
 
@@ -163,7 +160,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
   const run = async (request: FetchRequest, fresh: boolean): Promise<Buffer> => {
     const { vhost, memory, tooSlow, signal } = request
     signal.throwIfAborted()
-    if (closed) throw new FetchError('cut')
+    if (closed) throw invalidResponse()
     const url = new URL(request.url)
     const server = new URL(`http://${vhost}`)
     const text = requestText(url, server.host, via)
@@ -187,7 +184,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
           if (reusable && lines.size <= count) free.push(line)
           else drop(line)
           if (status === 200) resolve(body)
-          else reject(new FetchError('status', status))
+          else reject(refusedWith(status))
         },
         failed(error) {
           leave()
@@ -204,7 +201,7 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
             return
           }
           try {
-            if (code !== undefined) throw endError(code)
+            if (code !== undefined) throw connectionFailed(code)
             exchange.done({ ...exchange.reader.closed(), reusable: false })
           } catch (error) {
             exchange.failed(error)
@@ -222,12 +219,8 @@ export function openConnections({ count, proxy, idle, now }: ConnectionsParts): 
     fetch: (request) => run(request, false),
     close() {
       closed = true
-      for (const exchange of underWay) exchange.failed(new FetchError('cut'))
+      for (const exchange of underWay) exchange.failed(invalidResponse())
       for (const line of lines) drop(line)
     },
   }
-}
-
-function endError(code: string): FetchError {
-  return new FetchError(unreachableCodes.test(code) ? 'unreachable' : 'cut')
 }

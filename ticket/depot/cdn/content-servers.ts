@@ -1,139 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backOff } from '../../../process/back-off.ts'
 import { DownloadError } from '../../errors.ts'
-import type { DepotVersion, Platform } from '../platform.ts'
+import { duration } from '../sizes.ts'
 import type { Connections } from './connections.ts'
 import { FetchError } from './fetch-error.ts'
+import type { Outage } from './outage.ts'
 import { semaphore } from './semaphore.ts'
-import type { RatedServer, RetryPolicy, ServerPool } from './server-pool.ts'
+import type { RetryPolicy, ServerPool } from './server-pool.ts'
+import type { Tokens } from './tokens.ts'
 
 /** Fetches manifests and chunks from the content servers. */
 export interface Cdn {
   /**
    * Fetches a path until `accept` returns a result. Each body that `accept` rejects counts as a failure of its server.
-   * @param path path on the server, without the token; called for each try
-   * @param memory returns a buffer for a body of this length in bytes (`undefined`: not stated); may throw to refuse it
-   * @param accept resolves with the result, or with `undefined` when the bytes are not the requested ones
    * @returns the result of `accept`
-   * @throws DownloadError `no_server` after the last try
+   * @throws DownloadError `no_server` when nothing was delivered for as long as `RetryPolicy.patience`
    */
-  fetch<Result>(
-    path: () => Promise<string> | string,
-    memory: (length: number | undefined) => Buffer,
-    accept: (bytes: Buffer) => Promise<Result | undefined>,
-    signal: AbortSignal,
-  ): Promise<Result>
+  fetch<Result>(request: CdnRequest<Result>): Promise<Result>
+}
+
+interface CdnRequest<Result> {
+  /** What is fetched, for messages: `the manifest`. */
+  readonly what: string
+  /** Path on the server, without the token; called for each try. */
+  readonly path: () => Promise<string> | string
+  /** Returns a buffer for a body of this length in bytes (`undefined`: not stated); may throw to refuse it. */
+  readonly memory: (length: number | undefined) => Buffer
+  /** Resolves with the result, or with `undefined` when the bytes are not the requested ones. */
+  readonly accept: (bytes: Buffer) => Promise<Result | undefined>
+  readonly signal: AbortSignal
 }
 
 export interface CdnParts {
-  readonly platform: Platform
-  readonly version: DepotVersion
   readonly pool: ServerPool
+  readonly tokens: Tokens
   readonly connections: Connections
+  /** Maximum number of concurrent requests. */
   readonly count: number
   readonly retries: RetryPolicy
+  readonly outage: Outage
   readonly now: () => number
+  readonly random: () => number
 }
 
+/** Number of recent requests whose durations tell how long a request usually takes. */
+const comparedRequests = 64
+const fewestCompared = 8
+
 /** @returns the content servers of one depot, with at most `count` concurrent requests. */
-export function openCdn({ platform, version, pool, connections, count, retries, now }: CdnParts): Cdn {
+export function openCdn({ pool, tokens, connections, count, retries, outage, now, random }: CdnParts): Cdn {
   const slots = semaphore(count)
   const recentDurations: number[] = []
 
-  const requestToken = (rated: RatedServer): void => {
-    rated.tokenWorked = false
-    const token = platform.cdnToken(version.appId, version.depotId, rated.server.vhost)
-    rated.token = token
-    // The request that awaits the token fails with the rejection. The next refused request asks for a new token.
-    token.catch(() => {
-      if (rated.token === token) rated.token = undefined
-    })
-  }
-
-  /** Whether a request has taken longer than `idleTimeout` and 20 times the median of recent requests. */
+  /** Whether a request has taken longer than `idleTimeout` and 20 times the median of recent requests, if there are. */
   const tooSlow = (took: number): boolean => {
-    const typical =
-      recentDurations.length < 8
-        ? undefined
-        : [...recentDurations].sort((a, b) => a - b)[recentDurations.length >> 1]
-    return typical !== undefined && took > Math.max(retries.idleTimeout, 20 * typical)
+    const known = recentDurations.length >= fewestCompared
+    const typical = known ? recentDurations.toSorted((a, b) => a - b)[recentDurations.length >> 1] : undefined
+    return took > (typical === undefined ? retries.longest : Math.max(retries.idleTimeout, 20 * typical))
   }
 
-  const once = async (
-    rated: RatedServer,
-    path: string,
-    memory: (length: number | undefined) => Buffer,
-    signal: AbortSignal,
-  ): Promise<{ bytes: Buffer; took: number }> => {
-    const { server } = rated
-    const token = rated.token === undefined ? '' : await rated.token
-    const url = `${server.https ? 'https' : 'http'}://${server.host}${path}${token}`
-    const started = now()
-    const bytes = await connections.fetch({ url, vhost: server.vhost, memory, tooSlow, signal })
-    if (token !== '') rated.tokenWorked = true
-    return { bytes, took: now() - started }
-  }
-
-  /** Tries again at once with a token when the server answers 401 or 403, unless that token has already failed. */
-  const withToken = async (...args: Parameters<typeof once>): ReturnType<typeof once> => {
-    const [rated] = args
-    const before = rated.token
+  /** @returns the result, or why the try failed */
+  const attempt = async <Result>(
+    request: CdnRequest<Result>,
+  ): Promise<{ readonly result: Result } | { readonly failed: string }> => {
+    const { path, memory, accept, signal } = request
+    const free = await slots.take(signal)
+    let fetched: { bytes: Buffer; took: number }
+    let rated: Awaited<ReturnType<ServerPool['take']>>
     try {
-      return await once(...args)
-    } catch (error) {
-      const refused =
-        error instanceof FetchError &&
-        error.kind === 'status' &&
-        (error.status === 401 || error.status === 403)
-      if (!refused) throw error
-      if (rated.token === before) {
-        if (before !== undefined && !rated.tokenWorked) throw error
-        requestToken(rated)
+      rated = await pool.take(signal)
+      const { server } = rated
+      try {
+        const place = `${server.https === 'mandatory' ? 'https' : 'http'}://${server.host}${await path()}`
+        fetched = await tokens.send(server, async (query) => {
+          const started = now()
+          const url = place + query
+          const bytes = await connections.fetch({ url, vhost: server.vhost, memory, tooSlow, signal })
+          return { bytes, took: now() - started }
+        })
+      } catch (error) {
+        pool.done(rated, signal.aborted || error instanceof DownloadError ? 'neutral' : failureOf(error))
+        signal.throwIfAborted()
+        if (error instanceof DownloadError && error.kind !== 'platform') throw error
+        return { failed: error instanceof Error ? error.message : String(error) }
       }
-      return await once(...args)
+    } finally {
+      free()
     }
+    const { bytes, took } = fetched
+    const result = await accept(bytes).catch((error: unknown) => {
+      pool.done(rated, 'neutral')
+      throw error
+    })
+    if (result === undefined) {
+      pool.done(rated, 'failed')
+      return { failed: 'damaged data' }
+    }
+    recentDurations.push(took)
+    if (recentDurations.length > comparedRequests) recentDurations.shift()
+    pool.done(rated, { pace: (took / 1000) * (2 ** 20 / Math.max(bytes.length, 2 ** 16)) })
+    return { result }
   }
 
   return {
-    async fetch(path, memory, accept, signal) {
-      let last = 'nothing'
-      for (let attempt = 0; attempt < retries.maxTries; attempt++) {
-        const free = await slots.take(signal)
-        let fetched: { bytes: Buffer; took: number }
-        let rated: RatedServer
-        try {
-          rated = await pool.take(signal)
-          try {
-            fetched = await withToken(rated, await path(), memory, signal)
-          } catch (error) {
-            if (signal.aborted) pool.done(rated, 'neutral')
-            else if (error instanceof FetchError && error.kind === 'unreachable') pool.done(rated, 'dead')
-            else pool.done(rated, 'failed')
-            signal.throwIfAborted()
-            if (error instanceof DownloadError && error.kind !== 'platform') throw error
-            last = error instanceof Error ? error.message : String(error)
-            continue
-          }
-        } finally {
-          free()
+    async fetch(request) {
+      const { what, signal } = request
+      let firstFailure: number | undefined
+      for (let tries = 1; ; tries++) {
+        const outcome = await attempt(request)
+        if ('result' in outcome) {
+          outage.delivered()
+          return outcome.result
         }
-        const result = await accept(fetched.bytes).catch((error: unknown) => {
-          pool.done(rated, 'neutral')
-          throw error
-        })
-        if (result !== undefined) {
-          recentDurations.push(fetched.took)
-          if (recentDurations.length > 64) recentDurations.shift()
-          pool.done(rated, {
-            pace: (fetched.took / 1000) * (2 ** 20 / Math.max(fetched.bytes.length, 2 ** 16)),
-          })
-          return result
+        firstFailure ??= now()
+        if (now() - firstFailure >= retries.patience) {
+          const limit = duration(retries.patience / 1000)
+          throw new DownloadError(
+            'no_server',
+            `no content server delivered ${what} within ${limit} (last: ${outcome.failed})`,
+          )
         }
-        last = 'damaged data'
-        pool.done(rated, 'failed')
+        outage.failed(outcome.failed)
+        // Each server is tried once without a wait.
+        const rounds = tries - pool.size
+        if (rounds < 0) continue
+        const wait = backOff({ first: retries.firstDelay, max: retries.maxDelay }, rounds + 1, random())
+        await sleep(wait, undefined, { signal }).catch(() => undefined)
+        signal.throwIfAborted()
       }
-      throw new DownloadError(
-        'no_server',
-        `the content servers did not deliver after ${retries.maxTries} tries (last: ${last})`,
-      )
     },
   }
+}
+
+function failureOf(error: unknown): 'dead' | 'failed' {
+  return error instanceof FetchError && error.kind === 'unreachable' ? 'dead' : 'failed'
 }

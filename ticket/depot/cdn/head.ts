@@ -1,4 +1,4 @@
-import { FetchError } from './fetch-error.ts'
+import { invalidResponse } from './fetch-error.ts'
 
 /** The fields of a response's head that describe its body (RFC 9112, 6). */
 export interface Head {
@@ -13,7 +13,7 @@ export interface Head {
 export function readHead(text: string): Head {
   const [line = '', ...fields] = text.split('\r\n')
   const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(line) ?? []
-  if (minor === undefined) throw new FetchError('cut')
+  if (minor === undefined) throw invalidResponse()
   let keepAlive = minor === '1'
   let chunked = false
   let length: number | undefined
@@ -23,12 +23,12 @@ export function readHead(text: string): Head {
     switch (field.slice(0, colon).toLowerCase()) {
       case 'content-length': {
         const stated = /^\d{1,15}$/.test(value) ? Number(value) : undefined
-        if (stated === undefined || (length !== undefined && length !== stated)) throw new FetchError('cut')
+        if (stated === undefined || (length !== undefined && length !== stated)) throw invalidResponse()
         length = stated
         break
       }
       case 'transfer-encoding':
-        if (chunked || value.toLowerCase() !== 'chunked') throw new FetchError('cut')
+        if (chunked || value.toLowerCase() !== 'chunked') throw invalidResponse()
         chunked = true
         break
       case 'connection':

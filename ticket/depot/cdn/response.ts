@@ -1,5 +1,5 @@
 import { type Body, chunkedBody, openBody, statedBody } from './body.ts'
-import { FetchError } from './fetch-error.ts'
+import { invalidResponse } from './fetch-error.ts'
 import { readHead } from './head.ts'
 
 /** Reads one HTTP/1.1 response (RFC 9112). The body goes into the caller's buffer, without a copy where possible. */
@@ -94,7 +94,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
   const take = (): Received | undefined => {
     const end = head.subarray(0, filled).indexOf('\r\n\r\n', headStart)
     if (end >= 0) return open(end)
-    if (filled === head.length) throw new FetchError('cut')
+    if (filled === head.length) throw invalidResponse()
     return undefined
   }
 
@@ -109,7 +109,7 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       return length === undefined ? undefined : whole(length)
     },
     closed() {
-      if (body === undefined) throw new FetchError('cut')
+      if (body === undefined) throw invalidResponse()
       return whole(body.closed())
     },
   }

@@ -3,26 +3,32 @@ import { backOff } from '../../../process/back-off.ts'
 import { DownloadError } from '../../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
-/** Delays, timeouts and tries of a download. Times in milliseconds. */
+/** Delays and time limits of a download, in milliseconds. */
 export interface RetryPolicy {
   /** Back-off of a server after its first failure; doubles with each failure in a row. */
   readonly firstDelay: number
   readonly maxDelay: number
   /** A request without new bytes for this long has stalled. */
   readonly idleTimeout: number
-  /** Tries for one chunk or manifest before the download fails. */
-  readonly maxTries: number
+  /** A request has stalled after this long, as long as there are no others to compare it with. */
+  readonly longest: number
+  /** After this long without a delivery the operator is told. The fault of a single server is over sooner. */
+  readonly tellAfter: number
+  /** The download fails when a chunk or a manifest is not delivered for this long after its first failure. */
+  readonly patience: number
 }
 
 export const downloadRetries: RetryPolicy = {
   firstDelay: 500,
   maxDelay: 30_000,
   idleTimeout: 15_000,
-  maxTries: 12,
+  longest: 20 * 60_000,
+  tellAfter: 5_000,
+  patience: 5 * 60_000,
 }
 
 /** A server with the measurements of this download. */
-export interface RatedServer {
+interface RatedServer {
   readonly server: ContentServer
   inFlight: number
   failures: number
@@ -32,25 +38,23 @@ export interface RatedServer {
   dead: boolean
   /** Moving average in seconds per MiB; `undefined` before the first success. */
   pace: number | undefined
-  /** Query string for a server that answered 401 or 403; `undefined` while none was requested. */
-  token: Promise<string> | undefined
-  /** Whether a request with this token has succeeded. */
-  tokenWorked: boolean
 }
 
 export interface ServerPool {
-  /** Takes the best server; waits while all are in back-off. @throws DownloadError `no_server` */
+  /** Number of servers. */
+  readonly size: number
+  /** Takes the best server; waits while all are in back-off. @throws DownloadError `no_server` when there is none */
   take(signal: AbortSignal): Promise<RatedServer>
   /** Returns a server with the outcome of its request: seconds per MiB, or the kind of failure. */
   done(rated: RatedServer, outcome: { readonly pace: number } | 'failed' | 'dead' | 'neutral'): void
 }
 
-/** How often all servers may be dead before the download fails. */
-const maxDeadRounds = 5
+/** Dead servers are tried again when every other server has failed this often in a row. */
+const failuresOfAll = 3
 
 /**
  * Chooses a server for each request, by its measured pace and its requests in flight. A failed server is not used
- * during its back-off (process/back-off.ts). A dead server is not used until all are dead.
+ * during its back-off (process/back-off.ts). A dead server is not used while another one delivers.
  * @param now monotonic milliseconds
  * @param random 0 ≤ x < 1
  */
@@ -67,8 +71,6 @@ export function serverPool(
     restUntil: 0,
     dead: false,
     pace: undefined,
-    token: undefined,
-    tokenWorked: false,
   }))
   let deadRounds = 0
 
@@ -78,18 +80,22 @@ export function serverPool(
   const rest = (failures: number): number =>
     backOff({ first: retries.firstDelay, max: retries.maxDelay }, failures, random())
 
+  const revive = (): void => {
+    const dead = pool.filter((rated) => rated.dead)
+    if (dead.length === 0 || pool.some((rated) => !rated.dead && rated.failures < failuresOfAll)) return
+    deadRounds += 1
+    for (const rated of dead) Object.assign(rated, { dead: false, restUntil: now() + rest(deadRounds) })
+  }
+
   return {
+    size: pool.length,
     async take(signal) {
+      if (pool.length === 0)
+        throw new DownloadError('no_server', 'Steam lists no content server for this app')
       for (;;) {
         signal.throwIfAborted()
+        revive()
         const alive = pool.filter(({ dead }) => !dead)
-        if (alive.length === 0) {
-          deadRounds += 1
-          if (deadRounds > maxDeadRounds)
-            throw new DownloadError('no_server', 'no content server can be reached')
-          for (const rated of pool) Object.assign(rated, { dead: false, restUntil: now() + rest(deadRounds) })
-          continue
-        }
         const time = now()
         const ready = alive.filter(({ restUntil }) => restUntil <= time)
         if (ready.length > 0) {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { DownloadError } from '../../errors.ts'
+import { checkTree, type ManifestCheck, manifestCheck } from './check-manifest.ts'
 import { decrypt } from './decrypt.ts'
 import { fields } from './protobuf.ts'
 import { safeLinkTarget, safePath } from './safe-path.ts'
@@ -40,14 +40,13 @@ const metadataMagic = 0x1f4812be
 const signatureMagic = 0x1b81b817
 const endMagic = 0x32c415ab
 
+const shaBytes = 20
 const executableFlags = 32 | 128
 const directoryFlag = 64
 const linkFlag = 512
 
-/** Unpacked manifests of the largest games have about 100 MB. */
-const maxManifestBytes = 256 * 2 ** 20
-/** Chunks of Steam have at most 1 MiB. This limit bounds the memory for a hostile manifest. */
-const maxChunkBytes = 16 * 2 ** 20
+/** Bounds the memory for a hostile manifest. The game's has about 1 MB. */
+const maxManifestBytes = 64 * 2 ** 20
 
 /**
  * Reads a manifest as a content server sends it: protobuf sections in a zip or LZMA container.
@@ -73,7 +72,12 @@ export function readManifest(packed: Buffer, key: KeyObject): Manifest {
   const { depotId, manifestId, encrypted } = readMetadata(metadata)
   const name = (raw: Buffer): string => (encrypted ? decryptName(raw, key) : raw.toString('utf8'))
   const files: DepotFile[] = []
-  for (const field of fields(payload)) if (field.id === 1) files.push(readFile(field.bytes, name))
+  const check = manifestCheck()
+  for (const field of fields(payload)) {
+    if (field.id !== 1) continue
+    check.entry()
+    files.push(readFile(field.bytes, name, check))
+  }
   checkTree(files)
   return { depotId, manifestId, files }
 }
@@ -96,7 +100,7 @@ function decryptName(raw: Buffer, key: KeyObject): string {
   return plain.toString('utf8').replace(/\0$/, '')
 }
 
-function readFile(message: Buffer, name: (raw: Buffer) => string): DepotFile {
+function readFile(message: Buffer, name: (raw: Buffer) => string, check: ManifestCheck): DepotFile {
   let path = ''
   let size = 0
   let flags = 0
@@ -107,15 +111,18 @@ function readFile(message: Buffer, name: (raw: Buffer) => string): DepotFile {
     if (field.id === 1) path = name(field.bytes)
     if (field.id === 2) size = Number(field.number)
     if (field.id === 3) flags = Number(field.number)
-    if (field.id === 5) sha = field.bytes.toString('hex')
-    if (field.id === 6) chunks.push(readChunk(field.bytes))
+    if (field.id === 5) sha = field.bytes.toString('hex', 0, shaBytes)
+    if (field.id === 6) {
+      check.chunk()
+      chunks.push(readChunk(field.bytes))
+    }
     if (field.id === 7 && field.bytes.length > 0) target = name(field.bytes)
   }
   path = safePath(path)
   const kind = flags & directoryFlag ? 'directory' : flags & linkFlag ? 'link' : 'file'
   if (kind === 'link') target = safeLinkTarget(path, target)
   chunks.sort((a, b) => a.offset - b.offset)
-  if (kind === 'file') checkChunks(path, size, chunks)
+  if (kind === 'file') check.file(path, size, chunks)
   return {
     path,
     kind,
@@ -133,43 +140,10 @@ function readChunk(message: Buffer): Chunk {
   let size = 0
   let packed = 0
   for (const field of fields(message)) {
-    if (field.id === 1) sha = field.bytes.toString('hex')
+    if (field.id === 1 && field.bytes.length === shaBytes) sha = field.bytes.toString('hex')
     if (field.id === 3) offset = Number(field.number)
     if (field.id === 4) size = Number(field.number)
     if (field.id === 5) packed = Number(field.number)
   }
   return { sha, offset, size, packed }
-}
-
-/** Checks that the chunks cover their file exactly. A gap would be filled with unchecked zeros. */
-function checkChunks(path: string, size: number, chunks: readonly Chunk[]): void {
-  let at = 0
-  for (const chunk of chunks) {
-    const sane = /^[0-9a-f]{40}$/.test(chunk.sha) && chunk.size > 0 && chunk.size <= maxChunkBytes
-    if (!sane || chunk.packed > 2 * maxChunkBytes || chunk.offset !== at) break
-    at += chunk.size
-  }
-  if (at !== size || !Number.isSafeInteger(size)) {
-    throw new DownloadError('manifest', `the manifest's chunks do not make up ${path}`)
-  }
-}
-
-/** Checks that no path occurs twice and that only directories contain other paths. */
-function checkTree(files: readonly DepotFile[]): void {
-  const kinds = new Map<string, DepotFile['kind']>()
-  for (const { path, kind } of files) {
-    if (kinds.has(path)) throw new DownloadError('manifest', `the manifest names ${path} twice`)
-    kinds.set(path, kind)
-  }
-  for (const { path } of files) {
-    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
-      const kind = kinds.get(path.slice(0, cut))
-      if (kind !== undefined && kind !== 'directory') {
-        throw new DownloadError(
-          'manifest',
-          `the manifest has ${path.slice(0, cut)} both as a file and as a folder`,
-        )
-      }
-    }
-  }
 }

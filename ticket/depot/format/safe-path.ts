@@ -5,6 +5,8 @@ export const ownPrefix = '.download-'
 
 const maxNameBytes = 255
 const maxPathBytes = 2048
+/** Each check of a path looks at all its folders, so a hostile path with a thousand of them would take long. */
+const maxFolders = 64
 
 /**
  * Converts a file name of a manifest to a relative path with `/`; depots built on Windows use `\\`.
@@ -29,6 +31,7 @@ export function safePath(name: string): string {
   if (parts.some((part) => part.startsWith(ownPrefix))) refuse('reserved name')
   const safe = parts.join('/')
   if (Buffer.byteLength(safe) > maxPathBytes) refuse('path too long')
+  if (parts.length > maxFolders) refuse('too many folders')
   return safe
 }
 

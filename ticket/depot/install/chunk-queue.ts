@@ -1,16 +1,18 @@
 import type { Cdn } from '../cdn/content-servers.ts'
+import type { Chunk } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { openBuffers } from '../workers/buffers.ts'
-import type { Target } from '../workers/tasks.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** One chunk to fetch and all its targets: equal chunks are fetched once. */
-interface Job {
-  readonly sha: string
-  readonly size: number
-  readonly packed: number
-  readonly targets: Target[]
-  readonly works: FileWork[]
+/** One chunk to fetch and all its places: equal chunks are fetched once. */
+interface ChunkJob {
+  readonly chunk: Chunk
+  readonly places: { readonly work: FileWork; readonly offset: number }[]
+}
+
+/** An old file whose good chunks are copied to the partial file that will replace it. */
+interface CopyJob {
+  readonly replaced: FileWork
 }
 
 export interface QueueParts {
@@ -18,29 +20,33 @@ export interface QueueParts {
   readonly key: Buffer
   readonly cdn: Cdn
   readonly workers: Workers
-  /** Maximum number of chunks in progress; bounds the memory. */
+  /** Maximum number of jobs in progress; bounds the memory. */
   readonly width: number
   readonly signal: AbortSignal
   /** Called with files that have all their chunks; one call at a time. */
   readonly finish: (files: readonly FileWork[]) => Promise<void>
-  readonly watch: (job: { readonly size: number; readonly packed: number }) => void
+  readonly onFetched: (chunk: Chunk) => void
+  /** Called with the number of bytes that were copied from old files. */
+  readonly onCopied: (bytes: number) => void
 }
 
 /** Maximum number of files that are synced to disk in one call. */
 const filesPerFinish = 32
+const chunksPerCopy = 32
 
 /**
- * Fetches the chunks of all files in one queue and finishes each file after its last chunk. The first failure stops the
- * queue and rejects.
+ * Gets the chunks of all files in one queue and finishes each file after its last chunk. Old files are copied when the
+ * queue comes to them, not all before the first is replaced, so the disk holds few files twice. The first failure stops
+ * the queue and rejects.
  */
 export async function fetchAll(works: readonly FileWork[], parts: QueueParts): Promise<void> {
-  const { depotId, key, cdn, workers, width, finish, watch } = parts
+  const { depotId, key, cdn, workers, width, finish, onFetched, onCopied } = parts
   const stop = new AbortController()
   const signal = AbortSignal.any([parts.signal, stop.signal])
   const buffers = openBuffers()
   const jobs = jobsOf(works)
-  const chunksLeft = new Map(works.map((work) => [work, 0]))
-  for (const job of jobs) for (const work of job.works) chunksLeft.set(work, (chunksLeft.get(work) ?? 0) + 1)
+  const jobsLeft = new Map(works.map((work) => [work, 0]))
+  for (const job of jobs) for (const work of worksOf(job)) jobsLeft.set(work, (jobsLeft.get(work) ?? 0) + 1)
 
   // Files that become complete during a call of `finish` wait for the next call. A slow disk gets fewer, larger calls.
   const complete: FileWork[] = []
@@ -58,32 +64,50 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
     finishing ??= finishComplete()
   }
 
-  const get = async ({ sha, size, packed, targets }: Job): Promise<void> => {
+  const fetchChunk = async ({ chunk, places }: ChunkJob): Promise<void> => {
+    const { sha, size, packed } = chunk
     const bytes = buffers.take(packed)
-    await cdn.fetch(
-      () => `/depot/${depotId}/chunk/${sha}`,
-      (length = packed) => {
-        if (length !== packed) throw new Error('length is not the stated one')
+    const targets = places.map(({ work, offset }) => ({ part: work.part, offset }))
+    await cdn.fetch({
+      what: 'a chunk',
+      path: () => `/depot/${depotId}/chunk/${sha}`,
+      memory: (length = packed) => {
+        if (length !== packed) throw new Error('the answer has the wrong length')
         return bytes
       },
-      async (received) => {
+      accept: async (received) => {
         if (received.length !== packed) return undefined
         const good = await workers.run<'chunk'>({ do: 'chunk', packed: bytes, key, sha, size, targets })
         return good ? true : undefined
       },
       signal,
-    )
+    })
     buffers.give(bytes)
+    onFetched(chunk)
   }
 
-  const run = async (job: Job): Promise<void> => {
-    await get(job)
-    watch(job)
-    for (const work of job.works) {
-      const count = (chunksLeft.get(work) ?? 0) - 1
-      chunksLeft.set(work, count)
+  /** A chunk that has changed since the check is fetched. */
+  const copyChunks = async (work: FileWork): Promise<void> => {
+    for (let at = 0; at < work.copy.length; at += chunksPerCopy) {
+      signal.throwIfAborted()
+      const chunks = work.copy.slice(at, at + chunksPerCopy)
+      const { at: from, part } = work
+      const copied = await workers.run<'copy'>({ do: 'copy', from, part, chunks, loaderFix: true })
+      onCopied(chunks.reduce((bytes, { size }) => bytes + size, 0))
+      for (const [index, chunk] of chunks.entries())
+        if (copied[index] !== true) await fetchChunk({ chunk, places: [{ work, offset: chunk.offset }] })
+    }
+  }
+
+  const run = async (job: ChunkJob | CopyJob): Promise<void> => {
+    await ('replaced' in job ? copyChunks(job.replaced) : fetchChunk(job))
+    for (const work of worksOf(job)) {
+      const count = (jobsLeft.get(work) ?? 0) - 1
+      jobsLeft.set(work, count)
       if (count === 0) finishSoon(work)
     }
+    // A slow disk holds up the queue, or the complete files would fill it beside those that they replace.
+    if (complete.length >= filesPerFinish) await finishing
   }
 
   const next = jobs.values()
@@ -97,22 +121,33 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       stop.abort(error)
     }
   }
-  for (const [work, count] of chunksLeft) if (count === 0) finishSoon(work)
+  for (const [work, count] of jobsLeft) if (count === 0) finishSoon(work)
   await Promise.all(Array.from({ length: width }, runJobs))
   await finishing
   signal.throwIfAborted()
 }
 
-function jobsOf(works: readonly FileWork[]): Job[] {
-  const jobs = new Map<string, Job>()
+/** The jobs in the order of the files. */
+function jobsOf(works: readonly FileWork[]): (ChunkJob | CopyJob)[] {
+  const jobs: (ChunkJob | CopyJob)[] = []
+  const bySha = new Map<string, ChunkJob>()
   for (const work of works) {
-    for (const { sha, size, packed, offset } of work.fetch) {
-      const key = `${sha} ${size}`
-      const job = jobs.get(key) ?? { sha, size, packed, targets: [], works: [] }
-      jobs.set(key, job)
-      job.targets.push({ part: work.part, offset })
-      job.works.push(work)
+    if (work.copy.length > 0) jobs.push({ replaced: work })
+    for (const chunk of work.fetch) {
+      const place = { work, offset: chunk.offset }
+      const known = bySha.get(chunk.sha)
+      if (known !== undefined) {
+        known.places.push(place)
+        continue
+      }
+      const job = { chunk, places: [place] }
+      bySha.set(chunk.sha, job)
+      jobs.push(job)
     }
   }
-  return [...jobs.values()]
+  return jobs
+}
+
+function worksOf(job: ChunkJob | CopyJob): FileWork[] {
+  return 'replaced' in job ? [job.replaced] : job.places.map(({ work }) => work)
 }

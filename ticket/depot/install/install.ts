@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Filter } from '../plan/filter.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from '../plan/plan.ts'
+import { spaceNeeded } from '../plan/space-needed.ts'
 import type { DepotVersion } from '../platform.ts'
 import { storageError } from '../storage-error.ts'
 import { partialPath } from '../tree/file-names.ts'
@@ -85,20 +86,12 @@ async function apply(
   await removeStale(root, plan)
   const writer = openWriter(root, context.workers)
   await makeFolders(root, plan, works, writer)
-  const remaining = await copyGood(works, context)
-  const fetched = await fetchMissing(remaining, source, writer, context)
+  const fetched = await fetchMissing(works, source, writer, context)
   context.progress.phase('finishing', 0)
   for (const link of plan.links) await writer.link(link)
   for (const file of plan.modes) await writer.executable(file)
   await writer.sync()
   return fetched
-}
-
-/** @returns bytes needed: the growth of all files, plus the largest new file that exists together with its old one */
-function spaceNeeded(works: readonly FileWork[]): number {
-  const grown = works.reduce((sum, { file, oldSize }) => sum + Math.max(0, file.size - oldSize), 0)
-  const replaced = works.filter(({ oldSize }) => oldSize > 0).map(({ file }) => file.size)
-  return grown + Math.max(0, ...replaced)
 }
 
 async function removeStale(root: string, plan: Plan): Promise<void> {
@@ -125,28 +118,6 @@ async function makeFolders(
   for (const { part, why } of works) if (why === 'forced') await rm(part, { force: true })
 }
 
-const chunksPerCopy = 32
-
-/** Copies good chunks of old files into the partial files. A chunk that changed since the check is fetched. */
-async function copyGood(works: readonly FileWork[], { workers, progress }: Context): Promise<FileWork[]> {
-  const copying = works.reduce((sum, { copy }) => sum + copy.reduce((bytes, { size }) => bytes + size, 0), 0)
-  if (copying > 0) progress.phase('copying', copying)
-  return Promise.all(
-    works.map(async (work) => {
-      const notCopied: FileWork['copy'][number][] = []
-      for (let at = 0; at < work.copy.length; at += chunksPerCopy) {
-        const chunks = work.copy.slice(at, at + chunksPerCopy)
-        const from = work.at
-        const loaderFix = true
-        const copied = await workers.run<'copy'>({ do: 'copy', from, part: work.part, chunks, loaderFix })
-        notCopied.push(...chunks.filter((_, index) => copied[index] !== true))
-        progress.advance(chunks.reduce((bytes, { size }) => bytes + size, 0))
-      }
-      return notCopied.length === 0 ? work : { ...work, fetch: [...work.fetch, ...notCopied] }
-    }),
-  )
-}
-
 async function fetchMissing(
   works: readonly FileWork[],
   { version, key, cdn }: Source,
@@ -155,7 +126,9 @@ async function fetchMissing(
 ): Promise<Installed['fetched']> {
   let bytes = 0
   let chunks = 0
-  progress.phase('downloading', bytesToFetch({ fetch: works, repair: [] }).packed)
+  const copied = works.reduce((sum, { copy }) => sum + copy.reduce((part, { size }) => part + size, 0), 0)
+  const packed = bytesToFetch({ fetch: works, repair: [] }).packed
+  progress.phase(copied > 0 ? 'updating' : 'downloading', packed + copied)
   await fetchAll(works, {
     depotId: version.depotId,
     key,
@@ -164,11 +137,12 @@ async function fetchMissing(
     width: connectionCount + 2 * workerCount,
     signal,
     finish: (files) => writer.finish(files),
-    watch: ({ packed }) => {
-      bytes += packed
+    onFetched: (chunk) => {
+      bytes += chunk.packed
       chunks += 1
-      progress.advance(packed)
+      progress.advance(chunk.packed)
     },
+    onCopied: (count) => progress.advance(count),
   })
   return { bytes, chunks }
 }

@@ -1,8 +1,10 @@
 import { DownloadError } from '../../errors.ts'
 import { type Cdn, openCdn } from '../cdn/content-servers.ts'
+import { watchOutage } from '../cdn/outage.ts'
 import { serverPool } from '../cdn/server-pool.ts'
+import { contentTokens } from '../cdn/tokens.ts'
 import type { Manifest } from '../format/manifest.ts'
-import type { DepotVersion } from '../platform.ts'
+import type { ContentServer, DepotVersion } from '../platform.ts'
 import type { Context } from './context.ts'
 
 /** One version of a depot: its manifest, its key, and the content servers for its chunks. */
@@ -13,44 +15,69 @@ export interface Source {
   readonly cdn: Cdn
 }
 
-const maxPackedManifest = 128 * 2 ** 20
-/** Bytes for a manifest without a stated length, which a proxy may remove. */
-const unstatedManifestRoom = 32 * 2 ** 20
+/** Bytes; also the memory for a manifest without a stated length, which a proxy may remove. The game's has 0.5 MB. */
+const maxPackedManifest = 32 * 2 ** 20
+
+/** A manifest that is refused this often is refused for good: it is not the fault of one server. */
+const maxRefusals = 3
 
 /**
  * Asks Steam for an app's depot and reads its manifest.
  * @param manifestId an installed version to open in place of the public one
  */
 export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {
-  const { platform, workers, connections, connectionCount, retries, now, random, signal } = context
+  const { platform, workers, retries, progress, signal, now, random } = context
   const current = await platform.depotVersion(appId)
   const version = manifestId === undefined ? current : { ...current, manifestId }
   const [key, servers] = await Promise.all([
     platform.depotKey(version.appId, version.depotId),
     platform.contentServers(version.appId),
   ])
-  const pool = serverPool(servers, retries, now, random)
-  const cdn = openCdn({ platform, version, pool, connections, count: connectionCount, retries, now })
-  const manifest = await cdn.fetch(
-    async () => {
+  const tokens = contentTokens(platform, version)
+  const outage = watchOutage({ retries, now, say: progress.say, warn: progress.warn })
+  const cdnOf = (some: readonly ContentServer[]): Cdn => {
+    const pool = serverPool(some, retries, now, random)
+    const { connections, connectionCount: count } = context
+    return openCdn({ pool, tokens, connections, count, retries, outage, now, random })
+  }
+  const cdn = cdnOf(servers)
+  const secure = secureServers(servers)
+  let refusals = 0
+  const manifest = await (secure.length > 0 ? cdnOf(secure) : cdn).fetch({
+    what: 'the manifest',
+    path: async () => {
       const code = await platform.manifestRequestCode(version)
       return `/depot/${version.depotId}/manifest/${version.manifestId}/5${code === '0' ? '' : `/${code}`}`
     },
-    (length = unstatedManifestRoom) => {
-      if (length > maxPackedManifest) throw new Error('manifest of absurd length')
+    memory: (length = maxPackedManifest) => {
+      if (length > maxPackedManifest) throw new Error('the answer is too long for a manifest')
       return Buffer.allocUnsafeSlow(length)
     },
-    async (packed) => {
+    accept: async (packed) => {
       try {
         const read = await workers.run<'manifest'>({ do: 'manifest', packed, key })
         return read.manifestId === version.manifestId && read.depotId === version.depotId ? read : undefined
       } catch (error) {
-        // A hostile manifest is the same on every server. After damaged bytes, the next server is tried.
-        if (error instanceof DownloadError) throw error
+        if (error instanceof DownloadError) refusals += 1
+        if (error instanceof DownloadError && (error.kind !== 'manifest' || refusals === maxRefusals))
+          throw error
         return undefined
       }
     },
     signal,
-  )
+  })
   return { version, manifest, key, cdn }
+}
+
+/**
+ * The servers that offer HTTPS. The manifest, whose checksums decide about everything else, comes only from these and
+ * only by HTTPS, if Steam lists any: if plain HTTP followed a failure, an attacker on the way could cause the failure.
+ */
+function secureServers(servers: readonly ContentServer[]): ContentServer[] {
+  return servers.flatMap((server): ContentServer[] => {
+    if (server.https === 'none') return []
+    // The port of a server with both is that of plain HTTP.
+    const host = server.https === 'optional' ? new URL(`http://${server.host}`).hostname : server.host
+    return [{ ...server, host, https: 'mandatory' }]
+  })
 }

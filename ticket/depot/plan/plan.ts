@@ -91,9 +91,10 @@ export function makePlan(parts: PlanParts): Plan {
     modes: [] as DepotFile[],
     replaced: [] as string[],
   }
+  const deleted = new Set(stale)
   for (const file of kept) {
     const state = survey.states.get(file.path) ?? { is: 'missing' }
-    if (state.is === 'other') checkConflict(file, state.kind, new Set(stale))
+    if (state.is === 'other') checkConflict(file, state.kind, deleted)
     if (file.kind === 'directory') {
       if (state.is !== 'good') plan.directories.push(file)
     } else if (file.kind === 'link') {
@@ -145,13 +146,18 @@ function fileWork(
   force: boolean,
 ): FileWork {
   const place = { file, at: join(root, storedPath(file.path)), part: partialPath(root, file.path) }
-  const oldSize = state.is === 'different' ? state.size : 0
+  const oldSize = state.is === 'different' ? state.size : state.is === 'good' ? file.size : 0
   if (force) return { ...place, copy: [], fetch: file.chunks, why: 'forced', oldSize }
-  const inOld = state.is === 'different' ? state.good : file.chunks.map(() => state.is === 'good')
-  const left = file.chunks.filter((_, index) => inPart?.[index] !== true)
-  const copy = file.chunks.filter((_, index) => inPart?.[index] !== true && inOld[index] === true)
+  const copy: Chunk[] = []
+  const fetch: Chunk[] = []
+  for (const [index, chunk] of file.chunks.entries()) {
+    if (inPart?.[index] === true) continue
+    const inOld = state.is === 'good' || (state.is === 'different' && state.good[index] === true)
+    if (inOld) copy.push(chunk)
+    else fetch.push(chunk)
+  }
   const why = state.is === 'missing' ? 'missing' : state.is === 'good' ? 'loader fix missing' : 'different'
-  return { ...place, copy, fetch: left.filter((chunk) => !copy.includes(chunk)), why, oldSize }
+  return { ...place, copy, fetch, why, oldSize }
 }
 
 /** Sizes and number of the chunks to fetch; equal chunks count once. `packed` is the download size in bytes. */

@@ -8,7 +8,7 @@ import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { release } from './release.ts'
 
 /** A partial file and the offset of a chunk in it. */
-export interface Target {
+interface Target {
   /** Absolute path of the partial file. */
   readonly part: string
   readonly offset: number

@@ -1,0 +1,37 @@
+import { duration } from '../sizes.ts'
+import type { RetryPolicy } from './server-pool.ts'
+
+/** Tells the operator when the content servers deliver nothing, and when they deliver again. */
+export interface Outage {
+  /** A request has got what it asked for. */
+  delivered(): void
+  /** A request has failed. */
+  failed(reason: string): void
+}
+
+export interface OutageParts {
+  readonly retries: Pick<RetryPolicy, 'tellAfter' | 'patience'>
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  readonly say: (text: string) => void
+  readonly warn: (text: string) => void
+}
+
+export function watchOutage({ retries, now, say, warn }: OutageParts): Outage {
+  let since: number | undefined
+  let told = false
+  return {
+    delivered() {
+      if (told) say('The content servers deliver again.')
+      since = undefined
+      told = false
+    },
+    failed(reason) {
+      since ??= now()
+      if (told || now() - since < retries.tellAfter) return
+      told = true
+      const limit = duration(retries.patience / 1000)
+      warn(`The content servers deliver nothing (${reason}). The download tries again for ${limit}.`)
+    },
+  }
+}

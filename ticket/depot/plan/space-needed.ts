@@ -1,0 +1,23 @@
+import type { Chunk } from '../format/manifest.ts'
+import type { FileWork } from './plan.ts'
+
+/**
+ * How much free space the works need. Chunks that partial files already hold need none. An old file is deleted when its
+ * new one is complete, and files are completed one after the other, so the largest one that has both counts in addition
+ * to the growth of all.
+ * @returns bytes
+ */
+export function spaceNeeded(works: readonly FileWork[]): number {
+  let growth = 0
+  let largest = 0
+  for (const { copy, fetch, oldSize } of works) {
+    const written = bytesOf(copy) + bytesOf(fetch)
+    growth += Math.max(0, written - oldSize)
+    if (oldSize > 0) largest = Math.max(largest, Math.min(written, oldSize))
+  }
+  return growth + largest
+}
+
+function bytesOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce((sum, { size }) => sum + size, 0)
+}
