@@ -82,14 +82,18 @@ async function openNew(path: string, mode: number, fs: AtomicFileSystem): Promis
 /** Error codes of file systems that cannot sync a folder. */
 const cannotSync = new Set(['EINVAL', 'EPERM', 'ENOTSUP', 'ENOSYS'])
 
+/** @returns whether an error of fsync means that the file system cannot sync a folder */
+export function cannotSyncFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && cannotSync.has(String(error.code))
+}
+
 /** Syncs a folder, so that a rename in it survives a power cut; does nothing where the file system cannot. */
 export async function syncFolder(path: string, fs: Pick<AtomicFileSystem, 'open'> = { open }): Promise<void> {
   const folder = await fs.open(path, 'r')
   try {
     await folder.sync()
   } catch (error) {
-    const cannot = error instanceof Error && 'code' in error && cannotSync.has(String(error.code))
-    if (!cannot) throw error
+    if (!cannotSyncFolder(error)) throw error
   } finally {
     await folder.close()
   }

@@ -2,6 +2,7 @@ import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
 import { install } from '../../../ticket/depot/install/install.ts'
 import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { silent } from '../../../ticket/depot/progress.ts'
+import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
 
@@ -20,20 +21,21 @@ export interface ChildOrder {
 
 const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
 const { host, directory, depotId, manifestId } = order
+const root = { directory, folder: '' }
 const workers = startWorkers(2)
 // The threads have loaded their modules, which the user nobody may not be allowed to read.
-await workers.run<'check'>({ do: 'check', files: [] })
+await workers.run<'check'>({ do: 'check', root, files: [] })
 if (order.nobody === true && process.getuid?.() === 0) {
   process.setgid?.(65534)
   process.setuid?.(65534)
 }
 let release = (): void => undefined
 try {
-  release = lockDirectory(directory)
+  release = lockDirectory(openGameDirectory(root))
   await install(
     {
       appId: 413150,
-      directory,
+      root,
       filter: order.filtered ? gameFilter(new Set(), []) : keepAll,
       onPlan: () => process.stdout.write('planned\n'),
     },

@@ -60,7 +60,7 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
       try {
         const request = {
           appId: GAME,
-          directory,
+          root: { directory, folder: '' },
           filter,
           onPlan: (_version: unknown, plan: Plan) => {
             last = plan
@@ -73,7 +73,7 @@ export async function farm(depot: StandInDepot, directory = temporaryDirectory()
     },
     async check(filter = keepAll) {
       const { context, close } = contextOf(platform)
-      return await verify({ appId: GAME, directory, filter }, context).finally(close)
+      return await verify({ appId: GAME, root: { directory, folder: '' }, filter }, context).finally(close)
     },
     plan() {
       if (last === undefined) throw new Error('nothing was planned')

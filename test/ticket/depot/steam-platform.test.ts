@@ -30,7 +30,10 @@ test('the Steam library is used only for product data, manifests, keys and serve
   platform.hosts.set('cache1.steamcontent.test', cdn.host)
   const directory = temporaryDirectory()
   const { context, close } = contextOf(steamPlatform(client), {}, platform.proxyUrl)
-  await install({ appId: GAME, directory, filter: keepAll, onPlan: () => undefined }, context).finally(close)
+  await install(
+    { appId: GAME, root: { directory, folder: '' }, filter: keepAll, onPlan: () => undefined },
+    context,
+  ).finally(close)
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(new Set(platform.proxied)).toEqual(new Set(['cache1.steamcontent.test']))
   expect(platform.count('ClientGetCDNAuthToken')).toBe(1)
@@ -72,7 +75,8 @@ async function offering(
     async download() {
       const directory = temporaryDirectory()
       const { context, close } = contextOf(platform, {}, on.platform.proxyUrl)
-      const request = { appId: GAME, directory, filter: keepAll, onPlan: () => undefined }
+      const root = { directory, folder: '' }
+      const request = { appId: GAME, root, filter: keepAll, onPlan: () => undefined }
       await install(request, context).finally(close)
       expect(tree(directory)).toEqual(treeOf(depot))
     },
@@ -123,7 +127,10 @@ test('a server that requires https is requested over https, through the proxy to
   platform.servers = [{ ...server('cache.steamserver.net'), https: 'mandatory' }]
   const directory = temporaryDirectory()
   const { context, close } = contextOf(platform, {}, proxyUrl)
-  await install({ appId: GAME, directory, filter: keepAll, onPlan: () => undefined }, context).finally(close)
+  await install(
+    { appId: GAME, root: { directory, folder: '' }, filter: keepAll, onPlan: () => undefined },
+    context,
+  ).finally(close)
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(new Set(asked)).toEqual(new Set(['cache.steamserver.net:443']))
   front.close()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Progress, silent } from '../../../ticket/depot/progress.ts'
 import type { DownloadSettings } from '../../../ticket/depot/settings.ts'
 import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
+import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
 import { eventually } from '../../wait.ts'
@@ -98,7 +99,7 @@ test('an abort ends the thread with the reason, and the directory is unlocked', 
     return undefined
   }
   await expect(run('install', { signal: stop.signal })).rejects.toBe(reason)
-  lockDirectory(directory)()
+  lockDirectory(openGameDirectory({ directory, folder: '' }))()
   cdn.knobs.fault = () => undefined
   await run('install')
   expect(readdirSync(directory).filter((name) => name.includes('part-'))).toEqual([])

@@ -1,6 +1,7 @@
 import type { Cdn } from '../cdn/content-servers.ts'
 import type { Chunk } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
+import type { Root } from '../tree/game-directory.ts'
 import { openBuffers } from '../workers/buffers.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
@@ -16,6 +17,7 @@ interface CopyJob {
 }
 
 export interface QueueParts {
+  readonly root: Root
   readonly depotId: number
   readonly key: Buffer
   readonly cdn: Cdn
@@ -40,7 +42,7 @@ const chunksPerCopy = 32
  * the queue and rejects.
  */
 export async function fetchAll(works: readonly FileWork[], parts: QueueParts): Promise<void> {
-  const { depotId, key, cdn, workers, width, finish, onFetched, onCopied } = parts
+  const { root, depotId, key, cdn, workers, width, finish, onFetched, onCopied } = parts
   const stop = new AbortController()
   const signal = AbortSignal.any([parts.signal, stop.signal])
   const buffers = openBuffers()
@@ -77,7 +79,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       },
       accept: async (received) => {
         if (received.length !== packed) return undefined
-        const good = await workers.run<'chunk'>({ do: 'chunk', packed: bytes, key, sha, size, targets })
+        const good = await workers.run<'chunk'>({ do: 'chunk', root, packed: bytes, key, sha, size, targets })
         return good ? true : undefined
       },
       signal,
@@ -92,7 +94,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       signal.throwIfAborted()
       const chunks = work.copy.slice(at, at + chunksPerCopy)
       const { at: from, part } = work
-      const copied = await workers.run<'copy'>({ do: 'copy', from, part, chunks, loaderFix: true })
+      const copied = await workers.run<'copy'>({ do: 'copy', root, from, part, chunks, loaderFix: true })
       onCopied(chunks.reduce((bytes, { size }) => bytes + size, 0))
       for (const [index, chunk] of chunks.entries())
         if (copied[index] !== true) await fetchChunk({ chunk, places: [{ work, offset: chunk.offset }] })

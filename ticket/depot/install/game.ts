@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Filter, keepAll } from '../plan/filter.ts'
-import { storageError } from '../storage-error.ts'
+import { makeGameDirectory } from '../tree/game-directory.ts'
 import { lockDirectory } from '../tree/lock-directory.ts'
 import { removeMarker } from '../tree/marker.ts'
 import type { Context } from './context.ts'
@@ -30,30 +28,37 @@ export async function installGame(
   onPlan: InstallRequest['onPlan'],
   context: Context,
 ): Promise<Installed[]> {
-  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
-    throw storageError(error, directory)
-  })
-  const release = lockDirectory(directory)
+  const game = { directory, folder: '' }
+  const opened = makeGameDirectory(game)
+  let release = (): void => undefined
   try {
+    release = lockDirectory(opened)
     await context.platform.checkOwned(appId)
     const sdk = await install(
       {
         appId: sdkAppId,
-        directory: join(directory, sdkDirectory),
+        root: { directory, folder: sdkDirectory },
         filter: keepAll,
         onPlan,
-        beforeChange: () => removeMarker(directory, appId),
+        beforeChange: () => removeMarker(opened, appId),
       },
       context,
     )
-    return [sdk, await install({ appId, directory, filter, onPlan }, context)]
+    return [sdk, await install({ appId, root: game, filter, onPlan }, context)]
   } finally {
     release()
+    opened.close()
   }
 }
 
 /** Checks the SDK and the game. Changes nothing. @throws DownloadError */
-export async function verifyGame(request: GameRequest, context: Context): Promise<Verified[]> {
-  const sdk = { appId: sdkAppId, directory: join(request.directory, sdkDirectory), filter: keepAll }
-  return [await verify(sdk, context), await verify(request, context)]
+export async function verifyGame(
+  { appId, directory, filter }: GameRequest,
+  context: Context,
+): Promise<Verified[]> {
+  const sdk = { appId: sdkAppId, root: { directory, folder: sdkDirectory }, filter: keepAll }
+  return [
+    await verify(sdk, context),
+    await verify({ appId, root: { directory, folder: '' }, filter }, context),
+  ]
 }

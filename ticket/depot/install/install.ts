@@ -1,16 +1,15 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Filter } from '../plan/filter.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from '../plan/plan.ts'
 import { spaceNeeded } from '../plan/space-needed.ts'
 import type { DepotVersion } from '../platform.ts'
-import { storageError } from '../storage-error.ts'
-import { partialPath } from '../tree/file-names.ts'
+import { folderOf, storedPath } from '../tree/file-names.ts'
 import { removeEmptyFolders } from '../tree/folders.ts'
+import { type GameDirectory, makeGameDirectory, type Root } from '../tree/game-directory.ts'
+import { removeLeftovers } from '../tree/leftovers.ts'
 import { readMarker, removeMarker, writeMarker } from '../tree/marker.ts'
 import { pruneContentManifest } from '../tree/prune-content-manifest.ts'
 import { checkSpace } from '../tree/space.ts'
-import { saveWrittenFiles } from '../tree/written-files.ts'
+import { saveWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import { fetchAll } from './chunk-queue.ts'
 import type { Context } from './context.ts'
 import { type Inspection, inspect } from './inspect.ts'
@@ -30,12 +29,12 @@ export interface Installed {
 
 export interface InstallRequest {
   readonly appId: number
-  readonly directory: string
+  readonly root: Root
   readonly filter: Filter
   /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
   /** Called before the first change to the directory. */
-  readonly beforeChange?: () => Promise<void>
+  readonly beforeChange?: () => void
 }
 
 /**
@@ -44,81 +43,84 @@ export interface InstallRequest {
  * @throws DownloadError; after the first change the directory has no marker then, and the next run continues
  */
 export async function install(request: InstallRequest, context: Context): Promise<Installed> {
-  const { appId, directory, filter, onPlan } = request
+  const { appId, root, filter, onPlan } = request
   const { progress, now, date } = context
   const started = now()
-  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
-    throw storageError(error, directory)
-  })
+  const directory = makeGameDirectory(root)
   try {
     progress.phase('connecting', 0)
     const source = await openSource(appId, context)
     const inspection = await inspect(directory, source, filter, context)
-    const { root, plan } = inspection
+    const { plan } = inspection
     onPlan(source.version, plan)
-    const marker = await readMarker(root, appId)
+    const marker = readMarker(directory, appId)
     const planned = changes(plan)
     const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
-    if (!untouched) await request.beforeChange?.()
-    const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(inspection, source, context)
-    const pruned = await pruneContentManifest(root)
+    if (!untouched) request.beforeChange?.()
+    cleanUp(directory, inspection)
+    const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(directory, inspection, source, context)
+    const pruned = pruneContentManifest(directory, inspection.contentManifest)
     if (!untouched) {
-      await saveWrittenFiles(root, plan.written)
-      await writeMarker(root, source.version, plan.kept, date().toISOString())
+      saveWrittenFiles(directory, plan.written)
+      writeMarker(directory, source.version, plan.kept, date().toISOString())
     }
     const changed = planned + (pruned && planned === 0 ? 1 : 0)
     return { version: source.version, plan, changed, fetched, seconds: (now() - started) / 1000 }
   } finally {
     progress.end()
+    directory.close()
   }
 }
 
 async function apply(
-  { root, plan, written }: Inspection,
+  directory: GameDirectory,
+  { plan, written }: Inspection,
   source: Source,
   context: Context,
 ): Promise<Installed['fetched']> {
   const works = [...plan.fetch, ...plan.repair]
-  await checkSpace(root, spaceNeeded(works))
-  await removeMarker(root, source.version.appId)
+  checkSpace(directory, spaceNeeded(works))
+  removeMarker(directory, source.version.appId)
   // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended.
-  await saveWrittenFiles(root, new Map([...plan.written, ...(written ?? [])]))
-  await removeStale(root, plan)
-  const writer = openWriter(root, context.workers)
-  await makeFolders(root, plan, works, writer)
-  const fetched = await fetchMissing(works, source, writer, context)
+  saveWrittenFiles(directory, new Map([...plan.written, ...(written ?? [])]))
+  removeStale(directory, plan, written)
+  const writer = openWriter(directory, context.workers)
+  makeFolders(plan, works, writer)
+  const fetched = await fetchMissing(directory.root, works, source, writer, context)
   context.progress.phase('finishing', 0)
-  for (const link of plan.links) await writer.link(link)
-  for (const file of plan.modes) await writer.executable(file)
-  await writer.sync()
+  for (const link of plan.links) writer.link(link)
+  for (const file of plan.modes) writer.executable(file)
+  writer.sync()
   return fetched
 }
 
-async function removeStale(root: string, plan: Plan): Promise<void> {
-  for (const path of plan.delete) {
-    await rm(join(root, path), { force: true }).catch((error: unknown) => {
-      throw storageError(error, path)
-    })
-    await rm(partialPath(root, path), { force: true })
-  }
-  await removeEmptyFolders(root, plan.delete)
+/** Removes partial files that the plan does not continue. */
+function cleanUp(directory: GameDirectory, { plan, written }: Inspection): void {
+  const continued = [...plan.fetch, ...plan.repair].filter(({ why }) => why !== 'forced')
+  const paths = [...plan.written.keys(), ...(written?.keys() ?? [])]
+  removeLeftovers(directory, paths, new Set(continued.map(({ part }) => part)))
 }
 
-async function makeFolders(
-  root: string,
-  plan: Plan,
-  works: readonly FileWork[],
-  writer: Writer,
-): Promise<void> {
-  for (const { path } of plan.directories) await writer.directory(join(root, path))
-  const folders = new Set(
-    [...works.map(({ at }) => at), ...plan.links.map(({ path }) => join(root, path))].map(dirname),
+/** Deletes what the new version lacks. */
+function removeStale(directory: GameDirectory, plan: Plan, written: WrittenFiles | undefined): void {
+  for (const path of plan.delete) {
+    directory.remove(path)
+    directory.remove(storedPath(path))
+  }
+  removeEmptyFolders(
+    directory,
+    [...(written?.keys() ?? [])].filter((path) => !plan.written.has(path)),
   )
-  for (const folder of folders) await writer.directory(folder)
-  for (const { part, why } of works) if (why === 'forced') await rm(part, { force: true })
+}
+
+function makeFolders(plan: Plan, works: readonly FileWork[], writer: Writer): void {
+  for (const { path } of plan.directories) writer.directory(path)
+  const places = [...works.map(({ at }) => at), ...plan.links.map(({ path }) => path)]
+  for (const folder of new Set(places.map(folderOf))) writer.directory(folder)
 }
 
 async function fetchMissing(
+  root: Root,
   works: readonly FileWork[],
   { version, key, cdn }: Source,
   writer: Writer,
@@ -130,6 +132,7 @@ async function fetchMissing(
   const packed = bytesToFetch({ fetch: works, repair: [] }).packed
   progress.phase(copied > 0 ? 'updating' : 'downloading', packed + copied)
   await fetchAll(works, {
+    root,
     depotId: version.depotId,
     key,
     cdn,

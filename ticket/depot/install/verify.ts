@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises'
-import { DownloadError } from '../../errors.ts'
+import { join } from 'node:path'
+import { DownloadError, errorCode } from '../../errors.ts'
 import type { Filter } from '../plan/filter.ts'
 import type { DepotVersion } from '../platform.ts'
 import { contentManifest } from '../tree/file-names.ts'
+import { type GameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
 import { readMarker } from '../tree/marker.ts'
 import { contentManifestMatches, prunedContentManifest } from '../tree/prune-content-manifest.ts'
 import type { Context } from './context.ts'
@@ -36,22 +37,19 @@ export interface Verified {
 
 /** Compares a directory with the version that its marker names, or the public one. @throws DownloadError */
 export async function verify(
-  {
-    appId,
-    directory,
-    filter,
-  }: { readonly appId: number; readonly directory: string; readonly filter: Filter },
+  { appId, root, filter }: { readonly appId: number; readonly root: Root; readonly filter: Filter },
   context: Context,
 ): Promise<Verified> {
   const { progress } = context
-  await stat(directory).catch((cause) => {
-    throw new DownloadError('storage', `${directory} is not there; run download first`, { cause })
-  })
+  const directory = openInstalled(root)
   try {
     progress.phase('connecting', 0)
-    const marker = await readMarker(directory, appId)
+    const marker = readMarker(directory, appId)
     const source = await openSource(appId, context, marker?.manifestId)
-    const { root, plan } = await inspect(directory, source, filter, { ...context, force: false })
+    const { plan, contentManifest: list } = await inspect(directory, source, filter, {
+      ...context,
+      force: false,
+    })
     const differences: Difference[] = [
       ...plan.fetch.map(({ file }) => ({ path: shown(file.path), what: 'missing' as const })),
       ...plan.repair.map(({ file, why }) => ({
@@ -64,16 +62,25 @@ export async function verify(
       ...plan.delete.map((path) => ({ path, what: 'not wanted' as const })),
     ]
     // A missing file is reported once: the expected list is computed as if it existed.
-    const expected = await prunedContentManifest(root, (path) =>
-      plan.written.has(path) ? true : plan.delete.includes(path) ? false : undefined,
-    )
-    if (expected !== undefined && !(await contentManifestMatches(root, expected))) {
+    const expected = prunedContentManifest(directory, list)
+    if (expected !== undefined && !contentManifestMatches(directory, expected)) {
       differences.push({ path: contentManifest, what: 'not pruned' })
     }
     const { version } = source
     return { version, ...plan.kept, differences, replaced: plan.replaced, unfinished: marker === undefined }
   } finally {
     progress.end()
+    directory.close()
+  }
+}
+
+function openInstalled(root: Root): GameDirectory {
+  try {
+    return openGameDirectory(root)
+  } catch (error) {
+    if (!(error instanceof DownloadError) || errorCode(error.cause) !== 'ENOENT') throw error
+    const path = join(root.directory, root.folder)
+    throw new DownloadError('storage', `${path} is not there; run download first`, { cause: error })
   }
 }
 

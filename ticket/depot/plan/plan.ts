@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { DownloadError } from '../../errors.ts'
 import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
@@ -10,7 +9,7 @@ import type { Survey } from './survey.ts'
 /** One file to write and the source of its chunks. Chunks in neither list are in its partial file already. */
 export interface FileWork {
   readonly file: DepotFile
-  /** Absolute path of its place in the tree. */
+  /** Its place in the tree. */
   readonly at: string
   readonly part: string
   /** Chunks to copy from the existing file. */
@@ -68,7 +67,6 @@ export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFi
 
 /** Input of a plan. */
 export interface PlanParts {
-  readonly root: string
   readonly kept: readonly DepotFile[]
   readonly leftOut: readonly LeftOut[]
   readonly survey: Survey
@@ -81,7 +79,7 @@ export interface PlanParts {
 
 /** Decides which files to keep, fetch, repair and delete. Reads and writes nothing. @throws DownloadError `conflict` */
 export function makePlan(parts: PlanParts): Plan {
-  const { root, kept, leftOut, survey, written, stale, force } = parts
+  const { kept, leftOut, survey, written, stale, force } = parts
   const plan = {
     good: 0,
     fetch: [] as FileWork[],
@@ -107,7 +105,7 @@ export function makePlan(parts: PlanParts): Plan {
       if (state.modeWrong) plan.modes.push(file)
       else plan.good += 1
     } else {
-      const work = fileWork(root, file, state, survey.parts.get(file.path), force)
+      const work = fileWork(file, state, survey.parts.get(file.path), force)
       if (state.is === 'missing' || force) plan.fetch.push(work)
       else plan.repair.push(work)
     }
@@ -124,7 +122,8 @@ export function makePlan(parts: PlanParts): Plan {
 
 function isKeptAsIs(file: DepotFile, state: FileState, written: WrittenFiles | undefined): boolean {
   const before = written?.get(file.path)
-  return isReplaceable(file.path) && state.is !== 'missing' && (before === undefined || before === file.sha)
+  if (state.is === 'missing' || (state.is === 'other' && state.kind !== 'link')) return false
+  return isReplaceable(file.path) && (before === undefined || before === file.sha)
 }
 
 /** @throws DownloadError `conflict` for a special file, or a file that no download wrote where a folder is needed */
@@ -139,13 +138,12 @@ function checkConflict(file: DepotFile, found: string, stale: ReadonlySet<string
 }
 
 function fileWork(
-  root: string,
   file: DepotFile,
   state: FileState,
   inPart: readonly boolean[] | undefined,
   force: boolean,
 ): FileWork {
-  const place = { file, at: join(root, storedPath(file.path)), part: partialPath(root, file.path) }
+  const place = { file, at: storedPath(file.path), part: partialPath(file.path) }
   const oldSize = state.is === 'different' ? state.size : state.is === 'good' ? file.size : 0
   if (force) return { ...place, copy: [], fetch: file.chunks, why: 'forced', oldSize }
   const copy: Chunk[] = []

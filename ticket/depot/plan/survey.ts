@@ -1,9 +1,7 @@
-import { lstat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { DepotFile } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
 import { partialPath, storedPath } from '../tree/file-names.ts'
-import { isInside } from '../tree/folders.ts'
+import type { GameDirectory, Root } from '../tree/game-directory.ts'
 import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
@@ -23,7 +21,7 @@ export interface Survey {
  * @param watch called with the bytes of each checked batch
  */
 export async function survey(
-  root: string,
+  root: Root,
   files: readonly DepotFile[],
   workers: Workers,
   watch: (bytes: number) => void,
@@ -34,9 +32,10 @@ export async function survey(
     batches(files).map(async (batch) => {
       const found = await workers.run<'check'>({
         do: 'check',
+        root,
         files: batch.map((file) => ({
-          at: join(root, storedPath(file.path)),
-          part: partialPath(root, file.path),
+          at: storedPath(file.path),
+          part: partialPath(file.path),
           file,
           loaderFix: needsLoaderFix(file),
         })),
@@ -70,12 +69,6 @@ function batches(files: readonly DepotFile[]): DepotFile[][] {
 }
 
 /** @returns the paths that are files or links below the root now */
-export async function existing(root: string, paths: readonly string[]): Promise<string[]> {
-  const found: string[] = []
-  for (const path of paths) {
-    const at = join(root, path)
-    const stat = await lstat(at).catch(() => undefined)
-    if (stat !== undefined && !stat.isDirectory() && (await isInside(root, dirname(at)))) found.push(path)
-  }
-  return found
+export function existing(directory: GameDirectory, paths: readonly string[]): string[] {
+  return paths.filter((path) => directory.status(path)?.isDirectory() === false)
 }

@@ -6,7 +6,7 @@ import { runDepot } from './run.ts'
 
 /** The background download of `serve`. It runs while the completion marker is missing and logs its progress. */
 export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => ({
-  isComplete: () => hasMarker(config.gameDir, config.appId),
+  isComplete: async () => hasMarker(config.gameDir, config.appId),
   async download(client, signal) {
     const progress = logProgress(log, () => performance.now())
     const platform = steamPlatform(client)

@@ -1,22 +1,15 @@
 import { hash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  type Stats,
-} from 'node:fs'
+import { closeSync, fstatSync, type Stats } from 'node:fs'
+import { DownloadError, errorCode } from '../../errors.ts'
 import type { Chunk, DepotFile } from '../format/manifest.ts'
+import type { GameDirectory } from './game-directory.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
+import { readFully } from './read-fully.ts'
 
 /** One file to check: its place and its expected content. */
 export interface FileToCheck {
-  /** Absolute path. */
   readonly at: string
-  /** Absolute path of its partial file, which an earlier run may have left. */
+  /** Its partial file, which an earlier run may have left. */
   readonly part: string
   readonly file: Pick<DepotFile, 'kind' | 'size' | 'executable' | 'target' | 'chunks'>
   /** Accept, and report, a cleared executable-stack flag. */
@@ -28,7 +21,7 @@ export type FileState =
   | { readonly is: 'missing' }
   /** Another kind of entry is there, such as a folder in place of a file, or a link with another target. */
   | { readonly is: 'other'; readonly kind: 'file' | 'directory' | 'link' | 'special' }
-  /** All bytes are right. `modeWrong`: the executable bit is missing. `fixMissing`: the loader fix is missing. */
+  /** All bytes are right. `modeWrong`: an executable bit is missing. `fixMissing`: the loader fix is missing. */
   | { readonly is: 'good'; readonly modeWrong: boolean; readonly fixMissing: boolean }
   /** A regular file that differs. `good`: one boolean per chunk of the manifest. */
   | { readonly is: 'different'; readonly size: number; readonly good: readonly boolean[] }
@@ -40,36 +33,43 @@ export interface FoundFile {
 }
 
 /** Compares one file with the manifest, chunk by chunk, by SHA-1. Changes nothing. */
-export function checkFile({ at, part, file, loaderFix }: FileToCheck): FoundFile {
-  const state = stateOf(at, file, loaderFix)
+export function checkFile(directory: GameDirectory, { at, part, file, loaderFix }: FileToCheck): FoundFile {
+  const state = stateOf(directory, at, file, loaderFix, 'read')
   if (file.kind !== 'file' || state.is === 'good') return { state, inPart: undefined }
-  const partial = stateOf(part, file, loaderFix)
+  // A partial file that cannot be written is not continued.
+  const partial = stateOf(directory, part, file, loaderFix, 'write')
   if (partial.is === 'good') return { state, inPart: file.chunks.map(() => true) }
   return { state, inPart: partial.is === 'different' ? partial.good : undefined }
 }
 
-function stateOf(at: string, file: FileToCheck['file'], loaderFix: boolean): FileState {
-  const stat = statusOf(at)
-  if (stat === undefined) return { is: 'missing' }
-  const kind = stat.isFile()
-    ? 'file'
-    : stat.isDirectory()
-      ? 'directory'
-      : stat.isSymbolicLink()
-        ? 'link'
-        : 'special'
+function stateOf(
+  directory: GameDirectory,
+  at: string,
+  file: FileToCheck['file'],
+  loaderFix: boolean,
+  access: 'read' | 'write',
+): FileState {
+  const found = directory.status(at)
+  if (found === undefined) return { is: 'missing' }
+  const kind = kindOf(found)
   if (kind !== file.kind) return { is: 'other', kind }
-  if (kind === 'link' && readlinkSync(at) !== file.target) return { is: 'other', kind }
+  if (kind === 'link' && directory.linkTarget(at) !== file.target) return { is: 'other', kind }
   if (kind !== 'file') return { is: 'good', modeWrong: false, fixMissing: false }
-  const descriptor = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const descriptor = openIfAllowed(directory, at, access)
+  if (descriptor === undefined) {
+    return { is: 'different', size: found.size, good: file.chunks.map(() => false) }
+  }
   try {
-    const { size, mode } = fstatSync(descriptor)
+    const { size, mode, nlink } = fstatSync(descriptor)
     const flag = loaderFix ? stackFlag(descriptor) : undefined
     const good = file.chunks.map((chunk) => readGoodChunk(descriptor, chunk, flag?.offset) !== undefined)
-    if (size !== file.size || good.includes(false)) return { is: 'different', size, good }
+    const modeWrong = file.executable && (mode & 0o111) !== 0o111
+    // The mode of a file with a second name (hard link) is not changed; its content is copied to a new file.
+    const copied = modeWrong && nlink > 1
+    if (size !== file.size || good.includes(false) || copied) return { is: 'different', size, good }
     return {
       is: 'good',
-      modeWrong: file.executable && (mode & 0o111) === 0,
+      modeWrong,
       fixMissing: flag !== undefined && withExecute(flag.value) === flag.value,
     }
   } finally {
@@ -77,12 +77,20 @@ function stateOf(at: string, file: FileToCheck['file'], loaderFix: boolean): Fil
   }
 }
 
-function statusOf(at: string): Stats | undefined {
+function kindOf(found: Stats): 'file' | 'directory' | 'link' | 'special' {
+  if (found.isFile()) return 'file'
+  if (found.isDirectory()) return 'directory'
+  return found.isSymbolicLink() ? 'link' : 'special'
+}
+
+/** @returns `undefined` for a file without permission, and for what another program has changed since `status` */
+function openIfAllowed(directory: GameDirectory, at: string, access: 'read' | 'write'): number | undefined {
   try {
-    return lstatSync(at, { throwIfNoEntry: false })
+    return directory.openFile(at, access)
   } catch (error) {
-    // ENOTDIR: a parent folder of this path is a file.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    const kind = error instanceof DownloadError ? error.kind : undefined
+    const gone = error instanceof DownloadError && errorCode(error.cause) === 'ENOENT'
+    if (kind === 'conflict' || kind === 'permission' || gone) return undefined
     throw error
   }
 }
@@ -112,14 +120,4 @@ export function stackFlag(descriptor: number): { offset: number; value: number }
   const offset = stackFlagOffset(head.subarray(0, readFully(descriptor, head, 0)))
   const value = offset === undefined ? undefined : head[offset]
   return offset === undefined || value === undefined ? undefined : { offset, value }
-}
-
-function readFully(descriptor: number, into: Buffer, position: number): number {
-  let at = 0
-  while (at < into.length) {
-    const count = readSync(descriptor, into, at, into.length - at, position + at)
-    if (count === 0) break
-    at += count
-  }
-  return at
 }

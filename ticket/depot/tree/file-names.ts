@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
 import { ownPrefix } from '../format/safe-path.ts'
 
 /** The game's list of content files. After the download, files that were left out are removed from it. */
@@ -21,11 +20,30 @@ export function storedPath(path: string): string {
   return path === contentManifest ? `${ownPrefix}content-hashes.json` : path
 }
 
-/** Absolute path of a file's partial file: in the same folder, so on the same mount; its name has a constant length. */
-export function partialPath(root: string, path: string): string {
+/** The folder of a path below the target directory; empty for the directory itself. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+
+/** Path of a file's partial file: in the same folder, so on the same mount; its name has a constant length. */
+export function partialPath(path: string): string {
   const place = storedPath(path)
   const name = createHash('sha1').update(place).digest('hex').slice(0, 20)
-  return join(root, dirname(place), `${ownPrefix}part-${name}`)
+  return inFolder(folderOf(place), `${ownPrefix}part-${name}`)
+}
+
+/** Path of a file that will be renamed to a marker or list. @param random 20 hex digits */
+export function temporaryPath(folder: string, random: string): string {
+  return inFolder(folder, `${ownPrefix}new-${random}`)
+}
+
+const unfinished = new RegExp(`^\\${ownPrefix}(part-[0-9a-f]{20}|new(-[0-9a-f]{20})?)$`)
+
+/** @returns whether a name is one that only downloads give to files, until they are complete */
+export function isUnfinished(name: string): boolean {
+  return unfinished.test(name)
 }
 
 export const writtenFilesList = `${ownPrefix}files.json`

@@ -1,37 +1,32 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { DownloadError } from '../../errors.ts'
-import { storageError } from '../storage-error.ts'
+import { spawnSync } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import { DownloadError, errorCode } from '../../errors.ts'
 import { lockFile } from './file-names.ts'
+import type { GameDirectory } from './game-directory.ts'
 
-const sqliteBusy = 5
+/** Exit code that `flock` is told to use when another process holds the lock. */
+const held = 75
 
 /**
- * Locks the game directory for one download, also across containers that share the volume. SQLite locks its empty file
- * with fcntl, so the kernel releases the lock when the process ends in any way.
+ * Locks the game directory for one download, also across containers that share the volume. The program `flock` locks
+ * the open file that it inherits (flock(2)). The lock belongs to that open file, so it stays when `flock` has ended, and
+ * the kernel releases it when this process ends in any way. A system without `flock` (macOS, Windows) has no lock.
+ *
+ * SQLite, which could lock a file too, is not used: it would follow a link at the path of its file, and obey a journal
+ * that another program has put beside it, which may name files to delete.
  * @returns the function that releases the lock
  * @throws DownloadError `busy` when another download holds the lock
  */
-export function lockDirectory(root: string): () => void {
-  let database: DatabaseSync | undefined
-  try {
-    database = new DatabaseSync(join(root, lockFile), { timeout: 0 })
-    database.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    database?.close()
-    const result = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-    if (result === sqliteBusy) {
-      throw new DownloadError('busy', `another download is at work in ${root}; wait for it to end`, {
-        cause: error,
-      })
-    }
-    if (result !== undefined) {
-      throw new DownloadError('permission', `${root}: no lock can be taken there; is it writable?`, {
-        cause: error,
-      })
-    }
-    throw storageError(error, root)
+export function lockDirectory(directory: GameDirectory): () => void {
+  const path = directory.shown('')
+  const descriptor = directory.openFile(lockFile, 'create')
+  const { status, error } = spawnSync('flock', ['-x', '-n', '-E', String(held), '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', descriptor],
+  })
+  if (status === 0 || errorCode(error) === 'ENOENT') return () => closeSync(descriptor)
+  closeSync(descriptor)
+  if (status === held) {
+    throw new DownloadError('busy', `another download is at work in ${path}; wait for it to end`)
   }
-  const held = database
-  return () => held.close()
+  throw new DownloadError('storage', `${path}: no lock can be taken there`, { cause: error })
 }

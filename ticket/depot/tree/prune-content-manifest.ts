@@ -1,8 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
+import { DownloadError } from '../../errors.ts'
+import type { DepotFile } from '../format/manifest.ts'
 import { safePath } from '../format/safe-path.ts'
 import { contentManifest, storedPath } from './file-names.ts'
-import { writeRecord } from './write-record.ts'
+import type { GameDirectory } from './game-directory.ts'
+import { readRecord, writeRecord } from './record.ts'
 
 /** One member of a JSON object: its name, and its source text with name and value. */
 interface Member {
@@ -57,45 +59,71 @@ function prune(json: string, present: (name: string) => boolean): string | undef
   return kept.length === all.length ? json : `{${kept.map(({ text }) => text).join(',')}}`
 }
 
+/** The game's list in one version of a depot, and which paths exist after a download. */
+export interface ContentManifestParts {
+  /** Its entry in the manifest; `undefined` when the depot has none, or it is left out. */
+  readonly file: DepotFile | undefined
+  /** Whether a path will exist; `undefined` means that the disk decides. */
+  readonly planned: (path: string) => boolean | undefined
+}
+
 /**
- * @param planned whether a path will exist after a download; `undefined` means that the disk decides
- * @returns the pruned list that the directory should have; `undefined` when the depot has no list
+ * @returns the pruned list that the directory should have; `undefined` when the depot has no list, or what is stored as
+ * the unpruned list is not the one of the manifest
  */
-export async function prunedContentManifest(
-  root: string,
-  planned: (path: string) => boolean | undefined = () => undefined,
-): Promise<string | undefined> {
-  const original = await readFile(join(root, storedPath(contentManifest)), 'utf8').catch(() => undefined)
+export function prunedContentManifest(
+  directory: GameDirectory,
+  { file, planned }: ContentManifestParts,
+): string | undefined {
+  const original = file === undefined ? undefined : unprunedList(directory, file)
   if (original === undefined) return undefined
-  const names = new Map<string, boolean>()
-  prune(original, (name) => {
-    names.set(name, false)
-    return true
-  })
-  for (const name of names.keys()) {
-    names.set(name, planned(`Content/${name}`) ?? (await isPresent(root, name)))
+  const isPresent = (name: string): boolean => {
+    const path = safePathOf(`Content/${name}`)
+    return path !== undefined && (planned(path) ?? directory.status(path)?.isFile() === true)
   }
-  return prune(original, (name) => names.get(name) === true) ?? original
+  return prune(original, isPresent) ?? original
 }
 
-async function isPresent(root: string, name: string): Promise<boolean> {
+/**
+ * Reads the stored, unpruned list. Another program may have replaced it since it was checked with the other files, and
+ * what it contains is copied into the game's list: only the bytes of the manifest are.
+ */
+function unprunedList(directory: GameDirectory, { path, size, chunks }: DepotFile): string | undefined {
+  const bytes = readRecord(directory, storedPath(path), size)
+  if (bytes?.length !== size) return undefined
+  const isGood = chunks.every(
+    (chunk) => hash('sha1', bytes.subarray(chunk.offset, chunk.offset + chunk.size)) === chunk.sha,
+  )
+  return isGood ? bytes.toString('utf8') : undefined
+}
+
+function safePathOf(name: string): string | undefined {
   try {
-    return (await stat(join(root, 'Content', safePath(name)))).isFile()
+    return safePath(name)
   } catch {
-    return false
+    return undefined
   }
 }
 
-/** Removes files that do not exist from the game's list. @returns whether the list was changed */
-export async function pruneContentManifest(root: string): Promise<boolean> {
-  const expected = await prunedContentManifest(root)
-  if (expected === undefined || (await contentManifestMatches(root, expected))) return false
-  await writeRecord(join(root, contentManifest), expected)
+/**
+ * Removes files that do not exist from the game's list.
+ * @returns whether the list was changed
+ * @throws DownloadError `conflict` when another program has changed the stored, unpruned list
+ */
+export function pruneContentManifest(directory: GameDirectory, parts: ContentManifestParts): boolean {
+  if (parts.file === undefined) return false
+  const expected = prunedContentManifest(directory, parts)
+  if (expected === undefined) {
+    const stored = directory.shown(storedPath(contentManifest))
+    throw new DownloadError('conflict', `${stored} was changed during the download; run it again`)
+  }
+  if (contentManifestMatches(directory, expected)) return false
+  writeRecord(directory, contentManifest, expected)
   return true
 }
 
 /** @returns whether the game's list is exactly `expected` */
-export async function contentManifestMatches(root: string, expected: string): Promise<boolean> {
-  const current = await readFile(join(root, contentManifest), 'utf8').catch(() => undefined)
-  return current === expected
+export function contentManifestMatches(directory: GameDirectory, expected: string): boolean {
+  const bytes = Buffer.from(expected)
+  return readRecord(directory, contentManifest, bytes.length)?.equals(bytes) === true
 }

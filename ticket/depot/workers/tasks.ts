@@ -1,15 +1,15 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
 import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
+import { type GameDirectory, inGameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
 import { release } from './release.ts'
 
 /** A partial file and the offset of a chunk in it. */
 interface Target {
-  /** Absolute path of the partial file. */
   readonly part: string
   readonly offset: number
 }
@@ -17,9 +17,10 @@ interface Target {
 /** The tasks of worker threads: all work that needs much processor time. */
 export type Task =
   | { readonly do: 'manifest'; readonly packed: Uint8Array; readonly key: Uint8Array }
-  | { readonly do: 'check'; readonly files: readonly FileToCheck[] }
+  | { readonly do: 'check'; readonly root: Root; readonly files: readonly FileToCheck[] }
   | {
       readonly do: 'chunk'
+      readonly root: Root
       /** The encrypted bytes, in shared memory. */
       readonly packed: Uint8Array
       readonly key: Uint8Array
@@ -30,12 +31,13 @@ export type Task =
   | {
       /** Copies good chunks of a file to the partial file that will replace it. */
       readonly do: 'copy'
+      readonly root: Root
       readonly from: string
       readonly part: string
       readonly chunks: readonly Chunk[]
       readonly loaderFix: boolean
     }
-  | { readonly do: 'finish'; readonly files: readonly FileToFinish[] }
+  | { readonly do: 'finish'; readonly root: Root; readonly files: readonly FileToFinish[] }
 
 /** The result of each task. */
 export interface Answers {
@@ -55,14 +57,22 @@ export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish'
     case 'manifest':
       return readManifest(view(task.packed), keyOf(task.key))
     case 'check':
-      return task.files.map(checkFile)
+      return inGameDirectory(task.root, (directory) => task.files.map((file) => checkFile(directory, file)))
     case 'chunk':
       return writeChunk(view(task.packed), keyOf(task.key), task)
     case 'copy':
-      return copyChunks(task)
+      return inGameDirectory(task.root, (directory) => copyChunks(directory, task))
     case 'finish':
-      return Promise.all(task.files.map(finishFile)).then(() => true)
+      return finishFiles(task.root, task.files)
   }
+}
+
+async function finishFiles(root: Root, files: readonly FileToFinish[]): Promise<true> {
+  const directory = openGameDirectory(root)
+  const ended = await Promise.allSettled(files.map((file) => finishFile(directory, file)))
+  directory.close()
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  return true
 }
 
 /** @returns a Buffer over the same memory: `postMessage` turns a Buffer into a Uint8Array */
@@ -92,7 +102,10 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
       return false
     }
     if (plain.length !== task.size || hash('sha1', plain) !== task.sha) return false
-    for (const { part, offset } of task.targets) writeAt(part, plain, offset)
+    const bytes = plain
+    inGameDirectory(task.root, (directory) => {
+      for (const { part, offset } of task.targets) writeAt(directory, part, bytes, offset)
+    })
     return true
   } finally {
     if (plain !== undefined) release(plain)
@@ -100,12 +113,8 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
   }
 }
 
-function openPart(part: string): number {
-  return openSync(part, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o644)
-}
-
-function writeAt(part: string, bytes: Buffer, offset: number): void {
-  const descriptor = openPart(part)
+function writeAt(directory: GameDirectory, part: string, bytes: Buffer, offset: number): void {
+  const descriptor = directory.openFile(part, 'create')
   try {
     writeFully(descriptor, bytes, offset)
   } finally {
@@ -117,10 +126,10 @@ function writeFully(descriptor: number, bytes: Buffer, offset: number): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, offset + at)
 }
 
-function copyChunks(task: Extract<Task, { do: 'copy' }>): boolean[] {
-  const from = openSync(task.from, constants.O_RDONLY | constants.O_NOFOLLOW)
+function copyChunks(directory: GameDirectory, task: Extract<Task, { do: 'copy' }>): boolean[] {
+  const from = directory.openFile(task.from, 'read')
   try {
-    const to = openPart(task.part)
+    const to = directory.openFile(task.part, 'create')
     try {
       const flag = task.loaderFix ? stackFlag(from)?.offset : undefined
       return task.chunks.map((chunk) => {
