@@ -45,12 +45,12 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
     requests += 1
     try {
       const ticket = await platform.requestTicket()
-      kept = { ticket, until: clock.now() + reuseFor }
+      kept = { ticket, until: clock.monotonic() + reuseFor }
       failed = undefined
       return ticket
     } catch (error) {
       const rateLimited = error instanceof PlatformError && error.kind === 'rate_limited'
-      failed = { error, rateLimited, at: clock.now() }
+      failed = { error, rateLimited, at: clock.monotonic() }
       throw error
     } finally {
       pending = undefined
@@ -61,7 +61,7 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
   function cached(): AppTicket | undefined {
     const { steamId } = platform.state()
     if (kept && steamId !== undefined && steamId !== kept.ticket.steamId) kept = undefined
-    return kept && clock.now() < kept.until ? kept.ticket : undefined
+    return kept && clock.monotonic() < kept.until ? kept.ticket : undefined
   }
 
   return {
@@ -73,7 +73,7 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
       const meanwhile = cached()
       if (meanwhile) return { ...meanwhile, source: 'cached' }
       const pause = failed?.rateLimited ? rateLimitPause : sparing ? failureReuse : 0
-      if (failed && clock.now() < failed.at + pause) throw failed.error
+      if (failed && clock.monotonic() < failed.at + pause) throw failed.error
       pending ??= fetchTicket()
       return { ...(await pending), source: 'fresh' }
     },

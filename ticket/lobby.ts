@@ -1,20 +1,17 @@
+import { backOff } from '../process/back-off.ts'
 import type { Clock } from './clock.ts'
 import { PlatformError } from './errors.ts'
+import { baseMetadata, type LobbyRequest, mergeMetadata } from './lobby-metadata.ts'
 import type { LobbySettings, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
-
-/** What the game server sends when it asks for a lobby. */
-interface LobbyRequest {
-  /** The game server's own 64-bit id on the relay network. */
-  readonly gameServerId: bigint
-  readonly protocolVersion: string
-  readonly maxMembers: number
-}
 
 export interface LobbyKeeper {
   /** @returns the id of a public lobby. @throws PlatformError */
   create(request: LobbyRequest): Promise<bigint>
-  /** Merges these keys into the lobby's metadata. @throws PlatformError `NoMatch` when that lobby no longer exists. */
+  /**
+   * Merges these keys into the lobby's metadata.
+   * @throws PlatformError `NoMatch` when that lobby no longer exists; MetadataTooLarge
+   */
   setData(id: bigint, metadata: Readonly<Record<string, string>>): Promise<void>
   /** Does nothing while the lobby exists. @throws PlatformError `NoMatch` when it does not. */
   check(id: bigint): Promise<void>
@@ -24,8 +21,12 @@ export interface LobbyKeeper {
   close(): void
 }
 
-/** Milliseconds that a request for a lobby waits for a logon in progress. The game asks once and waits a minute. */
-const loginWait = 50_000
+/** Milliseconds for a logon in progress and for a busy Steam. The game asks for a lobby once and waits a minute. */
+const createWait = 50_000
+/** Waits between attempts to make a lobby. */
+const retryDelays = { first: 1000, max: 300_000 }
+/** Results of Steam after which the same request may soon succeed. */
+const busyResults = new Set(['Busy', 'ServiceUnavailable', 'Timeout', 'TryAnotherCM'])
 
 interface Lobby {
   readonly id: bigint
@@ -47,6 +48,9 @@ export function lobbyKeeper(
   let settings: LobbySettings | undefined
   let lobby: Lobby | undefined
   let queue: Promise<unknown> = Promise.resolve()
+  const closed = new AbortController()
+  // Number of the session in which the lobby is being made again.
+  let remaking: number | undefined
 
   function enqueue<T>(task: () => Promise<T>): Promise<T> {
     const turn = queue.then(task)
@@ -60,9 +64,9 @@ export function lobbyKeeper(
   }
 
   async function make(wanted: LobbySettings, recreated: boolean): Promise<Lobby> {
-    const { session } = platform.state()
     const id = await platform.createLobby(wanted)
-    lobby = { id, recreated, session }
+    // Read after the answer: when the session was lost meanwhile, the answer comes from the next one.
+    lobby = { id, recreated, session: platform.state().session }
     return lobby
   }
 
@@ -84,39 +88,75 @@ export function lobbyKeeper(
     }
   }
 
-  const stop = platform.onChange((state) => {
-    if (state.phase !== 'logged_on' || !settings || currentLobby()) return
-    enqueue(async () => {
-      if (settings && !currentLobby() && platform.state().phase === 'logged_on') await make(settings, true)
-    }).catch((error: unknown) => warn(`The lobby could not be made again: ${String(error)}`))
+  async function createNow(request: LobbyRequest): Promise<bigint> {
+    const old = currentLobby()
+    const kept = old?.recreated || !old ? settings?.metadata : undefined
+    const wanted = { maxMembers: request.maxMembers, metadata: { ...kept, ...baseMetadata(request) } }
+    settings = wanted
+    if (old?.recreated && (await update(old.id, wanted))) {
+      lobby = { ...old, recreated: false }
+      return old.id
+    }
+    const made = await make(wanted, false)
+    // The game server has restarted. Its previous lobby would stay listed until the session ends.
+    if (old && !old.recreated) await platform.leaveLobby(old.id).catch(() => undefined)
+    return made.id
+  }
+
+  const isOn = (session: number) =>
+    !closed.signal.aborted && platform.state().phase === 'logged_on' && platform.state().session === session
+
+  /** Makes the lobby again, with back-off, until there is one or the session ends. */
+  async function remake(session: number): Promise<void> {
+    for (let failures = 1; isOn(session); failures += 1) {
+      try {
+        return await enqueue(async () => {
+          if (settings && !currentLobby() && isOn(session)) await make(settings, true)
+        })
+      } catch (error) {
+        if (!isOn(session)) return
+        const delay = backOff(retryDelays, failures, clock.random())
+        const reason = error instanceof Error ? error.message : String(error)
+        warn(`The lobby could not be made again: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
+        await clock.sleep(delay, closed.signal).catch(() => undefined)
+      }
+    }
+  }
+
+  const stop = platform.onChange(({ phase, session }) => {
+    if (phase !== 'logged_on' || !settings || currentLobby() || remaking === session) return
+    remaking = session
+    void remake(session).finally(() => {
+      if (remaking === session) remaking = undefined
+    })
   })
 
   return {
     current: () => currentLobby()?.id,
-    close: stop,
+    close() {
+      stop()
+      closed.abort()
+    },
     async create(request) {
-      if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')
-      return enqueue(async () => {
-        const old = currentLobby()
-        const kept = old?.recreated || !old ? settings?.metadata : undefined
-        const wanted = { maxMembers: request.maxMembers, metadata: { ...kept, ...baseMetadata(request) } }
-        settings = wanted
-        if (old?.recreated && (await update(old.id, wanted))) {
-          lobby = { ...old, recreated: false }
-          return old.id
+      const until = clock.monotonic() + createWait
+      for (let failures = 1; ; failures += 1) {
+        const left = Math.max(until - clock.monotonic(), 0)
+        if (!(await waitForSession(platform, left, clock))) throw new PlatformError('not_logged_in')
+        try {
+          return await enqueue(() => createNow(request))
+        } catch (error) {
+          const delay = backOff(retryDelays, failures, clock.random())
+          if (!isBusy(error) || clock.monotonic() + delay > until) throw error
+          await clock.sleep(delay, closed.signal)
         }
-        const made = await make(wanted, false)
-        // The game server has restarted. Its previous lobby would stay listed until the session ends.
-        if (old && !old.recreated) await platform.leaveLobby(old.id).catch(() => undefined)
-        return made.id
-      })
+      }
     },
     setData: (id, metadata) =>
       enqueue(async () => {
         matching(id)
         const wanted = {
           maxMembers: settings?.maxMembers ?? 0,
-          metadata: { ...settings?.metadata, ...metadata },
+          metadata: mergeMetadata(settings?.metadata, metadata),
         }
         settings = wanted
         if (!(await update(id, wanted))) throw noMatch()
@@ -129,12 +169,6 @@ function noMatch(): PlatformError {
   return new PlatformError('refused', 'NoMatch')
 }
 
-/** With address and port 0, clients connect by the game server id over the relay network. */
-function baseMetadata({ gameServerId, protocolVersion }: LobbyRequest): Record<string, string> {
-  return {
-    protocolVersion,
-    __gameserverIP: '0',
-    __gameserverPort: '0',
-    __gameserverSteamID: String(gameServerId),
-  }
+function isBusy(error: unknown): boolean {
+  return error instanceof PlatformError && error.result !== undefined && busyResults.has(error.result)
 }

@@ -13,7 +13,7 @@ export interface SessionState {
   readonly steamId: string | undefined
   /** Why there is no session, for the operator; undefined when there is. */
   readonly reason: string | undefined
-  /** When the next try begins, in milliseconds since 1970; only in `waiting`. */
+  /** When the next try begins, by `Clock.monotonic`; only in `waiting`. */
   readonly retryAt: number | undefined
   /** Whole days until the token ends, by Steam's clock; undefined when unknown. */
   readonly tokenDaysLeft: number | undefined

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { PlatformPort, SessionState } from './platform-port.ts'
 
-/** @returns whether a logon is in progress or begins before `until` (milliseconds since 1970). */
+/** @returns whether a logon is in progress or begins before `until`, by `Clock.monotonic`. */
 function logonExpected(state: SessionState, until: number): boolean {
   switch (state.phase) {
     case 'starting':
@@ -19,8 +19,12 @@ function logonExpected(state: SessionState, until: number): boolean {
  * Waits while a logon is in progress or will start within `timeout` milliseconds.
  * @returns whether the service is logged on now
  */
-export function waitForSession(platform: PlatformPort, timeout: number, clock: Clock): Promise<boolean> {
-  const until = clock.now() + timeout
+export function waitForSession(
+  platform: Pick<PlatformPort, 'state' | 'onChange'>,
+  timeout: number,
+  clock: Clock,
+): Promise<boolean> {
+  const until = clock.monotonic() + timeout
   const settled = (state: SessionState) => state.phase === 'logged_on' || !logonExpected(state, until)
   if (settled(platform.state())) return Promise.resolve(platform.state().phase === 'logged_on')
   return new Promise((resolve) => {

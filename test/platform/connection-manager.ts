@@ -47,6 +47,7 @@ export function connectionManager(world: DispatchingWorld): {
 
   return {
     upgrade(request, socket, head) {
+      if (world.knobs.hangs === 'connection manager') return
       if (world.knobs.refuseSockets) {
         socket.destroy()
         return

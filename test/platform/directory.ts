@@ -8,6 +8,7 @@ const MANAGERS = ['cm1.steamserver.net:443', 'cm2.steamserver.net:443', 'cm3.ste
 export function serverDirectory(world: World) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url?.split('?')[0] ?? ''
+    if (world.knobs.hangs === 'directory') return
     if (world.knobs.directoryDown) {
       response.writeHead(503).end()
     } else if (path.startsWith('/ISteamDirectory/GetCMListForConnect/')) {

@@ -10,6 +10,12 @@ export interface Knobs {
   ticketResult: string
   /** Answer to a request to make or change a lobby, by the name of a result. */
   lobbyResult: string
+  /** Logs every session off right after its logon, with the result of this name. */
+  logOffResult: string | undefined
+  /** Which server accepts connections and never answers. */
+  hangs: 'proxy' | 'directory' | 'connection manager' | undefined
+  /** Seconds between two polls of a sign-in. */
+  pollInterval: number
   /** Milliseconds before a logon, or a ticket request, is answered. */
   logonDelay: number
   ticketDelay: number
@@ -36,6 +42,9 @@ export function defaultKnobs(): Knobs {
     logonResult: 'OK',
     ticketResult: 'OK',
     lobbyResult: 'OK',
+    logOffResult: undefined,
+    hangs: undefined,
+    pollInterval: 0.1,
     logonDelay: 0,
     ticketDelay: 0,
     renewal: true,

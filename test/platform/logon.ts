@@ -25,6 +25,9 @@ export function addLogon(world: World): void {
     connection.account = account
     connection.logonId = logonId
     connection.sessionId = ++sessions
+    const { logOffResult } = world.knobs
+    // After the reply to the logon has been sent.
+    if (logOffResult !== undefined) setImmediate(() => logOff(connection, result(logOffResult)))
     return reply(1)
   })
 

@@ -37,6 +37,8 @@ export interface Platform extends World {
   readonly hosts: Map<string, string>
   /** Issues a refresh token that expires in `days` (negative: has expired). */
   token(account: Account, days?: number): string
+  /** Number of open connections through the proxy. */
+  openSockets(): number
   /** Destroys all sockets, as a network failure does. */
   dropSockets(): void
   /** Ends all sessions with a result, for instance `LogonSessionReplaced`. */
@@ -71,6 +73,13 @@ export async function startPlatform(): Promise<Platform> {
   const proxy = createHttpServer((request, response) => forward(request, response, hosts, proxied))
   proxy.on('connect', (_request, client: Socket) => {
     client.on('error', () => client.destroy())
+    sockets.add(client)
+    client.on('close', () => void sockets.delete(client))
+    client.on('end', () => client.destroy())
+    if (world.knobs.hangs === 'proxy') {
+      client.resume()
+      return
+    }
     if (world.knobs.unreachable) {
       client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
       return
@@ -79,10 +88,11 @@ export async function startPlatform(): Promise<Platform> {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       client.pipe(upstream).pipe(client)
     })
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('close', () => void sockets.delete(socket))
-    }
+    sockets.add(upstream)
+    upstream.on('close', () => {
+      sockets.delete(upstream)
+      client.resume()
+    })
     upstream.on('error', () => client.destroy())
     client.on('close', () => upstream.destroy())
   })
@@ -101,6 +111,7 @@ export async function startPlatform(): Promise<Platform> {
     hosts,
     token: (account: Account, days = 200) =>
       world.book.issue(account, Math.floor(Date.now() / 1000 + days * 86_400)),
+    openSockets: () => sockets.size,
     dropSockets: () => sockets.forEach((socket) => void socket.destroy()),
     logOffAll(name: string) {
       for (const connection of world.connections) if (connection.account) logOff(connection, result(name))

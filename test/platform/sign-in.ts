@@ -59,7 +59,7 @@ export function addSignIn(world: World): Phone {
       const kinds = remembered ? [GUARD.none] : guardKinds(world)
       const attempt = begin(account, kinds.includes(GUARD.none))
       return ok('CAuthentication_BeginAuthSessionViaCredentials_Response', {
-        ...opening(attempt),
+        ...opening(attempt, world.knobs.pollInterval),
         steamid: account.steamId,
         allowed_confirmations: kinds.map((kind) => ({
           confirmation_type: kind,
@@ -72,7 +72,7 @@ export function addSignIn(world: World): Phone {
   method('BeginAuthSessionViaQR', 'CAuthentication_BeginAuthSessionViaQR_Request', () => {
     const attempt = begin(null, false)
     return ok('CAuthentication_BeginAuthSessionViaQR_Response', {
-      ...opening(attempt),
+      ...opening(attempt, world.knobs.pollInterval),
       challenge_url: attempt.challenge,
       version: 1,
       allowed_confirmations: [{ confirmation_type: GUARD.approval }],
@@ -85,6 +85,7 @@ export function addSignIn(world: World): Phone {
     (body) => {
       const attempt = attempts.get(String(body.client_id))
       if (!attempt?.account) return refuse('FileNotFound')
+      if (attempt.confirmed) return refuse('DuplicateRequest')
       const byEmail = body.code_type === GUARD.emailCode
       if (body.code !== attempt.account.code)
         return refuse(byEmail ? 'InvalidLoginAuthCode' : 'TwoFactorCodeMismatch')
@@ -177,8 +178,8 @@ function guardKinds(world: World): number[] {
   }
 }
 
-function opening(attempt: Attempt): object {
-  return { client_id: attempt.clientId, request_id: Buffer.from(attempt.clientId), interval: 0.1 }
+function opening(attempt: Attempt, interval: number): object {
+  return { client_id: attempt.clientId, request_id: Buffer.from(attempt.clientId), interval }
 }
 
 function challengeUrl(): string {

@@ -100,10 +100,10 @@ test('exit code 3: login needed or refused', async () => {
     stderr: expect.stringContaining('Run the login command'),
   })
   expect(await run(['export-token'], environment())).toMatchObject({ code: 3, stdout: '' })
-  expect(await run(['login'], environment(), 'wrong-password\n')).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('InvalidPassword'),
-  })
+  const refused = await run(['login'], environment(), 'wrong-password\n')
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('InvalidPassword') })
+  // The command that was just run is no remedy.
+  expect(refused.stderr).not.toContain('login command')
   expect(await run(['login'], environment())).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('nobody answered'),

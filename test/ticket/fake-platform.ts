@@ -72,16 +72,24 @@ export function fakePlatform(): FakePlatform {
 /** A clock that stands still until the test advances it. */
 export interface StillClock {
   now(): number
+  monotonic(): number
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(): number
   advance(milliseconds: number): Promise<void>
+  /** Sets the time of day, as a person or NTP does. */
+  set(milliseconds: number): void
 }
 
 export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
-  let now = start
+  let now = 0
+  let started = start
   const sleepers = new Set<{ at: number; wake: () => void }>()
   return {
-    now: () => now,
+    now: () => started + now,
+    monotonic: () => now,
+    set(milliseconds) {
+      started = milliseconds - now
+    },
     random: () => 0.5,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {

@@ -122,6 +122,21 @@ test('set-privacy answers success and changes nothing', async () => {
   expect(platform.calls).toHaveLength(1)
 })
 
+test('metadata of more than 32 KB in all is 413, also in small pieces', async () => {
+  const { post } = httpSetting(fakePlatform())
+  const { lobby_id } = await (await post('/steam/lobby/create', lobbyBody)).json()
+  const value = 'x'.repeat(8000)
+  const set = (key: string) =>
+    post('/steam/lobby/set-data', JSON.stringify({ lobby_id, metadata: { [key]: value } }))
+  for (const key of ['a', 'b', 'c', 'd']) expect((await set(key)).status).toBe(200)
+  const refused = await set('e')
+  expect(refused.status).toBe(413)
+  expect(await refused.json()).toEqual({
+    error: 'The metadata of a lobby may have at most 32768 bytes in all',
+    code: 'payload_too_large',
+  })
+})
+
 test('an unknown lobby is 404 with NoMatch in the body and without the words that make the game retry', async () => {
   const { post } = httpSetting(fakePlatform())
   for (const route of ['set-data', 'set-privacy']) {

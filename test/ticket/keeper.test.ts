@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../ticket/clock.ts'
-import { serveDelays } from '../../ticket/session/keep-session.ts'
+import type { PlatformPort } from '../../ticket/platform-port.ts'
+import { serveDelays } from '../../ticket/session/retry-delays.ts'
+import { disk, type FileSystem } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
@@ -62,37 +64,196 @@ test('after a long outage of Steam no restart is needed, and the log stays short
   expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
 })
 
-/** A clock whose sleeps end at once, with the recorded length of each. */
-function notedSleeps() {
-  const sleeps: number[] = []
+/** A clock whose sleeps pass at once, and all waits between two logons in milliseconds. */
+function fastWaits() {
+  let elapsed = 0
+  const waits: number[] = []
   const clock: Clock = {
     ...systemClock,
-    sleep: (milliseconds, signal) => {
-      sleeps.push(milliseconds)
-      return systemClock.sleep(Math.min(milliseconds, 5), signal)
+    monotonic: () => elapsed,
+    sleep(milliseconds, signal) {
+      // The check of the token sleeps for a day beside the waits.
+      if (milliseconds >= 86_400_000) return systemClock.sleep(milliseconds, signal)
+      elapsed += milliseconds
+      return systemClock.sleep(1, signal)
     },
   }
-  return { sleeps, clock }
+  const watch = (session: PlatformPort) => {
+    let known: number | undefined
+    session.onChange(({ retryAt }) => {
+      if (retryAt !== undefined && retryAt !== known) waits.push(retryAt - elapsed)
+      known = retryAt
+    })
+  }
+  const pass = (milliseconds: number) => {
+    elapsed += milliseconds
+  }
+  return { clock, waits, watch, pass }
+}
+
+/** Expects waits of these seconds, less up to a half of random time. */
+function expectWaits(waits: readonly number[], seconds: readonly number[]): void {
+  for (const [round, upper] of seconds.entries()) {
+    expect(waits[round]).toBeGreaterThanOrEqual(upper * 500)
+    expect(waits[round]).toBeLessThanOrEqual(upper * 1000)
+  }
 }
 
 test('waits grow from 1 s to 5 min, with jitter', async () => {
-  const { sleeps, clock } = notedSleeps()
+  const { waits, clock, watch } = fastWaits()
   setting.platform.knobs.logonResult = 'LogonSessionReplaced'
-  await keep({ clock, delays: serveDelays })
-  await eventually(() => sleeps.length >= 11)
-  for (const [round, seconds] of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].entries()) {
-    expect(sleeps[round]).toBeGreaterThanOrEqual(seconds * 500)
-    expect(sleeps[round]).toBeLessThanOrEqual(seconds * 1000)
+  const { session } = await keep({ clock, delays: serveDelays })
+  watch(session)
+  await eventually(() => waits.length >= 11)
+  expectWaits(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+})
+
+test('waits grow too when each logon succeeds and its session is lost again', async () => {
+  const { waits, clock, watch } = fastWaits()
+  setting.platform.knobs.logOffResult = 'LogonSessionReplaced'
+  const { session } = await keep({ clock, delays: serveDelays })
+  watch(session)
+  await eventually(() => waits.length >= 6)
+  expectWaits(waits, [1, 2, 4, 8, 16, 32])
+})
+
+test('waits begin again at 1 s after a session that lasted 10 min', async () => {
+  const { waits, clock, watch, pass } = fastWaits()
+  setting.platform.knobs.logOffResult = 'LogonSessionReplaced'
+  const { session } = await keep({ clock, delays: serveDelays })
+  watch(session)
+  await eventually(() => waits.length >= 4)
+  setting.platform.knobs.logOffResult = undefined
+  await on(session)
+  const before = waits.length
+  pass(599_999)
+  setting.platform.logOffAll('LogonSessionReplaced')
+  await eventually(() => waits.length > before)
+  expect(waits[before]).toBeGreaterThan(1000)
+  await on(session)
+  pass(600_000)
+  setting.platform.logOffAll('LogonSessionReplaced')
+  await eventually(() => waits.length > before + 1)
+  expectWaits(waits.slice(before + 1), [1])
+})
+
+test.each(['logonResult', 'logOffResult'] as const)(
+  'after a rate limit the next login waits 30 min (%s)',
+  async (knob) => {
+    setting.platform.knobs[knob] = 'RateLimitExceeded'
+    const { waits, clock, watch } = fastWaits()
+    const { session } = await keep({ clock, delays: serveDelays })
+    watch(session)
+    await eventually(() => waits.length >= 2)
+    expect(waits.slice(0, 2)).toEqual([1_800_000, 1_800_000])
+    await eventually(() => session.state().reason?.includes('RateLimitExceeded') ?? false)
+  },
+)
+
+/** The disk, with a count of the reads of session files. */
+function countedReads() {
+  let count = 0
+  const fs: FileSystem = {
+    ...disk,
+    stat: ((...parameters: Parameters<FileSystem['stat']>) => {
+      count += 1
+      return disk.stat(...parameters)
+    }) as FileSystem['stat'],
+  }
+  return { fs, reads: () => count }
+}
+
+/** Waits that are over only when a session is saved. */
+const patient = {
+  first: 1_800_000,
+  max: 1_800_000,
+  afterRateLimit: 1_800_000,
+  lookForLogin: 20,
+  stableAfter: 0,
+}
+const newSession = () => ({
+  username: junimo.name,
+  refreshToken: setting.platform.token(setting.account),
+  guardData: undefined,
+})
+
+test('a successful login ends the 30 min after a rate limit: its session is tried at once', async () => {
+  setting.platform.knobs.logonResult = 'RateLimitExceeded'
+  const { session, store } = await keep({ delays: patient })
+  await eventually(() => session.state().phase === 'waiting')
+  setting.platform.knobs.logonResult = 'OK'
+  await store.save(newSession())
+  await on(session)
+})
+
+test('a login during a logon of the service counts too', async () => {
+  Object.assign(setting.platform.knobs, { logonResult: 'RateLimitExceeded', logonDelay: 300 })
+  const logons = setting.platform.count('ClientLogon')
+  const { session, store } = await keep({ delays: patient })
+  await eventually(() => setting.platform.count('ClientLogon') > logons)
+  await store.save(newSession())
+  await eventually(() => session.state().phase === 'waiting')
+  setting.platform.knobs.logonResult = 'OK'
+  await on(session)
+})
+
+test('a renewed token does not shorten the wait after a loss', async () => {
+  const { fs, reads } = countedReads()
+  const { session } = await keep({ days: 20, delays: patient, fs })
+  await eventually(() => session.state().tokenDaysLeft === 199)
+  const logons = setting.platform.count('ClientLogon')
+  setting.platform.logOffAll('RateLimitExceeded')
+  await eventually(() => session.state().phase === 'waiting')
+  const looks = reads()
+  await eventually(() => reads() > looks + 3)
+  expect(session.state().phase).toBe('waiting')
+  expect(setting.platform.count('ClientLogon')).toBe(logons)
+})
+
+test('a ticket and a lobby that are asked for when the session is lost are asked for once more in the next session', async () => {
+  const { session } = await keep()
+  await on(session)
+  const { silent } = setting.platform.knobs
+  for (const [message, ask] of [
+    ['ClientRequestEncryptedAppTicket', () => session.requestTicket()],
+    ['ClientMMSCreateLobby', () => session.createLobby({ maxMembers: 4, metadata: {} })],
+  ] as const) {
+    await on(session)
+    const before = setting.platform.count(message)
+    silent.add(message)
+    const answer = ask()
+    await eventually(() => setting.platform.count(message) > before)
+    silent.clear()
+    setting.platform.dropSockets()
+    expect(await answer).toBeTruthy()
+    expect(setting.platform.count(message)).toBe(before + 2)
   }
 })
 
-test('after a rate limit the next login waits 30 min', async () => {
-  setting.platform.knobs.logonResult = 'RateLimitExceeded'
-  const { sleeps, clock } = notedSleeps()
-  const { session } = await keep({ clock, delays: serveDelays })
-  await eventually(() => sleeps.length >= 2)
-  expect(sleeps.slice(0, 2)).toEqual([1_800_000, 1_800_000])
-  expect(session.state().reason).toContain('RateLimitExceeded')
+test('a request whose second session is lost too ends as not logged in', async () => {
+  const { session } = await keep()
+  await on(session)
+  const before = setting.platform.count('ClientRequestEncryptedAppTicket')
+  setting.platform.knobs.silent.add('ClientRequestEncryptedAppTicket')
+  const failed = expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
+  for (const round of [1, 2]) {
+    await eventually(() => setting.platform.count('ClientRequestEncryptedAppTicket') === before + round)
+    setting.platform.dropSockets()
+  }
+  await failed
+})
+
+test('a change of a lobby whose session is lost answers NoMatch at once: Steam has removed the lobby', async () => {
+  const { session } = await keep()
+  await on(session)
+  const settings = { maxMembers: 4, metadata: {} }
+  const id = await session.createLobby(settings)
+  setting.platform.knobs.silent.add('ClientMMSSetLobbyData')
+  const before = setting.platform.count('ClientMMSSetLobbyData')
+  const failed = expect(session.setLobby(id, settings)).rejects.toMatchObject({ result: 'NoMatch' })
+  await eventually(() => setting.platform.count('ClientMMSSetLobbyData') > before)
+  setting.platform.dropSockets()
+  await failed
 })
 
 test('serve never prompts: without a way to sign in it says so and waits for someone to sign in', async () => {
@@ -108,13 +269,13 @@ test('serve never prompts: without a way to sign in it says so and waits for som
 })
 
 test('a token that expired needs a login, and a new session is picked up without a restart', async () => {
-  const { sleeps, clock } = notedSleeps()
-  const { session, store } = await keep({ days: -1, clock })
+  const { fs, reads } = countedReads()
+  const { session, store } = await keep({ days: -1, fs })
   await eventually(() => session.state().phase === 'login_needed')
   expect(session.state().reason).toContain('Expired')
   const logons = setting.platform.count('ClientLogon')
-  const looks = sleeps.length
-  await eventually(() => sleeps.length > looks + 5)
+  const looks = reads()
+  await eventually(() => reads() > looks + 5)
   // It is not tried again: each try would count against a rate limit.
   expect(setting.platform.count('ClientLogon')).toBe(logons)
   await store.save({

@@ -1,13 +1,14 @@
 import { type Clock, systemClock } from '../../ticket/clock.ts'
 import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
-import { keepSession, type RetryDelays } from '../../ticket/session/keep-session.ts'
+import { keepSession } from '../../ticket/session/keep-session.ts'
+import type { RetryDelays } from '../../ticket/session/retry-delays.ts'
 import { disk, type FileSystem, type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { eventually } from '../wait.ts'
 import { junimo, type Setting } from './setting.ts'
 
 /** The waits of the session keeper, short enough for tests. */
-const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20 }
+const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20, stableAfter: 0 }
 
 export interface KeepOptions {
   readonly environment?: Record<string, string>

@@ -18,15 +18,27 @@ const log = makeLog({
 let session: PlatformPort | undefined
 afterEach(() => session?.close())
 
-test('a session thread that ends is started again, and the service goes on', async () => {
+test('a session thread that ends is started again, ever more slowly, and the service goes on', async () => {
+  const waits: number[] = []
   // A proxy that is no address: the thread throws before it can say anything.
   const config = { ...configOf({}), proxy: 'no address' }
   session = remoteSession({ config, pretty: false, colours: false }, log, {
     ...systemClock,
-    sleep: (_time, signal) => systemClock.sleep(5, signal),
+    sleep(milliseconds, signal) {
+      waits.push(milliseconds)
+      return systemClock.sleep(5, signal)
+    },
   })
-  await eventually(() => lines.filter((line) => line.includes('The session thread failed')).length >= 2)
-  expect(session.state()).toMatchObject({ phase: 'starting', steamId: undefined })
+  await eventually(() => waits.length >= 3)
+  expect(lines.filter((line) => line.includes('The session thread failed')).length).toBeGreaterThanOrEqual(3)
+  for (const [round, upper] of [1000, 2000, 4000].entries()) {
+    expect(waits[round]).toBeGreaterThanOrEqual(upper / 2)
+    expect(waits[round]).toBeLessThanOrEqual(upper)
+  }
+  expect(session.state()).toMatchObject({
+    phase: expect.stringMatching(/starting|waiting/),
+    steamId: undefined,
+  })
   await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
 })
 

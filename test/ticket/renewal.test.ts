@@ -37,11 +37,13 @@ test('the token is renewed when it nears its end, and stored before it is used',
 
 /** A clock whose days the test advances. */
 function daysOnDemand() {
-  let now = Date.now()
+  let now = 0
+  let started = Date.now()
   let wake: (() => void) | null = null
   const clock: Clock = {
     ...systemClock,
-    now: () => now,
+    now: () => started + now,
+    monotonic: () => now,
     sleep: (milliseconds, signal) =>
       milliseconds === 86_400_000
         ? new Promise((resolve, reject) => {
@@ -54,6 +56,9 @@ function daysOnDemand() {
   return {
     clock,
     asleep: () => eventually(() => wake !== null),
+    set(milliseconds: number) {
+      started += milliseconds
+    },
     nextDay() {
       now += 86_400_000
       wake?.()
@@ -70,6 +75,20 @@ test('the token is checked daily', async () => {
   nextDay()
   await eventually(() => (session.state().tokenDaysLeft ?? 0) >= 198)
 })
+
+test.each([-365, 365])(
+  'setting the clock by %i days during a session changes neither the days of the token nor when it is checked',
+  async (days) => {
+    const { clock, asleep, nextDay, set } = daysOnDemand()
+    const { session, token, savedToken } = await keep({ days: 100, clock })
+    await asleep()
+    set(days * 86_400_000)
+    nextDay()
+    await asleep()
+    expect(session.state().tokenDaysLeft).toBe(98)
+    expect(await savedToken()).toBe(token)
+  },
+)
 
 test('a token that another process renewed is read from the file and not renewed again', async () => {
   const { clock, asleep, nextDay } = daysOnDemand()

@@ -41,6 +41,27 @@ test('the file is session-<username>.json, mode 0600 in a 0700 directory', async
   expect(await sessionStore(directory).load('junimo')).toMatchObject({ session })
 })
 
+test.each([0o1777, 0o755, 0o770, 0o700])('an existing folder keeps its mode (%o)', async (mode) => {
+  mkdirSync(directory, { recursive: true })
+  chmodSync(directory, mode)
+  const store = sessionStore(directory)
+  await store.save(session)
+  expect(statSync(directory).mode & 0o7777).toBe(mode)
+  expect(statSync(own()).mode & 0o777).toBe(0o600)
+  expect((await store.load('junimo')).session).toEqual(session)
+  expect(await store.folderProblem()).toBeUndefined()
+})
+
+test('a folder that everyone can write, without the sticky bit, is told with the command that mends it', async () => {
+  const store = sessionStore(directory)
+  expect(await store.folderProblem()).toBeUndefined()
+  mkdirSync(directory, { recursive: true })
+  chmodSync(directory, 0o777)
+  expect(await store.folderProblem()).toContain(`Mend it with: chmod o-w ${directory}`)
+  await store.save(session)
+  expect(statSync(directory).mode & 0o777).toBe(0o777)
+})
+
 test('it is written to a temporary file, fsynced, renamed, and the directory is fsynced', async () => {
   const steps: string[] = []
   const watched: FileSystem = {

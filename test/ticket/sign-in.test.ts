@@ -105,6 +105,24 @@ test('one prompt waits for approval and for a typed code: the code comes first',
   expect((await signIn(person(junimo.password, junimo.code))).session.source).toBe('password')
 })
 
+test('a code that is typed right after the approval does not end the sign-in', async () => {
+  Object.assign(setting.platform.knobs, { guard: 'approval-or-code', pollInterval: 1 })
+  const answers = [Promise.resolve(junimo.password)]
+  const typed = Promise.withResolvers<string>()
+  answers.push(typed.promise)
+  let asked = 0
+  const signedIn = signIn({
+    say: () => undefined,
+    ask: () => answers[asked++] ?? new Promise<string>(() => undefined),
+  })
+  await eventually(() => asked === 2 && setting.platform.phone.waiting() > 0)
+  const polls = setting.platform.count('Authentication.PollAuthSessionStatus#1')
+  await eventually(() => setting.platform.count('Authentication.PollAuthSessionStatus#1') > polls)
+  setting.platform.phone.approve(setting.account)
+  typed.resolve(junimo.code)
+  expect((await signedIn).session.source).toBe('password')
+})
+
 test('approval in the app needs no prompt, so serve waits for it too', async () => {
   setting.platform.knobs.guard = 'approval'
   const signedIn = signIn(undefined, { PLATFORM_PASSWORD: junimo.password })
@@ -151,7 +169,7 @@ test('without a prompt, a required code ends as "login needed"', async () => {
 })
 
 test('a wrong password is refused', async () => {
-  const wrong = await signIn(person('wrong-password')).catch(loginFailure)
+  const wrong = await signIn(person('wrong-password')).catch((error: unknown) => loginFailure(error, true))
   expect(wrong).toMatchObject({ kind: 'login_needed', message: expect.stringContaining('InvalidPassword') })
 })
 

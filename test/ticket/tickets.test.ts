@@ -26,6 +26,24 @@ test('a ticket is reused for 10 minutes for the same account', async () => {
   expect((await tickets.ticket()).source).toBe('fresh')
 })
 
+test.each([-8, 8])(
+  'setting the clock by %i h changes neither how long a ticket is reused nor how long a caller waits',
+  async (hours) => {
+    const { tickets, clock, platform } = office()
+    await tickets.ticket()
+    clock.set(clock.now() + hours * 3_600_000)
+    await clock.advance(599_999)
+    expect((await tickets.ticket()).source).toBe('cached')
+    await clock.advance(1)
+    platform.set({ phase: 'waiting', steamId: undefined, retryAt: clock.monotonic() + 5000 })
+    const held = tickets.ticket()
+    clock.set(clock.now() + hours * 3_600_000)
+    await clock.advance(5000)
+    platform.set({ phase: 'logged_on', steamId })
+    expect((await held).source).toBe('fresh')
+  },
+)
+
 test('a ticket is dropped on account change', async () => {
   const { tickets, platform } = office()
   const first = await tickets.ticket()
@@ -73,9 +91,9 @@ test('a request does not wait when no login can be expected in time', async () =
   const { tickets, platform, clock } = office()
   platform.set({ phase: 'login_needed', steamId: undefined })
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'not_logged_in' })
-  platform.set({ phase: 'waiting', retryAt: clock.now() + 25_001 })
+  platform.set({ phase: 'waiting', retryAt: clock.monotonic() + 25_001 })
   await expect(tickets.ticket()).rejects.toMatchObject({ kind: 'not_logged_in' })
-  platform.set({ phase: 'waiting', retryAt: clock.now() + 5000 })
+  platform.set({ phase: 'waiting', retryAt: clock.monotonic() + 5000 })
   const held = tickets.ticket()
   platform.set({ phase: 'login_needed' })
   await expect(held).rejects.toMatchObject({ kind: 'not_logged_in' })

@@ -7,7 +7,7 @@ import { withSession } from '../session/command-session.ts'
 
 /** Downloads or updates the game and the SDK. With `--json`, stdout gets one line per plan and per outcome. */
 export const run: RunCommand = (command) =>
-  withSession(command, async ({ client }) => {
+  withSession(command, async ({ client, ended }) => {
     const { config, flags, signal } = command
     const progress = commandProgress(command)
     const report = async (event: 'plan' | 'done', text: string, json: object): Promise<void> => {
@@ -17,7 +17,7 @@ export const run: RunCommand = (command) =>
     try {
       const { reports } = await runDepot('install', {
         settings: config,
-        platform: steamPlatform(client),
+        platform: steamPlatform(client, ended),
         progress,
         signal,
         onPlan: ({ text, json }) => void report('plan', text, json),

@@ -28,9 +28,11 @@ export const run: RunCommand = async (context) => {
 }
 
 /** Checks that a session can be saved, before the person is asked for a password and a code. */
-async function checkRoom({ config }: CommandContext, { store }: SessionContext): Promise<void> {
+async function checkRoom({ config, log }: CommandContext, { store }: SessionContext): Promise<void> {
   try {
     await (await store.reserve(config.username ?? 'new')).release()
+    const problem = await store.folderProblem()
+    if (problem) log.warn(problem)
   } catch (error) {
     const { kind, message } = failureOf(error)
     throw new Failure(kind, `SESSION_DIR ${config.sessionDir} cannot be written: ${message}`)

@@ -8,11 +8,11 @@ import { withSession } from '../session/command-session.ts'
 
 /** Checks the installed files without changing them. Prints the differences and exits with 1 when there are any. */
 export const run: RunCommand = (command) =>
-  withSession(command, async ({ client }) => {
+  withSession(command, async ({ client, ended }) => {
     const { config, flags, signal } = command
     const progress = commandProgress(command)
     try {
-      const platform = steamPlatform(client)
+      const platform = steamPlatform(client, ended)
       const { reports, wrong } = await runDepot('verify', { settings: config, platform, progress, signal })
       for (const { text, json } of reports) {
         progress.say(text)

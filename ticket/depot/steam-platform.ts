@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { withTimeLimit } from '../../process/time-limit.ts'
+import { untilAborted } from '../../process/until-aborted.ts'
 import { DownloadError } from '../errors.ts'
 import type { DepotClient } from '../steam-user.ts'
 import type { ContentServer, Platform } from './platform.ts'
@@ -35,13 +36,17 @@ const serversSchema = v.object({
   ),
 })
 
-/** @returns Steam as a download uses it, over a logged-on client. @param timeout milliseconds for each answer */
-export function steamPlatform(client: DepotClient, timeout = answerTimeout): Platform {
+/**
+ * @returns Steam as a download uses it, over a logged-on client
+ * @param ended aborts when the session ends; questions in flight then fail at once
+ * @param timeout milliseconds for each answer
+ */
+export function steamPlatform(client: DepotClient, ended: AbortSignal, timeout = answerTimeout): Platform {
   const ask = <Schema extends v.GenericSchema>(
     what: string,
     schema: Schema,
     question: () => Promise<unknown>,
-  ) => answer(what, schema, question, timeout)
+  ) => answer(what, schema, question, timeout, ended)
   return {
     async depotVersion(appId) {
       const found = await ask('product data', productsSchema, () => client.getProductInfo([appId], [], true))
@@ -114,11 +119,15 @@ async function answer<Schema extends v.GenericSchema>(
   schema: Schema,
   question: () => Promise<unknown>,
   timeout: number,
+  ended: AbortSignal,
 ): Promise<v.InferOutput<Schema>> {
-  let last = ''
-  for (let attempt = 0; attempt < maxTries; attempt++) {
+  let last = 'the session ended'
+  for (let attempt = 0; attempt < maxTries && !ended.aborted; attempt++) {
     try {
-      const found = v.safeParse(schema, await withTimeLimit(timeout, question(), noAnswer))
+      const found = v.safeParse(
+        schema,
+        await untilAborted(withTimeLimit(timeout, question(), noAnswer), ended),
+      )
       if (found.success) return found.output
       last = 'answered in a form that is not known'
     } catch (error) {

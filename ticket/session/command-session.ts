@@ -1,3 +1,4 @@
+import { untilAborted } from '../../process/until-aborted.ts'
 import type { CommandContext } from '../command-context.ts'
 import { failureOf } from '../errors.ts'
 import {
@@ -21,11 +22,8 @@ export async function withSession<T>(
   const session = await openForCommand(context, { ...sessionContext(context), prompter: undefined })
   if (session.saveError)
     context.log.warn('The new session could not be saved', { error: failureOf(session.saveError).message })
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true })
-  })
   try {
-    return await Promise.race([use(session), interrupted])
+    return await untilAborted(use(session), context.signal)
   } finally {
     await session.close()
   }
@@ -41,7 +39,7 @@ export async function openForCommand(
     return await openSession(session, options)
   } catch (error) {
     context.signal.throwIfAborted()
-    throw loginFailure(error)
+    throw loginFailure(error, session.prompter !== undefined)
   }
 }
 

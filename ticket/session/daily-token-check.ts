@@ -77,8 +77,8 @@ export async function checkTokenDaily(
         : 'Set a new PLATFORM_REFRESH_TOKEN before that'
       log.warn(`The token ends in ${days} days. ${remedy}`)
     }
-    const until = clock.now() + day
-    while (unsaved && clock.now() < until) {
+    const until = clock.monotonic() + day
+    while (unsaved && clock.monotonic() < until) {
       await clock.sleep(minute, events.signal)
       const error: unknown = await store.save(unsaved).then(
         () => undefined,
@@ -89,11 +89,11 @@ export async function checkTokenDaily(
       events.onUnsaved(undefined)
       log.info('The session is saved now')
     }
-    await clock.sleep(Math.max(until - clock.now(), 0), events.signal)
+    await clock.sleep(Math.max(until - clock.monotonic(), 0), events.signal)
   }
 
   function daysOf(token: string): number | undefined {
-    return tokenDays(token, clock.now() + opened.clockAhead)
+    return tokenDays(token, opened.steamNow())
   }
 
   function logUnsaved(error: unknown): void {

@@ -1,33 +1,17 @@
-import { type BackOff, backOff } from '../../process/back-off.ts'
 import {
   type BackgroundDownload,
   type DownloadStatus,
   downloadDisabled,
   downloadPending,
 } from '../download-port.ts'
-import { LogonError, PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
-import type { PlatformClient } from '../steam-user.ts'
+import { type BackgroundTask, runTasks } from './background-tasks.ts'
 import { checkTokenDaily, tokenDays } from './daily-token-check.ts'
 import { installed, runDownload } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
-import * as platform from './platform-requests.ts'
+import { type RetryDelays, retryAfter, serveDelays } from './retry-delays.ts'
 import type { StoredSession } from './session-file.ts'
-
-/** Waits between logons, in milliseconds. */
-export interface RetryDelays extends BackOff {
-  readonly afterRateLimit: number
-  /** Interval of the checks for a new session file in `login_needed`. */
-  readonly lookForLogin: number
-}
-
-/** 1 s to 5 min; 30 min after a rate limit. */
-export const serveDelays: RetryDelays = {
-  first: 1000,
-  max: 300_000,
-  afterRateLimit: 1_800_000,
-  lookForLogin: 5000,
-}
+import { sessionRequests } from './session-requests.ts'
 
 /**
  * Keeps a session until `close`: logs on in the background, never prompts, logs on again after every loss, checks the
@@ -45,6 +29,7 @@ export function keepSession(
   let state: SessionState = initialState
   let current: OpenSession | undefined
   let unsaved: StoredSession | undefined
+  let tasks: Promise<void> = Promise.resolve()
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
   // Reported before the first logon: a game server whose files are complete must not wait for one.
   download?.isComplete().then(
@@ -58,27 +43,42 @@ export function keepSession(
   }
 
   async function run(): Promise<void> {
+    const problem = await context.store.folderProblem()
+    if (problem) log.warn(problem)
+    // Logons in a row that failed, or whose session was soon lost.
     let failures = 0
-    while (!stop.signal.aborted) {
+    for (;;) {
       change({ phase: 'logging_on', retryAt: undefined })
+      const tried = new Set([await savedToken()])
+      let loggedOnAt: number | undefined
+      let error: unknown
       try {
-        current = await openSession(session, { unsaved })
-        failures = 0
-        await runUntilLost(current)
-      } catch (error) {
-        stop.signal.throwIfAborted()
-        await afterFailure(error, ++failures)
+        const opened = await openSession(session, { unsaved, onToken: (token) => void tried.add(token) })
+        loggedOnAt = clock.monotonic()
+        begin(opened)
+        error = await opened.lost
+      } catch (failed) {
+        error = failed
       }
+      stop.signal.throwIfAborted()
+      const lost = loggedOnAt !== undefined
+      const stood = loggedOnAt !== undefined && clock.monotonic() - loggedOnAt >= delays.stableAfter
+      failures = stood ? 1 : failures + 1
+      const delay = tellFailure(error, failures, lost)
+      // The token may have been renewed during the session.
+      if (lost) tried.add(await savedToken())
+      if (await newSessionWithin(delay, tried)) failures = 0
     }
   }
 
-  async function runUntilLost(opened: OpenSession): Promise<void> {
+  function begin(opened: OpenSession): void {
+    current = opened
     change({
       phase: 'logged_on',
       steamId: opened.steamId,
       reason: undefined,
       session: state.session + 1,
-      tokenDaysLeft: tokenDays(opened.refreshToken, clock.now() + opened.clockAhead),
+      tokenDaysLeft: tokenDays(opened.refreshToken, opened.steamNow()),
     })
     log.info('Logged on to Steam')
     if (opened.clockAhead !== 0) {
@@ -89,70 +89,74 @@ export function keepSession(
     }
     if (opened.saveError && opened.stored) {
       unsaved = opened.stored
+      const error = opened.saveError instanceof Error ? opened.saveError.message : String(opened.saveError)
       log.error('The new session could not be saved. Make SESSION_DIR writable, with room on its disk', {
-        error: plain(opened.saveError),
+        error,
       })
     }
-    const ended = new AbortController()
-    const signal = AbortSignal.any([stop.signal, ended.signal])
-    const backgroundTasks = [
-      checkTokenDaily(session, opened, {
-        signal,
-        onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
-        onUnsaved: (stored) => {
-          unsaved = stored
-        },
-      }),
-      download
-        ? runDownload(download, opened.client, { clock, log, signal, delays, report })
-        : Promise.resolve(),
-    ].map((task) =>
-      task.catch(
-        (error: unknown) =>
-          stop.signal.aborted ||
-          ended.signal.aborted ||
-          log.error('A background chore failed', { error: plain(error) }),
-      ),
-    )
-    const reason = await opened.lost
-    ended.abort()
-    current = undefined
-    await Promise.all(backgroundTasks)
-    stop.signal.throwIfAborted()
-    change({
-      phase: 'waiting',
-      steamId: undefined,
-      reason: reason.message,
-      retryAt: clock.now() + delays.first,
-    })
-    log.warn(`Lost the session: ${reason.message}`)
-    await clock.sleep(backOff(delays, 1, clock.random()), stop.signal)
+    // The tasks of the session before may still be ending, for instance while a download releases its folder.
+    tasks = tasks.then(() => beside(opened))
+    const forget = () => {
+      current = undefined
+      change({ phase: 'logging_on', steamId: undefined })
+    }
+    // At once, so that a request whose session was lost waits for the next session.
+    if (opened.ended.aborted) forget()
+    else opened.ended.addEventListener('abort', forget, { once: true })
   }
 
-  async function afterFailure(error: unknown, failures: number): Promise<void> {
-    const kind = error instanceof LogonError ? error.kind : 'unreachable'
-    const reason = error instanceof Error ? error.message : String(error)
-    if (kind === 'rejected' || kind === 'person_needed') {
+  function beside(opened: OpenSession): Promise<void> {
+    const signal = AbortSignal.any([stop.signal, opened.ended])
+    const check: BackgroundTask = {
+      name: 'daily check of the token',
+      run: () =>
+        checkTokenDaily(session, opened, {
+          signal,
+          onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
+          onUnsaved: (stored) => {
+            unsaved = stored
+          },
+        }),
+    }
+    const fetching: BackgroundTask[] = download
+      ? [
+          {
+            name: 'background download',
+            run: () => runDownload(download, opened.client, { clock, log, signal, delays, report }),
+          },
+        ]
+      : []
+    return runTasks([check, ...fetching], { log, clock, signal })
+  }
+
+  /** Tells the state and the log. @returns milliseconds until the next try */
+  function tellFailure(error: unknown, failures: number, lost: boolean): number {
+    const { reason, personNeeded, delay } = retryAfter(error, failures, lost, delays, clock.random())
+    if (personNeeded) {
       change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })
       log.error(
         `A person must sign in: ${reason}. Run the login command; the service goes on by itself after it`,
       )
-      return waitForNewSession()
+      return delay
     }
-    const delay = kind === 'rate_limited' ? delays.afterRateLimit : backOff(delays, failures, clock.random())
-    change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.now() + delay })
-    log.warn(`Not logged on: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
-    await clock.sleep(delay, stop.signal)
+    change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.monotonic() + delay })
+    const seconds = Math.ceil(delay / 1000)
+    log.warn(`${lost ? 'Lost the session' : 'Not logged on'}: ${reason}. Next try in ${seconds} s`)
+    return delay
   }
 
-  /** Resolves when the saved token has changed, or after 30 min: a refusal by Steam may be temporary. */
-  async function waitForNewSession(): Promise<void> {
-    const before = await savedToken()
-    const until = clock.now() + delays.afterRateLimit
-    while (clock.now() < until) {
-      await clock.sleep(delays.lookForLogin, stop.signal)
-      if ((await savedToken()) !== before) return
+  /** Waits, but no longer than until someone has saved a session with a token that was not tried. @returns whether so */
+  async function newSessionWithin(wait: number, tried: ReadonlySet<string | undefined>): Promise<boolean> {
+    const until = clock.monotonic() + wait
+    for (let left = wait; left > 0; left = until - clock.monotonic()) {
+      await clock.sleep(Math.min(left, delays.lookForLogin), stop.signal)
+      const token = await savedToken()
+      if (token !== undefined && !tried.has(token)) {
+        log.info('A new session was saved. Trying it now')
+        return true
+      }
     }
+    return false
   }
 
   async function savedToken(): Promise<string | undefined> {
@@ -169,31 +173,22 @@ export function keepSession(
     if (!stop.signal.aborted) throw error
   })
 
-  const ask = async <T>(request: (client: PlatformClient, appId: number) => Promise<T>): Promise<T> => {
-    if (!current) throw new PlatformError('not_logged_in')
-    return request(current.client, config.appId)
-  }
-
-  return {
+  const states: Pick<PlatformPort, 'state' | 'onChange'> = {
     state: () => state,
-    downloadStatus: () => downloadStatus,
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    requestTicket: () => ask(platform.requestTicket),
-    createLobby: (settings) => ask((client, appId) => platform.createLobby(client, appId, settings)),
-    setLobby: (id, settings) => ask((client, appId) => platform.setLobby(client, appId, id, settings)),
-    leaveLobby: (id) => ask((client, appId) => platform.leaveLobby(client, appId, id)),
+  }
+
+  return {
+    ...states,
+    ...sessionRequests({ appId: config.appId, clock, current: () => current, states }),
+    downloadStatus: () => downloadStatus,
     async close() {
       stop.abort()
       await current?.close()
-      await done
+      await Promise.all([done, tasks])
     },
   }
-}
-
-/** @returns an error as one sentence for the log. */
-function plain(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

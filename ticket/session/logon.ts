@@ -13,8 +13,12 @@ export interface PlatformConnection {
   readonly steamId: string
   /** Milliseconds by which Steam's clock is ahead of the local one; 0 when unknown or at most a minute. */
   readonly clockAhead: number
+  /** Steam's clock, milliseconds since 1970. Setting the local clock during the session does not change it. */
+  steamNow(): number
   /** Resolves with the reason when the session ends, also after `close`. */
   readonly lost: Promise<LogonError>
+  /** Aborts when the session ends; its reason is the LogonError. */
+  readonly ended: AbortSignal
   close(): Promise<void>
 }
 
@@ -52,22 +56,20 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
     protocol: 2,
     ...(options.proxy ? { httpProxy: options.proxy } : {}),
   })
-  let ended = false
-  let lose: (error: LogonError) => void = () => undefined
-  const lost = new Promise<LogonError>((resolve) => {
-    lose = (error) => {
-      ended = true
-      resolve(error)
-    }
-  })
+  const end = new AbortController()
+  const { promise: lost, resolve: resolveLost } = Promise.withResolvers<LogonError>()
+  const lose = (error: LogonError) => {
+    end.abort(error)
+    resolveLost(error)
+  }
   // Never removed: a late error of a discarded client would otherwise end the process.
   client.on('error', (error) => lose(logonError(error, library.resultName)))
   client.on('disconnected', (result) => lose(logonError({ eresult: result }, library.resultName)))
 
   const close = () =>
     new Promise<void>((resolve) => {
-      const wasOn = client.steamID !== null && !ended
-      if (!ended) lose(new LogonError('unreachable', 'closed'))
+      const wasOn = client.steamID !== null && !end.signal.aborted
+      lose(new LogonError('unreachable', 'closed'))
       client.logOff()
       if (!wasOn) return resolve()
       client.once('disconnected', () => resolve())
@@ -76,7 +78,11 @@ export async function logOn(options: LogonOptions): Promise<PlatformConnection> 
 
   try {
     const clockAhead = await whenOn(client, lost, options)
-    return { client, steamId: client.steamID?.getSteamID64() ?? claims.steamId, clockAhead, lost, close }
+    const steamId = client.steamID?.getSteamID64() ?? claims.steamId
+    const { clock } = options
+    const difference = clock.now() + clockAhead - clock.monotonic()
+    const steamNow = () => clock.monotonic() + difference
+    return { client, steamId, clockAhead, steamNow, lost, ended: end.signal, close }
   } catch (error) {
     await close()
     throw error

@@ -21,7 +21,7 @@ export interface SessionContext {
   /** undefined where no questions can be asked: in `serve`, and in commands other than `login` and `setup`. */
   readonly prompter: Prompter | undefined
   readonly signal: AbortSignal
-  /** Milliseconds for one logon, and for a person to approve a sign-in. */
+  /** Milliseconds for one logon and for each answer in a sign-in, and for a person to approve a sign-in. */
   readonly logonTimeout: number
   readonly approvalTimeout: number
 }
@@ -43,6 +43,8 @@ export interface OpenOptions {
   /** Sign in anew even if a token works. */
   readonly again?: boolean
   readonly qr?: boolean
+  /** Called with each token before it is tried. */
+  readonly onToken?: (refreshToken: string) => void
 }
 
 /** 30 s for a logon, five minutes for the approval by a person. */
@@ -63,6 +65,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
   }
   const tryToken = async (source: string, refreshToken: string) => {
     context.secrets.hide(refreshToken)
+    options.onToken?.(refreshToken)
     try {
       return await logOn({
         refreshToken,
@@ -119,7 +122,7 @@ async function signInAnew(
   reasons: readonly string[],
 ): Promise<StoredSession> {
   const { config, prompter } = context
-  const signIn: SignInOptions = { ...context, proxy: config.proxy, approvalTimeout: context.approvalTimeout }
+  const signIn: SignInOptions = { ...context, proxy: config.proxy, answerTimeout: context.logonTimeout }
   const personNeeded = () => new LogonError('person_needed', reasons.join('; ') || 'no way to sign in')
   let username = config.username
   if (!username && !options.qr && prompter) {
@@ -157,12 +160,15 @@ function checkAccount({ username }: TicketConfig, stored: StoredSession): Stored
   throw new LogonError('rejected', 'the code was scanned by another account than PLATFORM_USERNAME names')
 }
 
-/** @returns the Failure for a LogonError; any other error unchanged. */
-export function loginFailure(error: unknown): unknown {
+/**
+ * @param asked whether the command can ask the person, as only `login` and `setup` do; others name the login command
+ * @returns the Failure for a LogonError; any other error unchanged
+ */
+export function loginFailure(error: unknown, asked: boolean): unknown {
   if (!(error instanceof LogonError)) return error
   const refused = error.kind === 'rejected' || error.kind === 'person_needed'
-  if (!refused) return new Failure('failed', `Not signed in: ${error.message}.`, { cause: error })
-  return new Failure('login_needed', `Not signed in: ${error.message}. Run the login command.`, {
+  const remedy = refused && !asked ? ' Run the login command.' : ''
+  return new Failure(refused ? 'login_needed' : 'failed', `Not signed in: ${error.message}.${remedy}`, {
     cause: error,
   })
 }

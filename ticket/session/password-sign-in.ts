@@ -2,7 +2,7 @@ import { EAuthSessionGuardType, type LoginSession } from 'steam-session'
 import { LogonError } from '../errors.ts'
 import { logonError } from './logon-error.ts'
 import type { StoredSession } from './session-file.ts'
-import { resultName, type SignInOptions, signIn } from './sign-in.ts'
+import { type BegunSignIn, resultName, type SignInOptions, signIn } from './sign-in.ts'
 
 export interface Credentials {
   readonly username: string
@@ -18,21 +18,22 @@ type Started = Awaited<ReturnType<LoginSession['startWithCredentials']>>
  * @throws LogonError
  */
 export function signInByPassword(credentials: Credentials, options: SignInOptions): Promise<StoredSession> {
-  return signIn(options, async (session, signedIn) => {
-    const { username, password, guardData } = credentials
-    const started = await session.startWithCredentials({
-      accountName: username,
-      password,
-      ...(guardData ? { steamGuardMachineToken: guardData } : {}),
-    })
-    if (started.actionRequired) await passGuard(session, started, signedIn, options)
-  }).then((stored) => ({ ...stored, guardData: stored.guardData ?? credentials.guardData }))
+  const { username, password, guardData } = credentials
+  return signIn(options, {
+    begin: (session) =>
+      session.startWithCredentials({
+        accountName: username,
+        password,
+        ...(guardData ? { steamGuardMachineToken: guardData } : {}),
+      }),
+    confirm: async (sign) => {
+      if (sign.started.actionRequired) await passGuard(sign, options)
+    },
+  }).then((stored) => ({ ...stored, guardData: stored.guardData ?? guardData }))
 }
 
 async function passGuard(
-  session: LoginSession,
-  started: Started,
-  signedIn: Promise<void>,
+  { session, started, signedIn, answer }: BegunSignIn<Started>,
   { prompter, log, secrets, signal }: SignInOptions,
 ): Promise<void> {
   const kinds = new Map((started.validActions ?? []).map((action) => [action.type, action.detail ?? '']))
@@ -50,27 +51,34 @@ async function passGuard(
     return
   }
   const question = codeQuestion(kinds.get(EAuthSessionGuardType.EmailCode), byApproval)
-  const approved = new AbortController()
+  const ended = new AbortController()
   signedIn.then(
-    () => approved.abort(),
-    () => approved.abort(),
+    () => ended.abort(),
+    () => ended.abort(),
   )
   for (;;) {
     let code: string
     try {
-      code = (await prompter.ask(question, { signal: AbortSignal.any([approved.signal, signal]) })).trim()
+      code = (await prompter.ask(question, { signal: AbortSignal.any([ended.signal, signal]) })).trim()
     } catch (error) {
-      if (approved.signal.aborted) return
+      if (ended.signal.aborted) return
       throw error
     }
     if (!code) continue
     secrets.hide(code)
     try {
-      return await session.submitSteamGuardCode(code.toUpperCase())
+      return await answer(session.submitSteamGuardCode(code.toUpperCase()))
     } catch (error) {
-      const { result } = logonError(error, resultName)
-      if (result === undefined || !wrongCodeResults.has(result)) throw error
-      prompter.say('That code was not right. Try again.')
+      const { result, message } = logonError(error, resultName)
+      if (result !== undefined && wrongCodeResults.has(result))
+        prompter.say('That code was not right. Try again.')
+      else if (!byApproval) throw error
+      else {
+        // Steam refuses a code after an approval, and the library after the end. The next poll shows whether it was one.
+        if (result !== 'DuplicateRequest' && !ended.signal.aborted)
+          prompter.say(`The code was not accepted (${message}). The approval in the app still counts.`)
+        return
+      }
     }
   }
 }

@@ -9,15 +9,19 @@ export function signInByQr(options: SignInOptions & { readonly prompter: Prompte
     qrcode.generate(url, { small: true }, (lines) =>
       options.prompter.say(`\n${lines}\nOr open ${url} on the phone.\n`),
     )
-  return signIn(options, async (session) => {
-    // Steam replaces the code from time to time. The library reports the new one only in `debug` events.
-    session.on('debug', (_name: unknown, poll: unknown) => {
-      const url = newChallenge(poll)
-      if (url) show(url)
-    })
-    const started = await session.startWithQR()
-    options.prompter.say('Scan this code with the Steam mobile app:')
-    if (started.qrChallengeUrl) show(started.qrChallengeUrl)
+  return signIn(options, {
+    begin(session) {
+      // Steam replaces the code from time to time. The library reports the new one only in `debug` events.
+      session.on('debug', (_name: unknown, poll: unknown) => {
+        const url = newChallenge(poll)
+        if (url) show(url)
+      })
+      return session.startWithQR()
+    },
+    async confirm({ started }) {
+      options.prompter.say('Scan this code with the Steam mobile app:')
+      if (started.qrChallengeUrl) show(started.qrChallengeUrl)
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { backOff } from '../../process/back-off.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
@@ -9,8 +10,10 @@ import { threadLimits } from '../thread-limits.ts'
 import { threadRpc } from '../thread-rpc.ts'
 import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
-/** Milliseconds. */
-const restartDelay = 1000
+/** Milliseconds. Each thread logs on anew, so threads that fail soon are started ever more slowly. */
+const restartDelays = { first: 1000, max: 300_000 }
+/** A thread that lasts less than this counts as one more failure in a row. */
+const stableAfter = 600_000
 const closeTimeout = 2000
 
 /** Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. */
@@ -22,9 +25,12 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
   // Sessions of earlier threads. Each thread counts from 0; the sum only increases.
   let sessionsBefore = 0
   let closed: Promise<void> | undefined
+  // Threads in a row that soon failed.
+  let failures = 0
   let thread = launch()
 
   function launch() {
+    const startedAt = clock.monotonic()
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: start,
       resourceLimits: threadLimits,
@@ -40,9 +46,19 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
       calls.$close(new PlatformError('not_logged_in'))
       if (stop.signal.aborted) return
       sessionsBefore = state.session
-      change({ ...initialState, session: sessionsBefore })
-      clock.sleep(restartDelay, stop.signal).then(
+      failures = clock.monotonic() - startedAt >= stableAfter ? 1 : failures + 1
+      const delay = backOff(restartDelays, failures, clock.random())
+      // Not `starting` while no thread starts: callers would wait for it.
+      change({
+        ...initialState,
+        phase: 'waiting',
+        reason: 'the session thread failed',
+        retryAt: clock.monotonic() + delay,
+        session: sessionsBefore,
+      })
+      clock.sleep(delay, stop.signal).then(
         () => {
+          change({ ...initialState, session: sessionsBefore })
           thread = launch()
         },
         () => undefined,

@@ -48,6 +48,11 @@ export interface SessionStore {
   /** Reserves disk space for a session, before Steam is asked for a new token and revokes the old one. */
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
+  /**
+   * @returns what is wrong with the mode of the folder, and the command that mends it; undefined when nothing is. Who may
+   * write a folder without the sticky bit may replace the files in it.
+   */
+  folderProblem(): Promise<string | undefined>
 }
 
 const reservedBytes = 16_384
@@ -138,8 +143,8 @@ export function sessionStore(
   }
 
   async function reserve(username: string): Promise<Reservation> {
+    // An existing folder keeps its mode: it may be a volume or be shared with other programs.
     await fs.mkdir(directory, { recursive: true, mode: 0o700 })
-    await fs.chmod(directory, 0o700).catch(() => undefined)
     await sweep(username)
     const temporary = join(directory, `.session-${username}.${randomBytes(6).toString('hex')}.tmp`)
     const file = await openAtomicFile(path(username), { temporary, mode: 0o600, reserve: reservedBytes, fs })
@@ -163,7 +168,13 @@ export function sessionStore(
     await (await reserve(session.username)).commit(session)
   }
 
-  return { path, load, reserve, save }
+  async function folderProblem(): Promise<string | undefined> {
+    const { mode } = await fs.stat(directory).catch(() => ({ mode: 0 }))
+    if ((mode & 0o1002) !== 0o0002) return undefined
+    return `Everyone on this machine can replace the session in ${directory}. Mend it with: chmod o-w ${quote(directory)}`
+  }
+
+  return { path, load, reserve, save, folderProblem }
 }
 
 function parse(text: string, file: string, username: string | undefined): LoadedSession {

@@ -1,14 +1,19 @@
 import { EAuthTokenPlatformType, EResult, LoginSession } from 'steam-session'
+import { withTimeLimit } from '../../process/time-limit.ts'
+import { untilAborted } from '../../process/until-aborted.ts'
 import { LogonError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Prompter } from '../terminal.ts'
 import { logonError } from './logon-error.ts'
 import type { StoredSession } from './session-file.ts'
+import { signInConnections } from './sign-in-connections.ts'
 
 /** Everything that a sign-in needs, by password or by QR code. */
 export interface SignInOptions {
   readonly proxy: string | undefined
+  /** Milliseconds for each answer of Steam. */
+  readonly answerTimeout: number
   /** Milliseconds that a person has to approve the sign-in or to type the code. */
   readonly approvalTimeout: number
   /** undefined where no code can be asked for; then only an approval in the app completes the sign-in. */
@@ -18,48 +23,86 @@ export interface SignInOptions {
   readonly signal: AbortSignal
 }
 
+/** A sign-in that has begun. */
+export interface BegunSignIn<Started> {
+  readonly session: LoginSession
+  /** What Steam answered to the begin. */
+  readonly started: Started
+  /** Settles with the end of the sign-in. */
+  readonly signedIn: Promise<void>
+  /** Waits for an answer of Steam. @throws LogonError when it does not come in time */
+  answer<Answer>(request: Promise<Answer>): Promise<Answer>
+}
+
+/** The steps of a sign-in that differ between password and QR code. */
+export interface SignInSteps<Started> {
+  /** Asks Steam to begin. */
+  begin(session: LoginSession): Promise<Started>
+  /** Asks the person for what Steam wants. It is no longer awaited once the sign-in has ended. */
+  confirm(sign: BegunSignIn<Started>): Promise<void>
+}
+
 export const resultName = (result: number) => EResult[result] ?? `result ${result}`
 
 /**
- * Begins a sign-in and waits until it succeeds or fails.
- * @param begin starts the sign-in; it is no longer awaited once `signedIn` settles
+ * Begins a sign-in and waits until it succeeds or fails. Every answer of Steam has a time limit, and so has the person.
  * @throws LogonError
  */
-export async function signIn(
+export async function signIn<Started>(
   options: SignInOptions,
-  begin: (session: LoginSession, signedIn: Promise<void>) => Promise<void>,
+  { begin, confirm }: SignInSteps<Started>,
 ): Promise<StoredSession> {
-  options.signal.throwIfAborted()
+  const { signal, secrets, answerTimeout, approvalTimeout } = options
+  signal.throwIfAborted()
+  const connections = signInConnections(options.proxy)
   const session = new LoginSession(EAuthTokenPlatformType.SteamClient, {
     machineId: true,
     machineFriendlyName: 'farmgate ticket service',
-    ...(options.proxy ? { httpProxy: options.proxy } : {}),
+    agent: connections.agent,
   })
-  session.loginTimeout = options.approvalTimeout
-  const signedIn = new Promise<void>((resolve, reject) => {
-    session.on('authenticated', resolve)
-    session.on('timeout', () =>
-      reject(new LogonError('person_needed', 'nobody approved the sign-in in time')),
-    )
-    session.on('error', (error) => reject(pollError(error)))
-    options.signal.addEventListener('abort', () => reject(options.signal.reason), { once: true })
-  })
+  // The time limits below replace the library's own, which goes by a clock that can be set.
+  session.loginTimeout = Number.POSITIVE_INFINITY
+  const noAnswer = () =>
+    new LogonError('unreachable', `Steam did not answer within ${answerTimeout / 1000} s`)
+  const { promise: signedIn, resolve, reject } = Promise.withResolvers<void>()
   // It may reject before it is awaited below. Without this handler that would be an unhandled rejection.
   signedIn.catch(() => undefined)
+  session.on('authenticated', resolve)
+  session.on('error', (error) => reject(pollError(error)))
+  let nextPoll: NodeJS.Timeout | undefined
+  const expectPoll = () => {
+    clearTimeout(nextPoll)
+    nextPoll = setTimeout(() => reject(noAnswer()), answerTimeout)
+  }
+  session.on('polling', expectPoll)
+  session.on('debug', (event: unknown) => {
+    if (event === 'poll response') expectPoll()
+  })
+  const answer = <Answer>(request: Promise<Answer>) => withTimeLimit(answerTimeout, request, noAnswer)
+
+  const run = async () => {
+    const started = await answer(begin(session))
+    const late = () => new LogonError('person_needed', 'nobody approved the sign-in in time')
+    const confirmed = withTimeLimit(approvalTimeout, signedIn, late)
+    confirmed.catch(reject)
+    await Promise.race([confirm({ session, started, signedIn, answer }), confirmed])
+    await confirmed
+  }
   try {
-    await Promise.race([begin(session, signedIn), signedIn.then(() => undefined)])
-    await signedIn
-    options.secrets.hide(session.refreshToken, session.accessToken, session.steamGuardMachineToken)
+    await untilAborted(run(), signal)
+    secrets.hide(session.refreshToken, session.accessToken, session.steamGuardMachineToken)
     return {
       username: session.accountName,
       refreshToken: session.refreshToken,
       guardData: session.steamGuardMachineToken,
     }
   } catch (error) {
-    options.signal.throwIfAborted()
+    signal.throwIfAborted()
     throw logonError(error, resultName)
   } finally {
+    clearTimeout(nextPoll)
     session.cancelLoginAttempt()
+    connections.close()
   }
 }
 

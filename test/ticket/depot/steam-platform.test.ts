@@ -10,9 +10,11 @@ import type { Cdn } from '../../platform/cdn.ts'
 import { depotPlatform, server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
+import { eventually } from '../../wait.ts'
 import { contentServer, contextOf, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
 import { loggedOn } from './logged-on.ts'
 
+const stillOn = new AbortController().signal
 let on: Awaited<ReturnType<typeof loggedOn>>
 beforeAll(async () => {
   on = await loggedOn()
@@ -29,7 +31,7 @@ test('the Steam library is used only for product data, manifests, keys and serve
   platform.content.onlyFor.set('cache2.steamcontent.test', [730])
   platform.hosts.set('cache1.steamcontent.test', cdn.host)
   const directory = temporaryDirectory()
-  const { context, close } = contextOf(steamPlatform(client), {}, platform.proxyUrl)
+  const { context, close } = contextOf(steamPlatform(client, stillOn), {}, platform.proxyUrl)
   await install(
     { appId: GAME, root: { directory, folder: '' }, filter: keepAll, onPlan: () => undefined },
     context,
@@ -88,7 +90,7 @@ test('an app that the account does not own is refused', async () => {
   const { platform, client } = on
   platform.content.apps.set(GAME, { name: 'Stardew Valley', depot })
   platform.content.notOwned.add(GAME)
-  const port = steamPlatform(client)
+  const port = steamPlatform(client, stillOn)
   await expect(port.checkOwned(GAME)).rejects.toMatchObject({ kind: 'not_owned' })
   await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
@@ -96,9 +98,24 @@ test('an app that the account does not own is refused', async () => {
 test('a request that Steam does not answer ends with an error message after a time limit', async () => {
   const { platform, client } = on
   platform.knobs.silent.add('ClientPICSProductInfoRequest')
-  await expect(steamPlatform(client, 50).depotVersion(GAME)).rejects.toThrow(
+  await expect(steamPlatform(client, stillOn, 50).depotVersion(GAME)).rejects.toThrow(
     /product data: no answer in time/,
   )
+})
+
+test('a question that Steam has not answered ends with the session, and no further one is sent', async () => {
+  const { platform, client } = on
+  const before = platform.count('ClientPICSProductInfoRequest')
+  platform.knobs.silent.add('ClientPICSProductInfoRequest')
+  const session = new AbortController()
+  const failed = expect(steamPlatform(client, session.signal).depotVersion(GAME)).rejects.toMatchObject({
+    kind: 'platform',
+    message: 'Steam did not give the product data: closed',
+  })
+  await eventually(() => platform.count('ClientPICSProductInfoRequest') > before)
+  session.abort(new Error('closed'))
+  await failed
+  expect(platform.count('ClientPICSProductInfoRequest')).toBe(before + 1)
 })
 
 test('a server that requires https is requested over https, through the proxy too', async () => {

@@ -116,14 +116,15 @@ function proxyAuthorization({ username, password }: URL): string | undefined {
 }
 
 /** Checks the certificate against this name, not the address. SNI allows only names, so an IP address is not sent. */
-function identity(name: string): Pick<tls.ConnectionOptions, 'servername' | 'checkServerIdentity'> {
+export function identity(name: string): Pick<tls.ConnectionOptions, 'servername' | 'checkServerIdentity'> {
   return {
     servername: net.isIP(name) > 0 ? '' : name,
     checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate),
   }
 }
 
-function openTunnel({ host, port }: Origin, proxy: URL): http.ClientRequest {
+/** Asks a proxy for a tunnel to a server (RFC 9110, 9.3.6). */
+export function openTunnel({ host, port }: Pick<Origin, 'host' | 'port'>, proxy: URL): http.ClientRequest {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const authorization = proxyAuthorization(proxy)
   const at = originOf(proxy)

@@ -9,7 +9,7 @@ export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => (
   isComplete: async () => hasMarker(config.gameDir, config.appId),
   async download(client, signal) {
     const progress = logProgress(log, () => performance.now())
-    const platform = steamPlatform(client)
+    const platform = steamPlatform(client, signal)
     const onPlan = ({ text }: { readonly text: string }): void => progress.say(text)
     try {
       const { reports } = await runDepot('install', { settings: config, platform, progress, signal, onPlan })

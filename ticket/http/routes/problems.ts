@@ -1,4 +1,5 @@
 import { PlatformError } from '../../errors.ts'
+import { MetadataTooLarge, maxMetadataBytes } from '../../lobby-metadata.ts'
 import type { Services, TicketAnswer } from './route.ts'
 
 /** Ends a request with an error answer; thrown by handlers. */
@@ -33,6 +34,10 @@ export function invalidBody(reason: string): HttpProblem {
  */
 export function problemOf(error: unknown, services: Pick<Services, 'platform' | 'clock'>): TicketAnswer {
   if (error instanceof HttpProblem) return error.answer
+  if (error instanceof MetadataTooLarge) {
+    const rule = `The metadata of a lobby may have at most ${maxMetadataBytes} bytes in all`
+    return problem(413, 'payload_too_large', rule)
+  }
   if (!(error instanceof PlatformError))
     return problem(500, 'internal_error', 'Something went wrong here; the log says what')
   switch (error.kind) {
@@ -62,6 +67,6 @@ function notLoggedIn({ platform, clock }: Pick<Services, 'platform' | 'clock'>):
     ? 'Not logged in to Steam. Run the login command: docker compose run --rm ticket login'
     : 'Not logged in to Steam yet; the service keeps trying. If it lasts, run the login command'
   const wait =
-    retryAt === undefined ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.now()) / 1000), 1), 300)
+    retryAt === undefined ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.monotonic()) / 1000), 1), 300)
   return problem(503, 'not_logged_in', sentence, {}, { 'Retry-After': String(wait) })
 }

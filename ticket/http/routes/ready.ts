@@ -1,6 +1,9 @@
+import { withTimeLimit } from '../../../process/time-limit.ts'
+import { PlatformError } from '../../errors.ts'
 import type { Route } from './route.ts'
 
 /** Milliseconds. The callers of this route wait five seconds. */
+const maxWait = 4500
 const maxLoginWait = 4000
 
 /**
@@ -12,7 +15,8 @@ export const ready: Route = {
   paths: ['/steam/ready', '/platform/ready'],
   open: true,
   async handle({ account, allowed }, { tickets }) {
-    const { steamId } = await tickets.ticket({ loginWait: maxLoginWait, sparing: !allowed })
+    const ticket = tickets.ticket({ loginWait: maxLoginWait, sparing: !allowed })
+    const { steamId } = await withTimeLimit(maxWait, ticket, () => new PlatformError('timeout'))
     const body = { ready: true, account, ...(allowed && { steam_id: steamId }), has_ticket: true }
     return { status: 200, body }
   },

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openSession } from '../../ticket/session/open-session.ts'
+import { defaultKnobs, type Knobs } from '../platform/knobs.ts'
+import { eventually } from '../wait.ts'
+import { on, sessionsOf } from './kept-session.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
+
+let setting: Setting
+let sessions: ReturnType<typeof sessionsOf>
+beforeAll(async () => {
+  setting = await makeSetting()
+  sessions = sessionsOf(setting)
+})
+afterAll(() => setting.close())
+beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
+afterEach(() => sessions.endAll())
+
+function passwordSignIn(answerTimeout: number) {
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password })
+  return openSession({ ...setting.context(config), logonTimeout: answerTimeout })
+}
+
+const late = { kind: 'unreachable', message: 'Steam did not answer within 0.3 s' }
+
+// The first tests: after a success the library keeps the list of connection managers for five minutes.
+test.each<Knobs['hangs']>(['proxy', 'directory'])(
+  'a sign-in by password ends by a time limit when the %s accepts and never answers',
+  async (server) => {
+    setting.platform.knobs.hangs = server
+    await expect(passwordSignIn(300)).rejects.toMatchObject(late)
+  },
+)
+
+test('serve goes on after a directory that never answered, and signs in once it does', async () => {
+  setting.platform.knobs.hangs = 'directory'
+  const { session } = await sessions.keep({
+    days: null,
+    environment: { PLATFORM_PASSWORD: junimo.password },
+    logonTimeout: 300,
+  })
+  await eventually(() => session.state().phase === 'waiting')
+  expect(session.state().reason).toContain('did not answer')
+  setting.platform.knobs.hangs = undefined
+  await on(session)
+})
+
+test('a connection manager that accepts and never answers ends a sign-in by a time limit, and is not dialed for ever', async () => {
+  setting.platform.knobs.hangs = 'connection manager'
+  await expect(passwordSignIn(300)).rejects.toMatchObject(late)
+  await eventually(() => setting.platform.openSockets() === 0)
+})
+
+test.each([
+  'Authentication.GetPasswordRSAPublicKey#1',
+  'Authentication.BeginAuthSessionViaCredentials#1',
+  'Authentication.PollAuthSessionStatus#1',
+])('a sign-in by password ends by a time limit when Steam does not answer %s', async (method) => {
+  setting.platform.knobs.silent.add(method)
+  await expect(passwordSignIn(300)).rejects.toMatchObject(late)
+})
+
+test('a sign-in ends by a time limit when Steam does not answer a typed code', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  setting.platform.knobs.silent.add('Authentication.UpdateAuthSessionWithSteamGuardCode#1')
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password })
+  const prompter = { say: () => undefined, ask: () => Promise.resolve(junimo.code) }
+  const context = { ...setting.context(config), prompter, logonTimeout: 300 }
+  await expect(openSession(context)).rejects.toMatchObject(late)
+})
+
+test.each(['BeginAuthSessionViaQR', 'PollAuthSessionStatus'])(
+  'a sign-in by QR code ends by a time limit when Steam does not answer %s',
+  async (method) => {
+    setting.platform.knobs.silent.add(`Authentication.${method}#1`)
+    const prompter = { say: () => undefined, ask: () => Promise.resolve('') }
+    const context = { ...setting.context(setting.config()), prompter, logonTimeout: 300 }
+    await expect(openSession(context, { qr: true })).rejects.toMatchObject(late)
+  },
+)
+
+test('a person who neither approves nor types the code ends the sign-in by a time limit', async () => {
+  setting.platform.knobs.guard = 'device-code'
+  const config = setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password })
+  const asked = Promise.withResolvers<AbortSignal | undefined>()
+  const prompter = {
+    say: () => undefined,
+    ask: (_question: string, { signal }: { signal?: AbortSignal } = {}) => {
+      asked.resolve(signal)
+      return new Promise<string>((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason)),
+      )
+    },
+  }
+  const context = { ...setting.context(config), prompter, approvalTimeout: 300 }
+  await expect(openSession(context)).rejects.toMatchObject({
+    kind: 'person_needed',
+    message: 'nobody approved the sign-in in time',
+  })
+  // The prompt is taken back.
+  expect((await asked.promise)?.aborted).toBe(true)
+})
