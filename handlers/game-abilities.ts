@@ -10,6 +10,7 @@ import {
   chatAuthor,
   chatMessage,
   clockMultiplier,
+  diagnosticsQuery,
   fps,
   identity,
   loginTimeout,
@@ -49,7 +50,9 @@ type Abilities = { readonly [Name in AbilityName]: Ability<ArgsOf<Name>, ResultO
 const number = v.number()
 const nothing = v.undefined()
 const none = v.tuple([])
-const person = v.object({ id: int64, label: v.pipe(v.string(), v.maxLength(4096)) })
+/** As long as a URL may be. */
+const shortText = v.pipe(v.string(), v.maxLength(4096))
+const person = v.object({ id: int64, label: shortText })
 
 /** An argument within its bounds. The error names the query parameter that carries it over HTTP. */
 const checked = <T>(
@@ -57,6 +60,8 @@ const checked = <T>(
   type: v.GenericSchema<unknown, T>,
   { accepts, expected }: Argument<T>,
 ) => v.pipe(type, v.check(accepts, `Parameter '${parameter}' must be ${expected}`))
+
+const diagnosticsPair = v.tuple([v.picklist(diagnosticsQuery), shortText])
 
 const chatLine = v.object({
   author: v.pipe(v.string(), v.check(chatAuthor.accepts, `author must have ${chatAuthor.expected}`)),
@@ -82,7 +87,7 @@ export const abilities: Abilities = {
   screenshot: { ...gameThreadRead, result: screenshot },
   diagnostics: {
     ...gameThreadRead,
-    args: v.tuple([v.array(v.tuple([v.string(), v.string()]))]),
+    args: v.tuple([v.pipe(v.array(diagnosticsPair), v.maxLength(diagnosticsQuery.length))]),
     result: v.record(v.string(), v.unknown()),
   },
   deleteFarmhand: { effect: 'write', budget: 15_000, args: v.tuple([person]), result: nothing },

@@ -63,11 +63,18 @@ export const identity: Argument<string> = {
   accepts: (value) => /^[0-9]{1,20}$/.test(value) && BigInt(value) > 0n && BigInt(value) <= maxIdentity,
 }
 
+/** Control characters and line breaks, which `/ws` takes out of what clients send. */
+const unprintable = /[\p{Cc}\u2028\u2029]/u
+
 const text = (length: number): Argument<string> => ({
-  expected: `1 to ${length} characters`,
-  accepts: (value) => value !== '' && value.length <= length,
+  expected: `1 to ${length} characters, none of them a control character or half a surrogate pair`,
+  accepts: (value) =>
+    value !== '' && value.length <= length && value.isWellFormed() && !unprintable.test(value),
 })
 
 /** The author and the text of one line in the game's chat box; lengths in UTF-16 units. */
 export const chatAuthor = text(maxUnits.author)
 export const chatMessage = text(maxUnits.line)
+
+/** The query parameters that the game's diagnostic record takes. */
+export const diagnosticsQuery = ['masterFlag', 'masterEvent', 'masterFriendKey'] as const

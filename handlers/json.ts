@@ -67,19 +67,80 @@ function withIdTexts(value: unknown): unknown {
   return shown
 }
 
-const integer = /^-?[0-9]+$/
+/** How deep arrays and objects may be nested, as deep as .NET's own reader (and so JunimoServer) takes them. */
+const maxDepth = 64
+/** How many values a text may have; a farm with hundreds of players and cabins has some thousands. */
+const maxValues = 100_000
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+/** `[` and `{`, and `]` and `}`. */
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
 /**
- * JSON text to a value; integers beyond 2^53 come back as bigint, all others as number.
- * @throws {SyntaxError} on malformed text
+ * Counts brackets and commas before anything is parsed, because a text of a few megabytes that is nothing but brackets
+ * costs a second of processor time and hundreds of megabytes to parse. It takes valid JSON for granted, which the
+ * parser then checks, and counts an empty array or object as two values.
+ * @throws {SyntaxError} when the text is nested too deep or has too many values
+ */
+function checkSize(text: string): void {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at)
+    if (character === quote) at = endOfString(text, at)
+    else if (character === comma) values += 1
+    else if (opening.has(character)) {
+      depth += 1
+      values += 1
+    } else if (closing.has(character)) depth -= 1
+    if (depth > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth} levels`)
+    if (values > maxValues) throw new SyntaxError(`JSON has more than ${maxValues} values`)
+  }
+}
+
+/** @param at where the string begins @returns where its closing quote is, or the length of the text without one */
+function endOfString(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1)
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+/** Whether an odd number of backslashes stands before a character of a string. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text.charCodeAt(first - 1) === backslash) first -= 1
+  return (at - first) % 2 === 1
+}
+
+/** Integers that may be beyond 2^53, but no longer than any that a game writes: a conversion takes longer with each digit. */
+const longInteger = /^-?[0-9]{16,64}$/
+/** In a text without any of these, every number is exact as a double and every string is well-formed. */
+const longIntegerOrSurrogate = /[0-9]{16}|\\u[dD][89a-fA-F]/
+
+/**
+ * JSON text to a value, for texts of other programs. Integers beyond 2^53 come back as bigint, all others as number.
+ * A lone surrogate, which is no character and which many programs reject, comes back as U+FFFD.
+ * @throws {SyntaxError} on a text that is malformed, nested deeper than 64 levels, or of more than 100,000 values
  */
 export function parseJson(text: string): unknown {
-  return exact.parse(text, (_key, value, context) =>
-    typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    context.source !== undefined &&
-    integer.test(context.source)
-      ? BigInt(context.source)
-      : value,
-  )
+  checkSize(text)
+  return longIntegerOrSurrogate.test(text) ? exact.parse(text, exactValue) : JSON.parse(text)
+}
+
+function exactValue(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  const isLong = typeof value === 'number' && !Number.isSafeInteger(value)
+  return isLong && source !== undefined && longInteger.test(source) ? BigInt(source) : value
+}
+
+/** As `parseJson`. @returns undefined for a text that it throws on */
+export function readJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
 }

@@ -20,6 +20,7 @@ export interface FailureCause {
     | 'proxy'
     | 'closed'
     | 'replaced'
+    | 'protocol_broken'
   readonly words: string
 }
 

@@ -39,6 +39,7 @@ const link = openLink({
   key: linkKey,
   game,
   log: silent,
+  rates: { reads: 0, writes: 0 },
   run: randomUUID(),
   monotonic: () => performance.now(),
   random: Math.random,

@@ -1,7 +1,7 @@
 /** The messages of `/ws` in both directions (docs/websocket.md); each is one JSON text. */
 import * as v from 'valibot'
 import type { GameEvent } from '../game-event.ts'
-import { stringifyJson, stringifyRecord } from '../json.ts'
+import { readJson, stringifyJson, stringifyRecord } from '../json.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const
 export type Topic = (typeof topics)[number]
@@ -73,9 +73,10 @@ export const subscribePayload = v.object({
 
 /** Reads one text frame; never throws. */
 export function readClientMessage(text: string): ClientMessage {
-  const parsed = v.safeParse(envelope, jsonOf(text))
+  const value = readJson(text)
+  const parsed = v.safeParse(envelope, value)
   if (!parsed.success) {
-    return isTyped(jsonOf(text))
+    return isTyped(value)
       ? notUnderstood('invalid_payload', 'payload must be an object')
       : notUnderstood('malformed', 'A message is a JSON object with a type')
   }
@@ -115,14 +116,6 @@ export function readClientMessage(text: string): ClientMessage {
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const isTyped = (value: unknown) => v.is(v.object({ type: v.string() }), value)
 
 const constant = (type: string) => () => `{"type":"${type}"}`
@@ -148,7 +141,7 @@ export const chatMessage = (
   stringifyJson({
     type: 'chat',
     payload: {
-      playerName: line.playerName,
+      playerName: line.playerName.toWellFormed(),
       message: line.message.toWellFormed(),
       timestamp: line.timestamp,
       seq,

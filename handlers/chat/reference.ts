@@ -99,7 +99,7 @@ export const closings: readonly Closing[] = [
   },
   {
     code: closeCodes.policyViolation,
-    reason: 'The farm is no more',
+    reason: 'The farm was deleted',
     cause: 'the farm was deleted (edge)',
     cure: 'none',
   },

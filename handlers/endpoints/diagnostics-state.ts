@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import type { diagnosticsQuery } from '../game-arguments.ts'
 import { optional, text } from '../parameter.ts'
 
 export const diagnosticsState = endpoint({
@@ -25,7 +26,7 @@ export const diagnosticsState = endpoint({
         example: 'Krobus',
       }),
     ),
-  },
+  } satisfies Record<(typeof diagnosticsQuery)[number], unknown>,
   result: v.record(v.string(), v.unknown()),
   example: {
     capturedAt: '2026-11-21T12:00:00.000Z',

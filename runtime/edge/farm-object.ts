@@ -3,24 +3,20 @@
  * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { Problem } from '../../handlers/problem.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
-import { problemResponse } from '../http/answer.ts'
-import { originRules } from '../http/cors.ts'
-import { createGate, type Gate, unauthorized } from '../http/gate.ts'
-import { bearerKey } from '../http/keys.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { limitsOf } from '../http/rate-limit.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import type { Gate } from '../http/gate.ts'
 import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
-import { createRouter } from '../router.ts'
-import { addressHeader, edgeCaller } from './caller.ts'
-import { EdgeChat, measureState } from './chat.ts'
+import { addressHeader } from './caller.ts'
+import type { EdgeChat } from './chat.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
+import { type FarmApi, farmApi } from './farm-api.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
+import { fleetObject } from './fleet.ts'
+import { type FleetReporter, fleetReporter } from './fleet-report.ts'
+import { checkLink } from './link-handshake.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf } from './object-name.ts'
 import { OriginSocket } from './origin-socket.ts'
@@ -32,6 +28,8 @@ const now = () => Date.now()
 const monotonic = () => performance.now()
 /** Minimum of milliseconds to the next check of the link while no client is subscribed; each wakes the object and writes a row. */
 const idleLinkCheck = 120_000
+/** The same for a farm of the fleet while no client is connected, so that the fleet does not show a dead link for long. */
+const fleetLinkCheck = 30 * 60_000
 /** The same while clients are subscribed, because the events that show the farm is away have to reach them soon. */
 const minLinkCheck = 1000
 
@@ -41,10 +39,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #gate: Gate
   readonly #game: LinkedGame
   readonly #chat: EdgeChat
-  readonly #app: { fetch(request: Request): Response | Promise<Response> }
+  readonly #app: FarmApi['app']
   readonly #isDefault: boolean
   readonly #alarm: EarliestAlarm
   #keys: FarmKeys
+  /** Of a farm of the fleet; the default farm reports to nobody. */
+  #reporter: FleetReporter | undefined
   #origin: OriginSocket | undefined
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
@@ -69,53 +69,25 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (this.#origin !== undefined) this.#linked(this.#origin)
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)
 
-    const metrics = createMetrics(this.#game, () => this.#chat.listening)
-    const origins = originRules(settings.allowedOrigins)
-    const keys = { required: true, verify: (key: string) => this.#keys.verify(key) }
-    const gate = createGate({
-      keys,
-      limits: limitsOf(settings.rates, now),
-      origins,
-      metrics,
-      log: this.#log,
-      now,
-    })
-    this.#gate = gate
-    this.#chat = new EdgeChat(
-      {
-        game: this.#game,
-        gate,
-        keyId: (key) => this.#keys.idOf('api', key),
-        store: this.#store,
-        metrics: metrics.chat,
-        log: this.#log,
-        maxClients: settings.maxClients,
-        now,
-      },
-      ctx.getWebSockets(tags.client),
-    )
-    measureState(this.#chat, metrics.registry)
-    this.#app = createRouter({
+    const { app, gate, chat } = farmApi({
       game: this.#game,
-      gate,
-      origins,
-      metrics,
+      store: this.#store,
       log: this.#log,
-      publicInviteCodes: settings.publicInviteCodes,
-      basePath: '',
-      pages: new Map(),
+      settings,
+      keys: () => this.#keys,
+      clients: ctx.getWebSockets(tags.client),
+      upgrade: (request) => this.#upgrade(request),
       now,
       monotonic,
-      newRequestId: () => crypto.randomUUID(),
-      hear: (listener) => void this.#game.hear(listener),
-      caller: edgeCaller,
-      upgrade: (c) => this.#upgrade(c.req.raw),
     })
+    this.#app = app
+    this.#gate = gate
+    this.#chat = chat
+    this.#reporter = this.#newReporter()
   }
 
   override async fetch(request: Request): Promise<Response> {
     this.#endOldKeys()
-    if (!this.#keys.isKnown) return refused(request, unauthorized())
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
   }
 
@@ -135,7 +107,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /** Deletes everything that is stored about the farm, and closes every socket. */
   async revoke(): Promise<void> {
-    const reason = 'The farm is no more'
+    // A report that is under way must not come after one of a new farm of this name.
+    await this.#reporter?.stop()
+    const reason = 'The farm was deleted'
     this.#origin?.close(linkCloseCodes.revoked, reason)
     this.#chat.closeAll(1008, reason)
     this.#origin = undefined
@@ -144,6 +118,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
     this.#alarm.gone()
     await this.ctx.storage.deleteAll()
+    this.#reporter = this.#newReporter()
   }
 
   override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -203,17 +178,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#game.connected(origin, origin.state, (state) => origin.keep(state))
   }
 
-  async #link(request: Request): Promise<Response> {
-    const caller = edgeCaller(request)
-    const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
-    if (key === undefined) return refused(request, unauthorized())
-    const keyId = this.#keys.idOf('link', key)
-    if (keyId === undefined) return refused(request, this.#gate.wrongKey(caller.address))
-    if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
-      return refused(request, new Problem('upgrade_required', 'Open this path as a WebSocket'))
+  #link(request: Request): Response {
+    const checked = checkLink(request, this.#keys, this.#gate)
+    if ('refusal' in checked) return checked.refusal
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])
-    this.#linked(OriginSocket.accepted(this.ctx, server, now(), keyId, this.#store.nextGeneration()))
+    this.#linked(OriginSocket.accepted(this.ctx, server, now(), checked.keyId, this.#store.nextGeneration()))
     return new Response(null, { status: 101, webSocket: client })
   }
 
@@ -227,16 +197,37 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for the deadline of a client, a check of the link, or the end of a replaced key, whichever is next. */
+  /** Sets the alarm for a client's deadline, a check of the link, the end of a replaced key, or a report, whichever is next. */
   async #arm(): Promise<void> {
-    const isLinked = this.#game.isLinked()
-    const { nextDeadline, hasFollowers, hasClients } = this.#chat
+    this.#reporter?.update()
+    const { nextDeadline } = this.#chat
+    const linkCheck = this.#game.isLinked() ? this.#nextLinkCheck() : undefined
+    await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd, this.#reporter?.nextReport)
+  }
+
+  #nextLinkCheck(): number | undefined {
+    const { hasFollowers, hasClients } = this.#chat
+    if (!hasClients) return this.#reporter && now() + fleetLinkCheck
     // When the link will be closed unless a frame or heartbeat comes. While heartbeats come, this time is always at
     // least thirty seconds ahead, so that checks are at least that far apart.
     const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
-    const soonest = now() + (hasFollowers ? minLinkCheck : idleLinkCheck)
-    const linkCheck = hasClients && isLinked ? Math.max(deadAt, soonest) : undefined
-    await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd)
+    return Math.max(deadAt, now() + (hasFollowers ? minLinkCheck : idleLinkCheck))
+  }
+
+  #newReporter(): FleetReporter | undefined {
+    const farm = farmNameOf(this.ctx.id.name)
+    if (farm === undefined || this.#isDefault) return undefined
+    return fleetReporter({
+      game: this.#game,
+      storage: this.ctx.storage.kv,
+      send: (report, at) => fleetObject(this.env).report(farm, report, at),
+      ended: (cause) => {
+        if (cause !== undefined)
+          this.#log.warn({ cause: String(cause) }, 'the state of the farm was not reported to the fleet')
+        void this.#arm()
+      },
+      now,
+    })
   }
 
   #endOldKeys(): void {
@@ -258,6 +249,3 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
   }
 }
-
-const refused = (request: Request, problem: Problem): Response =>
-  problemResponse(problem, requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID())

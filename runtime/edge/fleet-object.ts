@@ -7,11 +7,30 @@ import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
 import type { KeyDigests } from './farm-store.ts'
+import type { FleetReport } from './fleet-report.ts'
 import { edgeLog } from './log.ts'
 import { fleetFarm } from './object-name.ts'
 
-const row = v.object({ farm: v.string(), createdAt: v.string() })
-type FleetEntry = v.InferOutput<typeof row>
+const row = v.object({
+  farm: v.string(),
+  createdAt: v.string(),
+  linked: v.nullable(v.number()),
+  lastSeen: v.nullable(v.number()),
+  players: v.nullable(v.number()),
+  version: v.nullable(v.string()),
+})
+
+/** A farm as `GET /farms` shows it: when it was created, and what its object reported last. */
+interface FleetEntry {
+  readonly farm: string
+  /** ISO 8601 in UTC, as `lastSeen`. */
+  readonly createdAt: string
+  /** False for a farm that has not reported anything, as for one that is away. */
+  readonly linked: boolean
+  readonly lastSeen?: string
+  readonly players?: number
+  readonly version?: string
+}
 
 /** Milliseconds until a farm that was created or revoked only in part is revoked, and between two attempts. */
 const undoAfter = 10_000
@@ -26,6 +45,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
       // Farms that are being created or revoked. One that stays here (a fault, a deploy) is revoked by the alarm.
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
+      // What the farms reported last (`FleetReport`); `at` is when the farm's object made the report.
+      'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
     ])
       ctx.storage.sql.exec(table)
   }
@@ -84,12 +105,39 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     })
   }
 
-  /** All farms, sorted by name. */
+  /**
+   * Keeps what a farm's object reports, unless the farm is not listed or a newer report is there.
+   * @param at when the report was made, milliseconds since 1970 by the clock of the farm's object
+   */
+  async report(farm: string, { linked, lastSeen, players, version }: FleetReport, at: number): Promise<void> {
+    if (!this.#isIn('farms', farm)) return
+    this.ctx.storage.sql.exec(
+      `INSERT INTO reports (farm, linked, lastSeen, players, version, at) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (farm) DO UPDATE SET linked = excluded.linked, lastSeen = excluded.lastSeen,
+        players = excluded.players, version = excluded.version, at = excluded.at WHERE excluded.at > at`,
+      ...[farm, Number(linked), lastSeen, players, version, at],
+    )
+  }
+
+  /** All farms, sorted by name. Asks no farm: its object may be asleep. */
   async list(): Promise<FleetEntry[]> {
     return this.ctx.storage.sql
-      .exec('SELECT farm, createdAt FROM farms ORDER BY farm')
+      .exec(
+        `SELECT farm, createdAt, linked, lastSeen, players, version
+          FROM farms LEFT JOIN reports USING (farm) ORDER BY farm`,
+      )
       .toArray()
-      .map((entry) => v.parse(row, entry))
+      .map((found) => {
+        const { farm, createdAt, linked, lastSeen, players, version } = v.parse(row, found)
+        return {
+          farm,
+          createdAt,
+          linked: linked === 1,
+          ...(lastSeen !== null && { lastSeen: new Date(lastSeen).toISOString() }),
+          ...(players !== null && { players }),
+          ...(version !== null && { version }),
+        }
+      })
   }
 
   /** Revokes the farms that were created or revoked only in part. */
@@ -125,7 +173,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   async #end(farm: string): Promise<void> {
     await this.#farm(farm).revoke()
-    this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)
+    for (const table of ['farms', 'reports'])
+      this.ctx.storage.sql.exec(`DELETE FROM ${table} WHERE farm = ?`, farm)
     await this.#finish(farm)
   }
 

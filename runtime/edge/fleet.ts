@@ -32,7 +32,7 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
   throw new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <fleet-key>')
 }
 
-const fleetObject = (env: EdgeEnv) => env.FLEET.getByName('fleet')
+export const fleetObject = (env: EdgeEnv) => env.FLEET.getByName('fleet')
 
 /** A key: 32 random bytes as base64url. */
 const newKey = () => {

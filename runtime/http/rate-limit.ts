@@ -11,7 +11,7 @@ const minute = 60_000
 const maxCallers = 20_000
 
 /** A token bucket per caller. */
-class RateLimit {
+export class RateLimit {
   readonly #perMinute: number
   readonly #now: () => number
   /**

@@ -11,6 +11,12 @@ export interface ResponseContext {
   now(): number
 }
 
+/**
+ * Statuses of preflights and of the checks before every route. They tell nothing of the game: at the edge a farm that
+ * does not exist is answered the same.
+ */
+const beforeRoutes: ReadonlySet<number> = new Set([204, 401, 403, 414, 429, 431])
+
 /** @param anyOrigin whether pages of every origin may read the response */
 export function responseOf(
   answer: Answer,
@@ -27,7 +33,8 @@ export function responseOf(
     ...answer.headers,
   }
   const { snapshotAt } = game.health()
-  if (snapshotAt !== undefined) headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
+  if (snapshotAt !== undefined && !beforeRoutes.has(answer.status))
+    headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
   const origin = caller.header('origin')
   if (origin !== undefined && origins.isAllowed(origin)) Object.assign(headers, allowedHeaders(origin))
   else if (anyOrigin) headers['Access-Control-Allow-Origin'] = '*'

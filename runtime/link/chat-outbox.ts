@@ -2,6 +2,7 @@
  * Sends chat lines to the edge over the link. Lines are numbered here and kept until the edge confirms them, so that
  * none is lost or sent to clients twice when the link breaks.
  */
+import { bytesOf, keptBytes } from '../../handlers/chat/history.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { frameText } from './protocol.ts'
 
@@ -10,31 +11,40 @@ import { frameText } from './protocol.ts'
  * those is missing.
  */
 export const maxKept = 2000
+/** Maximum of bytes of the kept lines; also more than the edge keeps. */
+const maxBytes = 2 * keptBytes
 /** Maximum of lines sent that the edge has not confirmed yet. */
 const window = 200
+/** Maximum of UTF-16 units in a name or text, so that no line makes a frame that is too long for the edge. */
+const maxText = 16_384
 
 export class ChatOutbox {
-  #lines: { readonly n: number; readonly text: string }[] = []
+  #lines: { readonly n: number; readonly text: string; readonly bytes: number }[] = []
+  #bytes = 0
   #last = 0
   /** Number of the last line that was sent over the current link. */
   #sent = 0
   /** Number of the last line that the edge confirmed. */
   #confirmed = 0
 
-  /** Numbers a line and keeps it. @returns false when the oldest unconfirmed line was dropped for it */
-  add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): boolean {
+  /** Numbers a line and keeps it. @returns how many of the oldest unconfirmed lines were dropped for it */
+  add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): number {
     this.#last += 1
     const text = frameText({
       type: 'line',
       n: this.#last,
-      playerName: playerName.toWellFormed(),
-      message: message.toWellFormed(),
+      playerName: playerName.slice(0, maxText).toWellFormed(),
+      message: message.slice(0, maxText).toWellFormed(),
       timestamp,
     })
-    this.#lines.push({ n: this.#last, text })
-    if (this.#lines.length <= maxKept) return true
-    this.#lines.shift()
-    return false
+    const bytes = bytesOf(text)
+    this.#lines.push({ n: this.#last, text, bytes })
+    this.#bytes += bytes
+    let dropped = 0
+    for (let left = this.#bytes; this.#lines.length - dropped > maxKept || left > maxBytes; dropped += 1)
+      left -= this.#lines[dropped]?.bytes ?? 0
+    this.#keepFrom(dropped)
+    return dropped
   }
 
   /** Begins on a new link: lines after line `n` are sent, also those that an earlier link has carried. */
@@ -48,7 +58,7 @@ export class ChatOutbox {
     if (n > this.#last) return
     this.#confirmed = Math.max(this.#confirmed, n)
     const first = this.#lines.findIndex((line) => line.n > n)
-    this.#lines = first < 0 ? [] : this.#lines.slice(first)
+    this.#keepFrom(first < 0 ? this.#lines.length : first)
   }
 
   /** The frames that may be sent now. The caller has to send them: they are not returned again on this link. */
@@ -57,5 +67,12 @@ export class ChatOutbox {
     const frames = this.#lines.filter(({ n }) => n > this.#sent).slice(0, allowed)
     this.#sent = frames.at(-1)?.n ?? this.#sent
     return frames.map(({ text }) => text)
+  }
+
+  /** Forgets the lines before an index. */
+  #keepFrom(first: number): void {
+    if (first === 0) return
+    for (const { bytes } of this.#lines.slice(0, first)) this.#bytes -= bytes
+    this.#lines = this.#lines.slice(first)
   }
 }

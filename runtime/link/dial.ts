@@ -5,12 +5,17 @@
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
+import { countedNotice } from '../counted-notice.ts'
 import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
+import type { Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 import { outageNotices } from '../outage-notices.ts'
 import { ChatOutbox } from './chat-outbox.ts'
+import { edgeLimits } from './edge-limits.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
-import { heartbeat, heartbeatEvery, linkCloseCodes, maxFrame } from './protocol.ts'
+import { closedByFarm, closedWith, failuresAfter, refusedWith } from './link-failure.ts'
+import { heartbeat, heartbeatEvery, maxEdgeFrame } from './protocol.ts'
+import { rpcServer } from './rpc-server.ts'
 
 export interface FarmLinkOptions {
   /** The edge's base address, farm path included. */
@@ -18,6 +23,8 @@ export interface FarmLinkOptions {
   readonly key: string
   readonly game: GameBridge
   readonly log: Log
+  /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
+  readonly rates: Pick<Rates, 'reads' | 'writes'>
   /** The name of this process; a new one with every start. Chat lines are numbered within it. */
   readonly run: string
   /** Milliseconds, never running backwards. */
@@ -36,31 +43,8 @@ export interface FarmLink {
 const usualBackOff = { first: 500, max: 30_000 } as const
 /** Milliseconds in which the edge has to accept the connection, to answer a hello, and to answer a heartbeat. */
 const answerTimeout = 10_000
-
-const keyRefused: FailureCause = { code: 'key_refused', words: 'the edge refuses the link key' }
-const replaced: FailureCause = {
-  code: 'replaced',
-  words: 'another process took it with the same link key, and only one of the two serves the farm',
-}
-
-/** The cause that a close code stands for, where no error was seen before the close. */
-const closedWith = (code: number): FailureCause =>
-  code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
-
-const tooManyRequests: FailureCause = {
-  code: 'rate_limited',
-  words: 'the edge takes no more requests from this address for a minute (429)',
-}
-
-/** The cause of an HTTP answer to the handshake. @param before why the attempt before this one failed */
-function refusedWith(status: number, before: FailureCause | undefined): FailureCause {
-  if (status === 401) return keyRefused
-  // After several wrong keys the edge answers 429. The cause is still the wrong key.
-  if (status === 429) return before === keyRefused ? keyRefused : tooManyRequests
-  return status >= 500
-    ? { code: 'starting', words: `the edge cannot take the link now (status ${status})` }
-    : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
-}
+/** Milliseconds in which the edge has to answer a close before the connection is cut. */
+const closeTimeout = 1000
 
 /** Connects at once, and connects again after each loss until `close` is called. */
 export function openLink(options: FarmLinkOptions): FarmLink {
@@ -88,28 +72,31 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       log.info({ address, ...(awaySeconds !== undefined && { awaySeconds }) }, 'linked to the edge'),
   })
 
+  const limits = edgeLimits(options.rates, log, monotonic)
+  const calls = rpcServer({ game, limits, log, monotonic })
+  const dropped = countedNotice(monotonic, (lines) =>
+    log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
+  )
   const unsubscribe = game.subscribe((event) => {
-    if (event.type === 'chat' && !outbox.add(event))
-      log.warn({}, 'the edge is away for long: its oldest unheard chat line is dropped')
+    if (event.type === 'chat') dropped.count(outbox.add(event))
     connection?.event(event)
   })
-  const everySecond = setInterval(() => connection?.check(), 1000)
+  const everySecond = setInterval(() => {
+    connection?.check()
+    dropped.report()
+    limits.report()
+  }, 1000)
   everySecond.unref()
 
   const dialLater = (cause: FailureCause) => {
-    // A refused key stays refused until the operator changes it, so the longest wait is used at once. A link that was
-    // replaced may have been replaced by a second machine with the same key: if both connected again at once, they
-    // would replace each other without end.
-    if (cause.code === 'key_refused') failures = Number.POSITIVE_INFINITY
-    else if (cause.code === 'replaced') failures = Math.max(failures, 4)
-    failures += 1
+    failures = failuresAfter(cause, failures)
     redial = setTimeout(dial, backOff(wait, failures, random()))
   }
 
   function dial(): void {
     const ws = new WebSocket(target, {
       headers: { Authorization: `Bearer ${options.key}` },
-      maxPayload: maxFrame,
+      maxPayload: maxEdgeFrame,
       perMessageDeflate: false,
       followRedirects: false,
     })
@@ -130,17 +117,22 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       connection = farmConnection(
         {
           send: (text) => ws.send(text),
-          close: (code, reason) => ws.close(code, reason),
+          close(code, reason) {
+            cause ??= closedByFarm(code)
+            ws.close(code, reason)
+            setTimeout(() => ws.terminate(), closeTimeout).unref()
+          },
           get buffered() {
             return ws.bufferedAmount
           },
         },
         {
           game,
+          calls,
+          limits,
           outbox,
           run: options.run,
           status,
-          log,
           monotonic,
           onWelcome: () => {
             isOpen = true
@@ -154,6 +146,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       answers.received()
       if (!isBinary) connection?.receive(String(data))
     })
+    for (const frame of ['ping', 'pong'] as const) ws.on(frame, () => connection?.pinged())
     ws.on('unexpected-response', (_request, response) => {
       response.resume()
       giveUp(refusedWith(response.statusCode ?? 0, lastCause))
@@ -184,7 +177,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       const ws = socket
       if (ws === undefined || ws.readyState === ws.CLOSED) return
       await new Promise<void>((resolve) => {
-        const force = setTimeout(() => ws.terminate(), 1000)
+        const force = setTimeout(() => ws.terminate(), closeTimeout)
         ws.once('close', () => {
           clearTimeout(force)
           resolve()

@@ -9,7 +9,7 @@ import {
   type FarmHealth,
   frameText,
   linkCloseCodes,
-  maxFrame,
+  maxFarmFrame,
   readFarmFrame,
 } from './protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
@@ -158,7 +158,7 @@ export function edgeConnection(
       allowance = Math.min(frameRate.burst, allowance + refill)
       lastFrame = now()
       if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
-      if (text.length > maxFrame) return giveUp(1009, 'Frame too long')
+      if (text.length > maxFarmFrame) return giveUp(1009, 'Frame too long')
       const read = readFarmFrame(text)
       if (read === undefined || !taken(read.frame, read.body))
         giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')

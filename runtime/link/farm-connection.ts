@@ -2,10 +2,10 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import type { Log } from '../log.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
-import { frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
-import { rpcServer } from './rpc-server.ts'
+import type { EdgeLimits } from './edge-limits.ts'
+import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
+import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
 
 /** The part of a socket that a link uses. */
@@ -20,11 +20,13 @@ export interface LinkSocket {
 const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
-  readonly game: GameBridge
+  readonly game: Pick<GameBridge, 'health'>
+  /** Makes the server of the link's calls (`rpcServer`). */
+  readonly calls: (send: (text: string) => void) => RpcServer
+  readonly limits: Pick<EdgeLimits, 'takesFrame'>
   readonly outbox: ChatOutbox
   readonly run: string
   readonly status: Status
-  readonly log: Log
   /** Called when the edge has accepted the link. */
   readonly onWelcome: () => void
   /** Milliseconds, never running backwards. */
@@ -33,6 +35,8 @@ export interface ConnectionParts {
 
 export interface FarmConnection {
   receive(text: string): void
+  /** To be called for each protocol ping and pong. */
+  pinged(): void
   event(event: GameEvent): void
   /** To be called every second. */
   check(): void
@@ -40,67 +44,90 @@ export interface FarmConnection {
   closed(): void
 }
 
-/** Sends the hello at once. */
+/** Sends the hello at once. What the edge sends after the connection was closed from here is ignored. */
 export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
-  const { game, outbox, run, log } = parts
+  const { game, limits, outbox, run } = parts
+  let isClosed = false
+  const close = (code: number, reason: string) => {
+    isClosed = true
+    calls.stop()
+    socket.close(code, reason)
+  }
+  const isDraining = () => {
+    if (!isClosed && socket.buffered > slow.link) close(linkCloseCodes.flooded, 'The edge does not drain')
+    return !isClosed
+  }
   const send = (text: string) => {
-    if (socket.buffered > slow.link) socket.close(linkCloseCodes.flooded, 'The edge does not drain')
-    else socket.send(text)
+    if (isDraining()) socket.send(text)
   }
   const sendIfQuick = (text: string): boolean => {
-    if (socket.buffered > slow.events) return false
+    if (isClosed || socket.buffered > slow.events) return false
     socket.send(text)
     return true
   }
-  const calls = rpcServer(game, send, log)
+  const calls = parts.calls(send)
   const feed = statusFeed(game, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   const pushLines = () => {
-    if (welcomed && socket.buffered <= slow.events) for (const line of outbox.next()) socket.send(line)
+    if (welcomed && !isClosed && socket.buffered <= slow.events)
+      for (const line of outbox.next()) socket.send(line)
+  }
+  /** Handles a frame. @returns whether it is a call that was made, or ends one: such frames have limits of their own */
+  const taken = (frame: EdgeFrame): boolean => {
+    switch (frame.type) {
+      case 'welcome':
+        welcomed = true
+        outbox.resume(frame.heard)
+        parts.onWelcome()
+        pushLines()
+        return false
+      case 'call':
+        feed.look()
+        return calls.call(frame)
+      case 'cancel':
+        return calls.cancel(frame.id)
+      case 'heard':
+        outbox.confirm(frame.n)
+        pushLines()
+        return false
+      case 'watch':
+        feed.watch(frame.topics)
+        return false
+      case 'look':
+        feed.look()
+        return false
+      case 'pong':
+        return false
+    }
+  }
+  const countFrame = () => {
+    if (!limits.takesFrame()) close(linkCloseCodes.flooded, 'Too many frames')
   }
   send(frameText({ type: 'hello', version: protocolVersion, run, status: feed.status, health: feed.health }))
   return {
     receive(text) {
+      if (isClosed) return
       const { frame } = readEdgeFrame(text) ?? {}
-      switch (frame?.type) {
-        case 'welcome':
-          welcomed = true
-          outbox.resume(frame.heard)
-          parts.onWelcome()
-          pushLines()
-          return
-        case 'call':
-          feed.look()
-          calls.call(frame)
-          return
-        case 'cancel':
-          calls.cancel(frame.id)
-          return
-        case 'heard':
-          outbox.confirm(frame.n)
-          pushLines()
-          return
-        case 'watch':
-          feed.watch(frame.topics)
-          return
-        case 'look':
-          feed.look()
-          return
-        case 'pong':
-          return
-        case undefined:
-          socket.close(linkCloseCodes.notUnderstood, 'Not a frame of this protocol')
-      }
+      // The first frame, and no other, is a welcome. The platform may answer a heartbeat before the object welcomes.
+      const isInTurn = frame?.type === 'pong' || (frame?.type === 'welcome') !== welcomed
+      if (frame === undefined || !isInTurn) close(linkCloseCodes.notUnderstood, 'Not what this protocol says')
+      else if (!taken(frame)) countFrame()
+    },
+    pinged() {
+      if (!isClosed) countFrame()
     },
     event(event) {
       if (event.type === 'chat') pushLines()
       else if (welcomed) feed.event(event)
     },
     check() {
-      if (!welcomed) return
+      if (!isDraining() || !welcomed) return
       pushLines()
       feed.check()
     },
-    closed: calls.stop,
+    closed() {
+      isClosed = true
+      calls.stop()
+    },
   }
 }

@@ -11,7 +11,7 @@ import { topics } from '../../handlers/chat/messages.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { readJson, stringifyJson } from '../../handlers/json.ts'
 
 export const protocolVersion = 1
 
@@ -42,8 +42,12 @@ export const silence = 44_000
 /** Milliseconds that a call may take over the link: the game's budget, and one second for the network. */
 export const callBudget = (method: AbilityName): number => abilities[method].budget + 1_000
 
-/** Maximum of UTF-16 units in a frame, in both directions. A screenshot of a large farm is smaller. */
-export const maxFrame = 8 * 1024 * 1024
+/** Maximum of UTF-16 units in a frame of a farm. A screenshot of a large farm is smaller. */
+export const maxFarmFrame = 8 * 1024 * 1024
+/** Maximum of UTF-16 units in its first line, so that what the edge stores of it fits a row of SQLite (2 MB). */
+const maxHead = 512 * 1024
+/** Maximum of bytes in a frame of an edge. The largest is a call with the body of `/newgame`, of 16 KiB. */
+export const maxEdgeFrame = 64 * 1024
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const topic = v.picklist(topics)
@@ -127,13 +131,11 @@ export const frameText = (frame: FarmFrame | EdgeFrame, body?: string): string =
 
 function read<Frame>(schema: v.GenericSchema<unknown, Frame>, text: string): Received<Frame> | undefined {
   const end = text.indexOf('\n')
-  try {
-    const parsed = v.safeParse(schema, parseJson(end < 0 ? text : text.slice(0, end)))
-    if (!parsed.success) return undefined
-    return end < 0 ? { frame: parsed.output } : { frame: parsed.output, body: text.slice(end + 1) }
-  } catch {
-    return undefined
-  }
+  const head = end < 0 ? text : text.slice(0, end)
+  if (head.length > maxHead) return undefined
+  const parsed = v.safeParse(schema, readJson(head))
+  if (!parsed.success) return undefined
+  return end < 0 ? { frame: parsed.output } : { frame: parsed.output, body: text.slice(end + 1) }
 }
 
 /** @returns undefined for a text that is not a frame of a farm */

@@ -9,71 +9,104 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
 import type { Log } from '../log.ts'
-import { callBudget, type EdgeFrame, frameText } from './protocol.ts'
+import type { CallKind, EdgeLimits } from './edge-limits.ts'
+import { type EdgeFrame, frameText } from './protocol.ts'
 
-/** Maximum of calls under way; further ones fail at once, so that an edge cannot use up the farm's memory. */
-const maxCalls = 256
+/** Milliseconds between two log lines about a bug in the same ability. */
+const bugInterval = 60_000
 
+/** The calls of one link. */
 export interface RpcServer {
-  call(frame: Extract<EdgeFrame, { type: 'call' }>): void
-  /** The edge no longer waits for a call: its result is not sent. */
-  cancel(id: number): void
+  /** @returns false when the call was refused, or has the id of one under way */
+  call(frame: Extract<EdgeFrame, { type: 'call' }>): boolean
+  /**
+   * The edge no longer waits for a call: its result is not sent. The call still counts until the game has ended it.
+   * @returns false when no such call is under way
+   */
+  cancel(id: number): boolean
   /** The link is lost: results of calls under way are not sent. The calls themselves go on, so writes may still happen. */
   stop(): void
 }
 
-/** @param send sends one text frame to the edge */
-export function rpcServer(game: GameBridge, send: (text: string) => void, log: Log): RpcServer {
-  /** The timeouts of the calls under way, by id. */
-  const underWay = new Map<number, NodeJS.Timeout>()
-  const forget = (id: number): boolean => {
-    clearTimeout(underWay.get(id))
-    return underWay.delete(id)
-  }
-  const fail = (id: number, failure: GameFailure) => send(frameText({ type: 'failure', id, failure }))
+interface RpcServerParts {
+  readonly game: GameBridge
+  readonly limits: EdgeLimits
+  readonly log: Pick<Log, 'error'>
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
 
+/** @returns makes the server of a link; its parameter sends one text frame to the edge */
+export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
+  const bugToldAt = new Map<AbilityName, number>()
   /** The failure to send to the edge. An error that is not a `GameError` is a bug: its cause goes to the log only. */
   const failureOf = (method: AbilityName, error: unknown): GameFailure => {
     if (error instanceof GameError) return error.failure
-    log.error(
-      { method, cause: error instanceof Error ? error.stack : String(error) },
-      'a call from the edge failed by a bug',
-    )
+    if (monotonic() - (bugToldAt.get(method) ?? Number.NEGATIVE_INFINITY) >= bugInterval) {
+      bugToldAt.set(method, monotonic())
+      const cause = error instanceof Error ? error.stack : String(error)
+      log.error({ method, cause }, 'a call from the edge failed by a bug')
+    }
     return { kind: 'bad_response', detail: 'see the log', write: abilities[method].effect === 'write' }
   }
 
-  return {
-    call({ id, method, args }) {
-      if (underWay.has(id)) return
-      if (!isAbility(method))
-        return fail(id, { kind: 'unsupported', what: 'do that: its farmgate is older than the edge' })
-      if (underWay.size >= maxCalls) return fail(id, { kind: 'unavailable' })
-      const made = perform(game, method, args)
-      underWay.set(
-        id,
-        setTimeout(() => forget(id), callBudget(method)),
-      )
-      made.then(
-        (result) => {
-          const body = result === undefined ? undefined : stringifyJson(result)
-          if (forget(id)) send(frameText({ type: 'answer', id }, body))
-        },
-        (error: unknown) => {
-          const failure = failureOf(method, error)
-          if (forget(id)) fail(id, failure)
-        },
-      )
-    },
-    cancel: (id) => void forget(id),
-    stop() {
-      for (const id of [...underWay.keys()]) forget(id)
-    },
+  return (send: (text: string) => void): RpcServer => {
+    /** The calls that the game has not ended, by id, and whether the edge waits for them. */
+    const underWay = new Map<number, { isAwaited: boolean }>()
+    const fail = (id: number, failure: GameFailure) => send(frameText({ type: 'failure', id, failure }))
+    /** @returns whether the edge waits for the call that has ended */
+    const ended = (id: number): boolean => {
+      limits.callEnded()
+      const isAwaited = underWay.get(id)?.isAwaited === true
+      underWay.delete(id)
+      return isAwaited
+    }
+    const giveUp = (id: number): boolean => {
+      const call = underWay.get(id)
+      if (call === undefined) return false
+      call.isAwaited = false
+      return true
+    }
+    return {
+      call({ id, method, args }) {
+        if (underWay.has(id)) return false
+        if (!isAbility(method)) {
+          fail(id, { kind: 'unsupported', what: 'do that: its farmgate is older than the edge' })
+          return false
+        }
+        const refusal = limits.refusalOf(kindOf(method))
+        if (refusal !== undefined) {
+          fail(id, refusal)
+          return false
+        }
+        underWay.set(id, { isAwaited: true })
+        perform(game, method, args).then(
+          (result) => {
+            if (!ended(id)) return
+            send(frameText({ type: 'answer', id }, result === undefined ? undefined : stringifyJson(result)))
+          },
+          (error: unknown) => {
+            const failure = failureOf(method, error)
+            if (ended(id)) fail(id, failure)
+          },
+        )
+        return true
+      },
+      cancel: giveUp,
+      stop() {
+        for (const id of underWay.keys()) giveUp(id)
+      },
+    }
   }
 }
+
+const kindOf = (method: AbilityName): CallKind =>
+  method === 'sendChat' ? 'chat' : abilities[method].effect === 'write' ? 'writes' : 'reads'
 
 /** @throws {GameError} invalid_argument, without a call to the game; otherwise the game's failure */
 async function perform<Name extends AbilityName>(game: GameBridge, method: Name, raw: unknown) {
   const args = v.safeParse(abilities[method].args, raw)
-  if (!args.success) throw new GameError({ kind: 'invalid_argument', sentence: args.issues[0].message })
+  if (!args.success)
+    throw new GameError({ kind: 'invalid_argument', sentence: args.issues[0].message.slice(0, 200) })
   return ask(game, method, args.output)
 }

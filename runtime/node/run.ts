@@ -67,7 +67,8 @@ export async function run(config: Config): Promise<RunningServer> {
 }
 
 /** Opens the link to the edge when `EDGE_URL` is set. */
-function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Log): FarmLink | undefined {
+function edgeLink(config: Config, game: GameBridge, log: Log): FarmLink | undefined {
+  const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
   return openLink({
@@ -75,6 +76,7 @@ function edgeLink({ EDGE_URL, EDGE_LINK_KEY }: Config, game: GameBridge, log: Lo
     key: EDGE_LINK_KEY,
     game,
     log,
+    rates: ratesOf(config),
     run,
     monotonic: () => performance.now(),
     random: Math.random,

@@ -1,6 +1,7 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is away. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
+import { readJson } from '../../handlers/json.ts'
 import { causeOfError, type FailureCause, hostAndPort, notItsApi, silentFor } from '../failure-cause.ts'
 import type { Log } from '../log.ts'
 import { outageNotices } from '../outage-notices.ts'
@@ -75,7 +76,7 @@ async function askHealth(
       redirect: 'manual',
     })
     const text = await response.text()
-    const read = v.safeParse(v.pipe(v.string(), v.parseJson(), health), text)
+    const read = v.safeParse(health, readJson(text))
     if (read.success) return { health: read.output }
     const type = response.headers.get('content-type') ?? 'no content type'
     return { cause: notItsApi(`status ${response.status}, ${type.slice(0, 60)}`) }

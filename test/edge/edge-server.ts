@@ -14,12 +14,19 @@ export const steeredFarm = (): SimulatedFarm =>
   simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })
 
 /** Links a farm to an edge with a short back-off. */
-export const linkFarm = (game: SimulatedFarm, url: string, key: string, log: Log = silent): FarmLink =>
+export const linkFarm = (
+  game: SimulatedFarm,
+  url: string,
+  key: string,
+  log: Log = silent,
+  rates = { reads: 0, writes: 0 },
+): FarmLink =>
   openLink({
     url,
     key,
     game,
     log,
+    rates,
     run: crypto.randomUUID(),
     monotonic: () => performance.now(),
     random: Math.random,

@@ -7,8 +7,10 @@ import type { Status } from '../../handlers/game-records.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import { ChatOutbox, maxKept } from '../../runtime/link/chat-outbox.ts'
+import { edgeLimits } from '../../runtime/link/edge-limits.ts'
 import { farmConnection } from '../../runtime/link/farm-connection.ts'
 import { frameText, readFarmFrame } from '../../runtime/link/protocol.ts'
+import { rpcServer } from '../../runtime/link/rpc-server.ts'
 import { silent } from '../logs.ts'
 import { eventually } from '../wait.ts'
 import { steeredFarm } from './edge-server.ts'
@@ -33,14 +35,17 @@ async function linked() {
   }
   const outbox = new ChatOutbox()
   let clock = 0
+  const monotonic = () => clock
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, monotonic)
   const connection = farmConnection(socket, {
     game,
+    calls: rpcServer({ game, limits, log: silent, monotonic }),
+    limits,
     outbox,
     run: 'run of a test',
     status: await game.status(),
-    log: silent,
     onWelcome: () => undefined,
-    monotonic: () => clock,
+    monotonic,
   })
   game.subscribe((event) => {
     if (event.type === 'chat') outbox.add(event)

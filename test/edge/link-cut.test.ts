@@ -9,7 +9,9 @@ import { type LinkedGame, linkedGame } from '../../runtime/bridges/linked/linked
 import { seededRandom } from '../../runtime/bridges/simulated/random.ts'
 import { ChatOutbox } from '../../runtime/link/chat-outbox.ts'
 import type { EdgeSocket } from '../../runtime/link/edge-connection.ts'
+import { edgeLimits } from '../../runtime/link/edge-limits.ts'
 import { farmConnection } from '../../runtime/link/farm-connection.ts'
+import { rpcServer } from '../../runtime/link/rpc-server.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { eventually, pause } from '../wait.ts'
@@ -64,6 +66,8 @@ function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
     lastSeen: Date.now,
   }
   edge.connected(edgeSocket, { generation }, () => {})
+  const monotonic = () => performance.now()
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, monotonic)
   const connection = farmConnection(
     {
       buffered: 0,
@@ -74,11 +78,12 @@ function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
     },
     {
       game,
+      calls: rpcServer({ game, limits, log: silent, monotonic }),
+      limits,
       outbox: new ChatOutbox(),
       run: 'run of a test',
       status: neverSeen,
-      log: silent,
-      monotonic: () => performance.now(),
+      monotonic,
       onWelcome: () => {},
     },
   )

@@ -11,7 +11,7 @@ import { type LinkedFarm, linkedFarm } from './linked-farm.ts'
 bridgeContract('linked game', async () => {
   const { bridge, farm, close } = await linkedFarm()
   return { bridge, game: steered(farm), close }
-}, ['connected', 'received', 'disconnected', 'hear', 'watch', 'isLinked', 'forget'])
+}, ['connected', 'received', 'disconnected', 'hear', 'watch', 'isLinked', 'lastStatus', 'forget'])
 
 const ends: Readonly<Record<string, (linked: LinkedFarm) => unknown>> = {
   'the link is cut': ({ cut }) => cut(),
@@ -21,21 +21,26 @@ const ends: Readonly<Record<string, (linked: LinkedFarm) => unknown>> = {
   'the edge forgets the farm': ({ bridge }) => bridge.forget(),
 }
 
+async function linked(): Promise<LinkedFarm> {
+  const farm = await linkedFarm()
+  onTestFinished(async () => {
+    await farm.bridge.close()
+    await farm.close()
+  })
+  await eventually(() => expect(farm.bridge.isLinked()).toBe(true))
+  return farm
+}
+
 describe('calls under way', () => {
   test.each(Object.entries(ends))(
     'when %s: reads are unavailable, and the outcome of writes is unknown',
     async (_how, end) => {
-      const linked = await linkedFarm()
-      onTestFinished(async () => {
-        await linked.bridge.close()
-        await linked.close()
-      })
-      const { bridge, farm } = linked
-      await eventually(() => expect(bridge.isLinked()).toBe(true))
+      const both = await linked()
+      const { bridge, farm } = both
       farm.controls.fallSilent()
       const calls = abilityNames.map((name) => [name, failureOf(sampleCall(bridge, name))] as const)
       await eventually(() => expect(farm.controls.waiting).toHaveLength(calls.length))
-      await end(linked)
+      await end(both)
       for (const [name, failure] of calls)
         expect([name, await failure]).toEqual([
           name,
@@ -45,18 +50,12 @@ describe('calls under way', () => {
   )
 
   test('beyond 256 at a time are not sent, so a write among them was not made', async () => {
-    const linked = await linkedFarm()
-    onTestFinished(async () => {
-      await linked.bridge.close()
-      await linked.close()
-    })
-    const { bridge, farm } = linked
-    await eventually(() => expect(bridge.isLinked()).toBe(true))
+    const { bridge, farm, cut } = await linked()
     farm.controls.fallSilent()
     const calls = Array.from({ length: 256 }, () => failureOf(bridge.setTime(1200)))
     expect(await failureOf(bridge.setTime(1200))).toEqual({ kind: 'unavailable' })
     await eventually(() => expect(farm.controls.writes).toBe(256))
-    linked.cut()
+    cut()
     expect(new Set((await Promise.all(calls)).map(({ kind }) => kind))).toEqual(new Set(['timeout']))
   })
 })

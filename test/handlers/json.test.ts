@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import * as v from 'valibot'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { int64, isInt64 } from '../../handlers/int64.ts'
-import { parseJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
+import { parseJson, readJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
 
 const anyId = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -82,6 +82,59 @@ test('a member called id that holds no int64 has no text beside it', () => {
 
 test('malformed text throws SyntaxError', () => {
   for (const text of ['', '{', '01', '[1,]', 'NaN']) expect(() => parseJson(text)).toThrow(SyntaxError)
+})
+
+const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
+const wide = (values: number) => `[${'1,'.repeat(values - 2)}1]`
+
+test.each([
+  ['nested deeper than 64 levels', nested(65)],
+  ['of 1.9 million nested brackets', nested(1_900_000)],
+  ['of more than 100,000 values', wide(100_001)],
+  ['of a million empty arrays', `[${'[],'.repeat(1_000_000)}1]`],
+])('a text %s is malformed, and is not parsed', (_what, text) => {
+  const parser = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parser.mockRestore())
+  expect(() => parseJson(text)).toThrow(SyntaxError)
+  expect(readJson(text)).toBeUndefined()
+  expect(parser).not.toHaveBeenCalled()
+})
+
+test('a text of 64 levels and 100,000 values is read, whatever brackets, commas and quotes its strings have', () => {
+  expect(parseJson(nested(64))).toEqual(JSON.parse(nested(64)))
+  expect(parseJson(wide(100_000))).toHaveLength(99_999)
+  for (const string of [
+    '['.repeat(100),
+    ','.repeat(200_000),
+    '\\',
+    '\\\\"[',
+    '"'.repeat(99),
+    '\\"{'.repeat(99),
+  ])
+    expect(parseJson(JSON.stringify([string, { [string]: string }]))).toEqual([string, { [string]: string }])
+})
+
+test('an integer of more than 64 digits stays a number, because a bigint of millions of digits takes seconds', () => {
+  expect(parseJson(`[${'9'.repeat(64)},${'9'.repeat(65)}]`)).toEqual([BigInt('9'.repeat(64)), 1e65])
+})
+
+test('a lone surrogate is read as U+FFFD, a pair as its character', () => {
+  expect(parseJson('{"name":"A\\ud800","whole":"\\ud83e\\udd55","other":"\\\\ud800"}')).toEqual({
+    name: 'A\ufffd',
+    whole: '🥕',
+    other: '\\ud800',
+  })
+})
+
+test('any text is read as JSON.parse reads it, apart from ids and surrogates', () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false }), (text) => {
+      const whole = JSON.parse(text, (_key, value: unknown) =>
+        typeof value === 'string' ? value.toWellFormed() : value,
+      )
+      expect(JSON.stringify(whole)).toBe(stringifyJson(parseJson(text)))
+    }),
+  )
 })
 
 test('an int64 is from -2^63 to 2^63-1', () => {

@@ -9,6 +9,7 @@ import {
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
+import type { Status } from '../../../handlers/game-records.ts'
 import {
   type EdgeConnection,
   type EdgeSocket,
@@ -37,6 +38,8 @@ export interface LinkedGame extends GameBridge {
   watch(topics: readonly Topic[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
+  /** As `status`, but the farm is not told that somebody reads it. */
+  lastStatus(): Status
   /** Drops the link without closing its socket, and reads the status and health from the store again. */
   forget(): void
 }
@@ -92,6 +95,7 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     }
     return link.isOpen ? link : undefined
   }
+  const lastStatus = () => replica.status(linked()?.heardAt())
   const ask = async <Name extends AbilityName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
     const up = linked()
     if (up === undefined) throw new GameError({ kind: 'unavailable' })
@@ -144,6 +148,7 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
       watchTopics()
     },
     isLinked: () => linked() !== undefined,
+    lastStatus,
     forget() {
       dropLink()
       emit(replica.show(undefined))
@@ -153,7 +158,7 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
     health: () => replica.health(linked() !== undefined, calls.size),
     async status() {
       linked()?.look()
-      return replica.status(linked()?.heardAt())
+      return lastStatus()
     },
     ...abilitiesOf(ask),
     subscribe(listener) {

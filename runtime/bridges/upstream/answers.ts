@@ -6,6 +6,7 @@
 import * as v from 'valibot'
 import { GameError } from '../../../handlers/game-error.ts'
 import type * as records from '../../../handlers/game-records.ts'
+import { timestamp } from '../../../handlers/game-records.ts'
 import { int64 } from '../../../handlers/int64.ts'
 import { parseJson } from '../../../handlers/json.ts'
 
@@ -28,10 +29,14 @@ const version = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0
 
 const roundTrip = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|\+00:00)$/
 
-/** Shortens .NET's seven digits of a second to milliseconds; undefined for a text that is no time in UTC. */
+/**
+ * Shortens .NET's seven digits of a second to milliseconds; undefined for a text that is no time in UTC. It must fit the
+ * schema of records, because the edge closes the link of a farm that sends another text as a time.
+ */
 export function milliseconds(time: string): string | undefined {
   const [, seconds, fraction = ''] = roundTrip.exec(time) ?? []
-  return seconds && `${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
+  const shortened = `${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
+  return v.is(timestamp, shortened) ? shortened : undefined
 }
 const time = v.pipe(
   v.string(),

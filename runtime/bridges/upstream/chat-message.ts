@@ -1,5 +1,6 @@
 /** The messages of the game's `/ws` that farmgate uses; all others are ignored. */
 import * as v from 'valibot'
+import { readJson } from '../../../handlers/json.ts'
 
 const message = v.variant('type', [
   v.looseObject({ type: v.literal('auth_success') }),
@@ -13,6 +14,6 @@ const message = v.variant('type', [
 
 /** @returns undefined for any other text */
 export function readChatMessage(text: string): v.InferOutput<typeof message> | undefined {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), message), text)
+  const read = v.safeParse(message, readJson(text))
   return read.success ? read.output : undefined
 }

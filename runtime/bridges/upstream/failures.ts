@@ -1,6 +1,7 @@
 /** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/game-error.ts`). */
 import * as v from 'valibot'
 import type { GameFailure } from '../../../handlers/game-error.ts'
+import { readJson } from '../../../handlers/json.ts'
 import { type FailureCause, notItsApi } from '../../failure-cause.ts'
 import { outcome } from './answers.ts'
 import type { GameAnswer } from './game-http.ts'
@@ -34,14 +35,6 @@ export function failureOfMessage(words: string, { what, isWrite, target }: Subje
   return { kind: 'bad_response', detail: `refused: ${words.slice(0, 200)}` }
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The game refuses `GAME_API_KEY`. */
 export const keyRefused = { kind: 'unavailable', because: 'key_refused' } as const satisfies GameFailure
 export const refusesKey = (status: number): boolean => status === 401 || status === 403
@@ -70,7 +63,7 @@ export function failureOf(
       because: 'rate_limited',
       ...(retryAfter !== undefined && { retryAfter }),
     }
-  const body = json(text)
+  const body = readJson(text)
   const isJson = typeof body === 'object' && body !== null
   const said = v.safeParse(outcome, body)
   if (said.success && said.output.success === false) {

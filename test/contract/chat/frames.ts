@@ -48,11 +48,13 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
         ])
     })
 
-    test('deeply nested JSON is answered and the connection stays', async () => {
+    test('JSON nested deeper than 64 levels is malformed, and the connection stays', async () => {
       const deep = `${'['.repeat(8000)}${']'.repeat(8000)}`
       expect(await errorTo(deep)).toMatchObject({ code: 'malformed' })
-      const nested = `{"type":"chat_send","payload":${'{"a":'.repeat(2500)}1${'}'.repeat(2500)}}`
-      expect(await errorTo(nested)).toMatchObject({ code: 'invalid_payload' })
+      const nested = (levels: number) =>
+        `{"type":"chat_send","payload":${'{"a":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`
+      expect(await errorTo(nested(65))).toMatchObject({ code: 'malformed' })
+      expect(await errorTo(nested(64))).toMatchObject({ code: 'invalid_payload' })
     })
 
     test('an invalid payload: error invalid_payload, the connection stays', async () => {

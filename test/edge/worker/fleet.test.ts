@@ -2,11 +2,12 @@
 
 import { reset, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { ask, create, fleetKey, type Keys, openFarm } from './fleet.ts'
 import { apiKey } from './origin.ts'
 
 afterEach(reset)
+afterEach(() => void vi.useRealTimers())
 
 test('PUT creates a farm: 201 with its keys, which are shown only once', async () => {
   const response = await ask('PUT', '/farms/clover', fleetKey)
@@ -84,19 +85,49 @@ test("a browser at a farm's address is redirected to its page, whose links are r
   expect([front.status, await front.text()]).toEqual([200, expect.stringContaining('<a href="docs">')])
 })
 
-test('an unknown farm is answered like a wrong or missing key of a known one, and nothing is stored', async () => {
-  await create('clover')
-  const answered = async (farm: string, path: string, key?: string) => {
-    const answer = await ask('GET', `/farms/${farm}${path}`, key)
-    return [path, key, answer.status, await answer.text()]
-  }
-  for (const path of ['/players', '/settings', '/farmhands', '/link'])
-    for (const key of [undefined, 'some key'])
-      expect(await answered('nobody', path, key)).toEqual(await answered('clover', path, key))
+/** Everything of an answer: status, every header, body. */
+const whole = async (answer: Response) => [answer.status, [...answer.headers].sort(), await answer.text()]
+
+test('an unknown farm is answered like a wrong or missing key of a known one, in every header, and nothing is stored', async () => {
+  await openFarm('clover', await create('clover'))
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const answered = async (farm: string, method: string, path: string, headers: Record<string, string>) =>
+    whole(await ask(method, `/farms/${farm}${path}`, undefined, { 'X-Request-Id': 'one', ...headers }))
+  const wrong = { Authorization: 'Bearer some key' }
+  const paths = ['/players', '/settings', '/time?value=1200', '/farmhands?name=Abby', '/newgame', '/metrics']
+  for (const path of [
+    ...paths,
+    '/link',
+    '/nothing',
+    '/',
+    '//',
+    '/docs',
+    '/openapi.json',
+    '/docs/swagger-ui.css',
+  ])
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH', 'OPTIONS'])
+      for (const headers of [{}, wrong, { ...wrong, Origin: 'https://foreign.example' }])
+        expect([method, path, await answered('nobody', method, path, headers)]).toEqual([
+          method,
+          path,
+          await answered('clover', method, path, headers),
+        ])
   const tables = await runInDurableObject(env.FARM.getByName('farm/nobody'), (_, ctx) =>
     ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
   )
   expect(tables).toEqual([])
+})
+
+test('public paths and handshakes of an unknown farm are 401 like every other of its paths', async () => {
+  const answered = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await ask('GET', `/farms/nobody${path}`, undefined, headers)
+    return [answer.status, await answer.json()]
+  }
+  const refusal = await answered('/players')
+  expect(refusal).toMatchObject([401, { code: 'unauthorized' }])
+  for (const path of ['/status', '/health', '/ready', '/ws', '/wait/health', '/link'])
+    for (const headers of [{}, { Upgrade: 'websocket' }])
+      expect([path, await answered(path, headers)]).toEqual([path, refusal])
 })
 
 test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(

@@ -35,7 +35,8 @@ export async function socket(
   return { ws: webSocket, closed, heard }
 }
 
-export async function openFarm(farm: string, { apiKey, linkKey }: Keys) {
+/** Links a farm, without a client. */
+export async function openLink(farm: string, { linkKey }: Keys) {
   const origin = await socket(`/farms/${farm}/link`, linkKey)
   const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
   origin.ws.send(
@@ -47,8 +48,13 @@ export async function openFarm(farm: string, { apiKey, linkKey }: Keys) {
       health,
     }),
   )
+  return origin
+}
+
+export async function openFarm(farm: string, keys: Keys) {
+  const origin = await openLink(farm, keys)
   const client = await socket(`/farms/${farm}/ws`)
-  client.ws.send(JSON.stringify({ type: 'auth', payload: { token: apiKey } }))
+  client.ws.send(JSON.stringify({ type: 'auth', payload: { token: keys.apiKey } }))
   await eventually(() => expect(client.heard.length + origin.heard.length).toBe(2))
   return { origin, client }
 }

@@ -32,6 +32,14 @@ describe('a hostile origin', () => {
   test.each([
     ['no JSON', 'garbage'],
     ['no object', '[1,2,3]'],
+    ['a million nested brackets', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
+    [
+      'a status larger than a row of the storage',
+      {
+        type: 'event',
+        event: { type: 'status_changed', status: { ...status, farmName: 'x'.repeat(600_000) } },
+      },
+    ],
     ['an unknown type', { type: 'root' }],
     ['a second hello', hello],
     ['a status that is none', { type: 'event', event: { type: 'status_changed', status: { day: 'x' } } }],
@@ -77,7 +85,8 @@ describe('a hostile origin', () => {
 
   test('that answers with another record is 502 bad_game_response', async () => {
     const origin = await openOrigin('hostile-run')
-    for (const body of ['\n{"players":"none"}', '\nnot json', '']) {
+    const nested = `\n${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`
+    for (const body of ['\n{"players":"none"}', '\nnot json', nested, '']) {
       const asked = get('/players')
       const call = await origin.take('call')
       origin.send(`{"type":"answer","id":${call['id']}}${body}`)

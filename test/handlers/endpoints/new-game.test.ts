@@ -29,6 +29,10 @@ describe('POST /newgame', () => {
     ])
   })
 
+  test('passes on a farm name with a lone surrogate as one that every program can read', async () => {
+    expect((await created('{"farmName":"A\\ud800"}')).options).toEqual([[{ farmName: 'A\ufffd' }]])
+  })
+
   test.each([
     ['{', undefined],
     ['null', undefined],
@@ -40,6 +44,7 @@ describe('POST /newgame', () => {
     ['{"profitMargin":1e999}', 'profitMargin'],
     ['{"farmType":{"id":1}}', 'farmType'],
     ['{"farmName":"a","FARMNAME":"b"}', 'farmName'],
+    ['['.repeat(8000) + ']'.repeat(8000), undefined],
   ])('refuses %s instead of replacing the world', async (body, parameter) => {
     const { code, details } = await problem('createNewGame', { players: nobody }, { body })
     expect({ code, parameter: details.parameter }).toEqual({ code: 'invalid_parameter', parameter })

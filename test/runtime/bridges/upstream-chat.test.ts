@@ -1,5 +1,7 @@
+import * as v from 'valibot'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
+import { timestamp } from '../../../handlers/game-records.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
 import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
@@ -124,4 +126,28 @@ describe('the chat socket of the upstream bridge', () => {
     for (const event of events)
       if (event.type === 'chat') expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
+
+  test.each([
+    ['9999-99-99T99:99:99Z', false],
+    ['2026-11-21T24:00:00Z', false],
+    ['9999-12-31T24:00:00Z', false],
+    ['9999-12-31T23:59:59.9999999Z', true],
+    ['0001-01-01T00:00:00Z', true],
+  ])(
+    'passes on the time %s of a line only if it is one: an edge closes the link for any other',
+    async (time, isOne) => {
+      const { bridge, server } = await started()
+      const times: string[] = []
+      bridge.subscribe((event) => {
+        if (event.type === 'chat') times.push(event.timestamp)
+      })
+      await bridge.sendChat(line)
+      server.chat.sendRaw(
+        JSON.stringify({ type: 'chat', payload: { playerName: 'A\ud800', message: 'x', timestamp: time } }),
+      )
+      await eventually(() => expect(times).toHaveLength(1))
+      expect(times.map((text) => v.is(timestamp, text))).toEqual([true])
+      expect(times[0]?.slice(0, 19) === time.slice(0, 19)).toBe(isOne)
+    },
+  )
 })

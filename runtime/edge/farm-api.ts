@@ -1,0 +1,87 @@
+/** The control API and the chat of one farm, as its object runs them on the linked game. */
+import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import { originRules } from '../http/cors.ts'
+import { createGate, type Gate } from '../http/gate.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { limitsOf } from '../http/rate-limit.ts'
+import type { Log } from '../log.ts'
+import { createRouter } from '../router.ts'
+import { edgeCaller } from './caller.ts'
+import { EdgeChat, measureState } from './chat.ts'
+import type { FarmKeys } from './farm-keys.ts'
+import type { FarmStore } from './farm-store.ts'
+import type { EdgeSettings } from './settings.ts'
+
+interface FarmApiParts {
+  readonly game: LinkedGame
+  readonly store: FarmStore
+  readonly log: Log
+  readonly settings: EdgeSettings
+  /** The farm's keys now; they can change. */
+  readonly keys: () => FarmKeys
+  /** The sockets of clients that were open before hibernation. */
+  readonly clients: readonly WebSocket[]
+  /** Accepts a `GET /ws` whose origin is allowed. */
+  readonly upgrade: (request: Request) => Promise<Response>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface FarmApi {
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
+  readonly gate: Gate
+  readonly chat: EdgeChat
+}
+
+export function farmApi(parts: FarmApiParts): FarmApi {
+  const { game, store, log, settings, keys, clients, upgrade, now, monotonic } = parts
+  const metrics = createMetrics(game, () => chat.listening)
+  const origins = originRules(settings.allowedOrigins)
+  const ofFarm = createGate({
+    keys: { required: true, verify: (key) => keys().verify(key) },
+    limits: limitsOf(settings.rates, now),
+    origins,
+    metrics,
+    log,
+    now,
+  })
+  // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included.
+  const gate: Gate = {
+    ...ofFarm,
+    admit: (caller, access, effect, allowance) =>
+      ofFarm.admit(caller, keys().isKnown ? access : 'key', effect, allowance),
+  }
+  const chat = new EdgeChat(
+    {
+      game,
+      gate,
+      keyId: (key) => keys().idOf('api', key),
+      store,
+      metrics: metrics.chat,
+      log,
+      maxClients: settings.maxClients,
+      now,
+    },
+    clients,
+  )
+  measureState(chat, metrics.registry)
+  const app = createRouter({
+    game,
+    gate,
+    origins,
+    metrics,
+    log,
+    publicInviteCodes: settings.publicInviteCodes,
+    basePath: '',
+    pages: new Map(),
+    now,
+    monotonic,
+    newRequestId: () => crypto.randomUUID(),
+    hear: (listener) => void game.hear(listener),
+    caller: edgeCaller,
+    upgrade: (c) => upgrade(c.req.raw),
+  })
+  return { app, gate, chat }
+}

@@ -1,0 +1,106 @@
+/**
+ * What a farm's object reports to the fleet object, so that `GET /farms` wakes no farm (docs/edge.md): at once when the
+ * farm is linked or no longer linked, and otherwise at most once a minute.
+ */
+import * as v from 'valibot'
+import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+
+const fleetReport = v.object({
+  linked: v.boolean(),
+  /** When the farm was last heard, milliseconds since 1970. */
+  lastSeen: v.number(),
+  /** Players who are connected; 0 while the farm is away. */
+  players: v.number(),
+  /** Of the game server, as in `/status`; empty while it is unknown. */
+  version: v.string(),
+})
+export type FleetReport = v.InferOutput<typeof fleetReport>
+
+/** Milliseconds between two reports of a farm that stays linked. */
+const reportInterval = 60_000
+/** Milliseconds until a report that failed is sent again. */
+const retryInterval = 10_000
+/** Maximum of UTF-16 units in a version. */
+const maxVersion = 64
+
+export interface FleetReporter {
+  /** Sends a report if one is due. To be called after everything that may have changed one. */
+  update(): void
+  /** When a report is due that was not sent yet, milliseconds since 1970; undefined for none. */
+  readonly nextReport: number | undefined
+  /** Sends no more reports, and waits for one that is under way. */
+  stop(): Promise<void>
+}
+
+export interface FleetReporterParts {
+  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health'>
+  /** Keeps the last report that was sent. */
+  readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
+  /** Sends a report to the fleet object. @param at when it was made, milliseconds since 1970 */
+  send(report: FleetReport, at: number): Promise<void>
+  /** Called when a report was sent, or could not be sent; `nextReport` may have changed. @param cause why not */
+  ended(cause?: unknown): void
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** A farm that was never linked has nothing to report. */
+const nothingYet = { report: { linked: false, lastSeen: 0, players: 0, version: '' }, at: 0 } as const
+
+const place = 'fleetReport'
+const stored = v.object({ report: fleetReport, at: v.number() })
+
+export function fleetReporter({ game, storage, send, ended, now }: FleetReporterParts): FleetReporter {
+  let last = v.parse(v.optional(stored, nothingYet), storage.get(place))
+  let sending: Promise<void> | undefined
+  let retryAt = 0
+  let isStopped = false
+
+  const current = (): FleetReport => {
+    const linked = game.isLinked()
+    const { playerCount, serverVersion } = game.lastStatus()
+    return {
+      linked,
+      lastSeen: linked ? now() : (game.health().snapshotAt ?? 0),
+      players: playerCount,
+      version: serverVersion.slice(0, maxVersion).toWellFormed(),
+    }
+  }
+  /** When the present state has to be reported; undefined when it was, or is being sent. */
+  const dueAt = (): number | undefined => {
+    if (isStopped || sending !== undefined) return undefined
+    const { report, at } = last
+    const { linked, players, version } = current()
+    if (linked !== report.linked) return retryAt
+    if (players === report.players && version === report.version) return undefined
+    return Math.max(retryAt, at + reportInterval)
+  }
+  const sendNow = async () => {
+    const report = current()
+    // Later than the last one even if the clock was set back, so that the fleet object keeps the newest.
+    const at = Math.max(now(), last.at + 1)
+    const failure = await send(report, at).catch((cause: unknown) => ({ cause }))
+    sending = undefined
+    if (isStopped) return
+    if (failure !== undefined) retryAt = now() + retryInterval
+    else {
+      last = { report, at }
+      storage.put(place, last)
+    }
+    update()
+    ended(failure?.cause)
+  }
+  const update = () => {
+    if ((dueAt() ?? Number.POSITIVE_INFINITY) <= now()) sending = sendNow()
+  }
+  return {
+    update,
+    get nextReport() {
+      return dueAt()
+    },
+    async stop() {
+      isStopped = true
+      await sending
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { Problem } from '../../handlers/problem.ts'
+import { problemResponse } from '../http/answer.ts'
+import { type Gate, unauthorized } from '../http/gate.ts'
+import { bearerKey } from '../http/keys.ts'
+import { requestIdOf } from '../http/request-id.ts'
+import { edgeCaller } from './caller.ts'
+import type { FarmKeys } from './farm-keys.ts'
+
+/**
+ * Checks a request that wants to open the link of a farm (docs/link.md, "Opening").
+ * @returns the id of the link key that it shows, or the answer with which it is refused
+ */
+export function checkLink(
+  request: Request,
+  keys: FarmKeys,
+  gate: Pick<Gate, 'wrongKey'>,
+): { readonly keyId: string } | { readonly refusal: Response } {
+  const refused = (problem: Problem) => ({
+    refusal: problemResponse(
+      problem,
+      requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID(),
+    ),
+  })
+  const caller = edgeCaller(request)
+  const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
+  if (key === undefined) return refused(unauthorized())
+  const keyId = keys.idOf('link', key)
+  if (keyId === undefined) return refused(gate.wrongKey(caller.address))
+  if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
+    return refused(new Problem('upgrade_required', 'Open this path as a WebSocket'))
+  return { keyId }
+}

@@ -1,0 +1,176 @@
+/** What an attacker who controls the edge can do to the farm's process and to the game behind it. */
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { gameFailure } from '../../handlers/game-error.ts'
+import { problemOf } from '../../handlers/problem.ts'
+import { ChatOutbox, maxKept } from '../../runtime/link/chat-outbox.ts'
+import { failuresAfter } from '../../runtime/link/link-failure.ts'
+import { maxEdgeFrame, readFarmFrame } from '../../runtime/link/protocol.ts'
+import { eventually } from '../wait.ts'
+import { type Attacker, countingGame, hostileEdge } from './hostile-edge.ts'
+
+const read = (id: number) => ({ type: 'call', id, method: 'rendering', args: [] })
+const times = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const failures = ({ heard }: Attacker) =>
+  heard.flatMap(({ type, failure }) => (type === 'failure' ? [v.parse(gameFailure, failure)] : []))
+/** Waits until the farm has handled everything that was sent before. */
+async function settled(attacker: Attacker): Promise<void> {
+  attacker.send({ type: 'call', id: 0, method: 'a call that no farm has', args: [] })
+  await eventually(() => expect(attacker.heard.some(({ id }) => id === 0)).toBe(true))
+}
+
+test('calls that are cancelled at once count until the game has ended them: of 10,000 at most 256 reach it', async () => {
+  const { game, made, release } = countingGame({ holds: true })
+  const edge = await hostileEdge(game)
+  const first = await edge.link()
+  for (const id of times(10_000)) {
+    first.send(read(id))
+    first.send({ type: 'cancel', id })
+  }
+  await settled(first)
+  expect(made).toHaveLength(256)
+
+  first.ws.close(1001)
+  const second = await edge.link()
+  second.send(read(1))
+  await settled(second)
+  expect(made).toHaveLength(256)
+
+  release()
+  await eventually(() => {
+    second.send(read(2))
+    expect(made).toHaveLength(257)
+  })
+})
+
+test('a call with the id of one under way is not made, even if that one was cancelled', async () => {
+  const { game, made } = countingGame({ holds: true })
+  const attacker = await (await hostileEdge(game)).link()
+  for (const _ of times(1000)) attacker.send(read(1))
+  attacker.send({ type: 'cancel', id: 1 })
+  attacker.send(read(1))
+  attacker.send(read(2))
+  await settled(attacker)
+  expect(made).toHaveLength(2)
+})
+
+test('the link has rates of its own, ten times those of a client: what is over them is not made, and told as 503 with Retry-After', async () => {
+  const { game, made } = countingGame({ holds: false })
+  const edge = await hostileEdge(game, { reads: 6, writes: 1 })
+  let attacker = await edge.link()
+  const calls = { rendering: [], setTime: [1200], sendChat: [{ author: 'Bot', message: 'hi' }] }
+  let sent = 0
+  for (const [method, args] of Object.entries(calls))
+    for (const _ of times(50)) {
+      for (const id of times(100)) attacker.send({ type: 'call', id: sent + id, method, args })
+      sent += 100
+      await eventually(() => expect(failures(attacker)).toHaveLength(sent))
+    }
+  const madeOf = (method: string) => made.filter((name) => name === method).length
+  expect(Object.keys(calls).map(madeOf)).toEqual([60, 10, 3600])
+  const refused = failures(attacker).filter(({ kind }) => kind !== 'not_ready')
+  expect(refused).toHaveLength(15_000 - 60 - 10 - 3600)
+  for (const failure of new Set(refused)) {
+    const { status, details } = problemOf(failure)
+    expect([status, details.retryAfter]).toEqual([503, expect.any(Number)])
+  }
+
+  const told = () => edge.lines.filter(({ message }) => message.startsWith('calls of the edge were refused'))
+  await eventually(() => expect(told()).toHaveLength(1))
+  attacker.ws.close(1001)
+  attacker = await edge.link()
+  attacker.send(read(1))
+  await settled(attacker)
+  expect(madeOf('rendering')).toBe(60)
+  edge.pass(60_000)
+  attacker.send(read(2))
+  await settled(attacker)
+  await eventually(() => expect(told()).toHaveLength(2))
+  expect(madeOf('rendering')).toBe(61)
+  const count = v.object({ calls: v.number() })
+  const counts = told().map(({ fields }) => v.parse(count, fields).calls)
+  expect(counts.reduce((sum, calls) => sum + calls)).toBe(refused.length + 1)
+})
+
+const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+test.each<[string, unknown, number]>([
+  ['no JSON', 'garbage', 4400],
+  ['an unknown type', { type: 'root' }, 4400],
+  [
+    'a second welcome, which would have all lines sent again',
+    { type: 'welcome', generation: 2, heard: 0 },
+    4400,
+  ],
+  ['30,000 nested brackets', `{"type":"call","id":1,"method":"newGame","args":${deep}}`, 4400],
+  ['a frame of more than 64 KiB', read(1).type + 'x'.repeat(maxEdgeFrame), 1009],
+])(
+  'after %s the link is closed, nothing that follows reaches the game, and the next attempt waits',
+  async (_what, frame, code) => {
+    const { game, made } = countingGame({ holds: false })
+    const edge = await hostileEdge(game)
+    const attacker = await edge.link()
+    attacker.send(frame)
+    for (const id of times(1000)) attacker.send(read(id))
+    expect(await attacker.closed).toBe(code)
+    const next = await edge.link()
+    await settled(next)
+    expect(made).toEqual([])
+  },
+)
+
+const pings = ({ ws }: Attacker) => ws.ping()
+const frames: readonly [string, (attacker: Attacker, number: number) => void][] = [
+  ['looks', ({ send }) => send({ type: 'look' })],
+  [
+    'watches',
+    ({ send }, number) => send({ type: 'watch', topics: number % 2 ? ['status', 'players', 'cabins'] : [] }),
+  ],
+  ['confirmations of chat lines', ({ send }, n) => send({ type: 'heard', n })],
+  ['cancels of calls that nobody made', ({ send }, id) => send({ type: 'cancel', id })],
+  [
+    'calls of what the farm cannot do',
+    ({ send }, id) => send({ type: 'call', id, method: '__proto__', args: [] }),
+  ],
+  ['calls of one id', ({ send }) => send(read(1))],
+  ['calls over the bound', ({ send }, id) => send(read(id))],
+  ['answers to heartbeats', ({ send }) => send({ type: 'pong' })],
+  ['protocol pings', pings],
+]
+test.each(frames)(
+  'a flood of %s closes the link with 4429, and the log has a line or two',
+  async (_what, sendOne) => {
+    const { game, made } = countingGame({ holds: true })
+    const edge = await hostileEdge(game)
+    const attacker = await edge.link()
+    for (const number of times(31_000)) sendOne(attacker, number)
+    expect(await attacker.closed).toBe(4429)
+    expect(made.length).toBeLessThanOrEqual(256)
+    await edge.link()
+    expect(edge.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2)
+  },
+)
+
+test('an edge that breaks the protocol is dialled again as late as one that gave the link to another process', () => {
+  const after = (code: 'protocol_broken' | 'replaced' | 'closed') => failuresAfter({ code, words: '' }, 0)
+  expect([after('protocol_broken'), after('replaced'), after('closed')]).toEqual([5, 5, 1])
+})
+
+test('chat lines of any size are kept within 1.5 MiB, and each makes a frame that the edge takes', () => {
+  const outbox = new ChatOutbox()
+  const huge = '\u0001'.repeat(1_000_000)
+  const timestamp = '2026-11-21T12:00:00.000Z'
+  let dropped = 0
+  for (const _ of times(100))
+    dropped += outbox.add({ type: 'chat', playerName: huge, message: huge, timestamp })
+  const kept = outbox.next()
+  expect(dropped).toBe(100 - kept.length)
+  expect(kept.length).toBeGreaterThan(1)
+  expect(kept.join('').length).toBeLessThanOrEqual(1.5 * 1024 * 1024)
+  for (const text of kept) expect(readFarmFrame(text)?.frame.type).toBe('line')
+
+  outbox.confirm(100)
+  dropped = 0
+  for (const _ of times(maxKept + 5))
+    dropped += outbox.add({ type: 'chat', playerName: 'Abby', message: 'hi', timestamp })
+  expect(dropped).toBe(5)
+})
