@@ -130,7 +130,8 @@ function readFile(message: Buffer, name: (raw: Buffer) => string, check: Manifes
     sha,
     executable: (flags & executableFlags) !== 0,
     target,
-    chunks: kind === 'file' ? chunks : [],
+    // A copy has no room for further members, which would be held for each of many small files.
+    chunks: kind === 'file' ? [...chunks] : [],
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Cdn } from '../cdn/content-servers.ts'
 import type { Chunk } from '../format/manifest.ts'
 import type { FileWork } from '../plan/plan.ts'
+import { partialPath } from '../tree/file-names.ts'
 import type { Root } from '../tree/game-directory.ts'
 import { openBuffers } from '../workers/buffers.ts'
 import type { Workers } from '../workers/worker-pool.ts'
@@ -69,7 +70,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   const fetchChunk = async ({ chunk, places }: ChunkJob): Promise<void> => {
     const { sha, size, packed } = chunk
     const bytes = buffers.take(packed)
-    const targets = places.map(({ work, offset }) => ({ part: work.part, offset }))
+    const targets = places.map(({ work, offset }) => ({ part: partialPath(work.at), offset }))
     await cdn.fetch({
       what: 'a chunk',
       path: () => `/depot/${depotId}/chunk/${sha}`,
@@ -93,7 +94,8 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
     for (let at = 0; at < work.copy.length; at += chunksPerCopy) {
       signal.throwIfAborted()
       const chunks = work.copy.slice(at, at + chunksPerCopy)
-      const { at: from, part } = work
+      const from = work.at
+      const part = partialPath(from)
       const copied = await workers.run<'copy'>({ do: 'copy', root, from, part, chunks, loaderFix: true })
       onCopied(chunks.reduce((bytes, { size }) => bytes + size, 0))
       for (const [index, chunk] of chunks.entries())

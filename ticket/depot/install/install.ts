@@ -2,7 +2,7 @@ import type { Filter } from '../plan/filter.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from '../plan/plan.ts'
 import { spaceNeeded } from '../plan/space-needed.ts'
 import type { DepotVersion } from '../platform.ts'
-import { folderOf, storedPath } from '../tree/file-names.ts'
+import { folderOf, partialPath, storedPath } from '../tree/file-names.ts'
 import { removeEmptyFolders } from '../tree/folders.ts'
 import { type GameDirectory, makeGameDirectory, type Root } from '../tree/game-directory.ts'
 import { removeLeftovers } from '../tree/leftovers.ts'
@@ -98,7 +98,7 @@ async function apply(
 function cleanUp(directory: GameDirectory, { plan, written }: Inspection): void {
   const continued = [...plan.fetch, ...plan.repair].filter(({ why }) => why !== 'forced')
   const paths = [...plan.written.keys(), ...(written?.keys() ?? [])]
-  removeLeftovers(directory, paths, new Set(continued.map(({ part }) => part)))
+  removeLeftovers(directory, paths, new Set(continued.map(({ at }) => partialPath(at))))
 }
 
 /** Deletes what the new version lacks. */

@@ -1,9 +1,10 @@
+import { createSecretKey } from 'node:crypto'
 import { DownloadError } from '../../errors.ts'
 import { type Cdn, openCdn } from '../cdn/content-servers.ts'
 import { watchOutage } from '../cdn/outage.ts'
 import { serverPool } from '../cdn/server-pool.ts'
 import { contentTokens } from '../cdn/tokens.ts'
-import type { Manifest } from '../format/manifest.ts'
+import { type Manifest, readManifest } from '../format/manifest.ts'
 import type { ContentServer, DepotVersion } from '../platform.ts'
 import type { Context } from './context.ts'
 
@@ -26,7 +27,7 @@ const maxRefusals = 3
  * @param manifestId an installed version to open in place of the public one
  */
 export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {
-  const { platform, workers, retries, progress, signal, now, random } = context
+  const { platform, retries, progress, signal, now, random } = context
   const current = await platform.depotVersion(appId)
   const version = manifestId === undefined ? current : { ...current, manifestId }
   const [key, servers] = await Promise.all([
@@ -55,12 +56,11 @@ export async function openSource(appId: number, context: Context, manifestId?: s
     },
     accept: async (packed) => {
       try {
-        const read = await workers.run<'manifest'>({ do: 'manifest', packed, key })
+        const read = readManifest(packed, createSecretKey(key))
         return read.manifestId === version.manifestId && read.depotId === version.depotId ? read : undefined
       } catch (error) {
         if (error instanceof DownloadError) refusals += 1
-        if (error instanceof DownloadError && (error.kind !== 'manifest' || refusals === maxRefusals))
-          throw error
+        if (refusals === maxRefusals) throw error
         return undefined
       }
     },

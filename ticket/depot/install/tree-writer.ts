@@ -25,8 +25,8 @@ export function openWriter(directory: GameDirectory, workers: Workers): Writer {
       for (const folder of directory.makeFolder(path)) touched.add(folder)
     },
     async finish(works) {
-      const files = works.map(({ file, part, at }) => ({
-        part,
+      const files = works.map(({ file, at }) => ({
+        part: partialPath(at),
         at,
         size: file.size,
         executable: file.executable,

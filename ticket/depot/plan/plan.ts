@@ -1,7 +1,7 @@
 import { DownloadError } from '../../errors.ts'
 import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
-import { isReplaceable, partialPath, storedPath } from '../tree/file-names.ts'
+import { isReplaceable, storedPath } from '../tree/file-names.ts'
 import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Filter } from './filter.ts'
 import type { Survey } from './survey.ts'
@@ -11,7 +11,6 @@ export interface FileWork {
   readonly file: DepotFile
   /** Its place in the tree. */
   readonly at: string
-  readonly part: string
   /** Chunks to copy from the existing file. */
   readonly copy: readonly Chunk[]
   /** Chunks to download. */
@@ -137,25 +136,30 @@ function checkConflict(file: DepotFile, found: string, stale: ReadonlySet<string
   )
 }
 
+const none: readonly Chunk[] = []
+
 function fileWork(
   file: DepotFile,
   state: FileState,
   inPart: readonly boolean[] | undefined,
   force: boolean,
 ): FileWork {
-  const place = { file, at: storedPath(file.path), part: partialPath(file.path) }
+  const place = { file, at: storedPath(file.path) }
   const oldSize = state.is === 'different' ? state.size : state.is === 'good' ? file.size : 0
-  if (force) return { ...place, copy: [], fetch: file.chunks, why: 'forced', oldSize }
-  const copy: Chunk[] = []
-  const fetch: Chunk[] = []
-  for (const [index, chunk] of file.chunks.entries()) {
-    if (inPart?.[index] === true) continue
-    const inOld = state.is === 'good' || (state.is === 'different' && state.good[index] === true)
-    if (inOld) copy.push(chunk)
-    else fetch.push(chunk)
-  }
+  if (force) return { ...place, copy: none, fetch: file.chunks, why: 'forced', oldSize }
   const why = state.is === 'missing' ? 'missing' : state.is === 'good' ? 'loader fix missing' : 'different'
-  return { ...place, copy, fetch, why, oldSize }
+  if (inPart === undefined && state.is !== 'good' && state.is !== 'different')
+    return { ...place, copy: none, fetch: file.chunks, why, oldSize }
+  const inOld = (index: number): boolean =>
+    state.is === 'good' || (state.is === 'different' && state.good[index] === true)
+  const left = (index: number): boolean => inPart?.[index] !== true
+  return {
+    ...place,
+    copy: file.chunks.filter((_, index) => left(index) && inOld(index)),
+    fetch: file.chunks.filter((_, index) => left(index) && !inOld(index)),
+    why,
+    oldSize,
+  }
 }
 
 /** Sizes and number of the chunks to fetch; equal chunks count once. `packed` is the download size in bytes. */

@@ -8,9 +8,12 @@ import type { Workers } from '../workers/worker-pool.ts'
 /** Maximum files and bytes of one task: large enough to keep a thread busy, small enough to spread the work. */
 const batchFiles = 64
 const batchBytes = 16 * 2 ** 20
+/** Enough for the threads of any processor: each takes two tasks at once. */
+const batchesAtOnce = 128
 
 /** State on disk of a manifest's files, and of partial files that an earlier run left. */
 export interface Survey {
+  /** States of the files that are not missing. */
   readonly states: ReadonlyMap<string, FileState>
   /** For files that are not good: which chunks their partial file has. */
   readonly parts: ReadonlyMap<string, readonly boolean[]>
@@ -28,8 +31,10 @@ export async function survey(
 ): Promise<Survey> {
   const states = new Map<string, FileState>()
   const parts = new Map<string, readonly boolean[]>()
-  await Promise.all(
-    batches(files).map(async (batch) => {
+  const all = batches(files)
+  // A few batches at once: the tasks of all files together would need more memory than the files' entries.
+  const checkNext = async (): Promise<void> => {
+    for (const batch of all) {
       const found = await workers.run<'check'>({
         do: 'check',
         root,
@@ -43,29 +48,35 @@ export async function survey(
       found.forEach(({ state, inPart }, index) => {
         const path = batch[index]?.path
         if (path === undefined) return
-        states.set(path, state)
+        if (state.is !== 'missing') states.set(path, isAllRight(state) ? allRight : state)
         if (inPart !== undefined) parts.set(path, inPart)
       })
       watch(batch.reduce((sum, { size }) => sum + size, 0))
-    }),
-  )
+    }
+  }
+  await Promise.all(Array.from({ length: batchesAtOnce }, checkNext))
   return { states, parts }
 }
 
-function batches(files: readonly DepotFile[]): DepotFile[][] {
-  const all: DepotFile[][] = []
-  let last: DepotFile[] = []
+/** The state of most files, in memory once. */
+const allRight: FileState = { is: 'good', modeWrong: false, fixMissing: false }
+
+function isAllRight(state: FileState): boolean {
+  return state.is === 'good' && !state.modeWrong && !state.fixMissing
+}
+
+function* batches(files: readonly DepotFile[]): Generator<DepotFile[]> {
+  let batch: DepotFile[] = []
   let bytes = 0
   for (const file of files) {
-    if (last.length === 0 || last.length >= batchFiles || bytes >= batchBytes) {
-      last = []
-      bytes = 0
-      all.push(last)
-    }
-    last.push(file)
+    batch.push(file)
     bytes += file.size
+    if (batch.length < batchFiles && bytes < batchBytes) continue
+    yield batch
+    batch = []
+    bytes = 0
   }
-  return all
+  if (batch.length > 0) yield batch
 }
 
 /** @returns the paths that are files or links below the root now */

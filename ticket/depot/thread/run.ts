@@ -17,6 +17,12 @@ export interface RunParts {
 }
 
 /**
+ * Megabytes of the thread's old generation. The entries of 50,000 files need 50. V8 collects garbage the more rarely, the
+ * higher this limit is: by its default the thread needs 100 MB more.
+ */
+const maxOldGenerationSizeMb = 256
+
+/**
  * Downloads or checks the SDK and the game in a thread of its own.
  * @throws DownloadError; after an abort, the reason of the signal, once the thread has released the directory
  */
@@ -25,7 +31,7 @@ export async function runDepot(command: 'install' | 'verify', parts: RunParts): 
   signal.throwIfAborted()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     execArgv: [],
-    resourceLimits: threadLimits,
+    resourceLimits: { ...threadLimits, maxOldGenerationSizeMb },
   })
   const calls = threadRpc<DepotThreadCalls, SessionThreadCalls>(
     thread,

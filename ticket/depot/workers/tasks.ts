@@ -1,7 +1,7 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { closeSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
-import { type Chunk, type Manifest, readManifest } from '../format/manifest.ts'
+import type { Chunk } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
@@ -16,7 +16,6 @@ interface Target {
 
 /** The tasks of worker threads: all work that needs much processor time. */
 export type Task =
-  | { readonly do: 'manifest'; readonly packed: Uint8Array; readonly key: Uint8Array }
   | { readonly do: 'check'; readonly root: Root; readonly files: readonly FileToCheck[] }
   | {
       readonly do: 'chunk'
@@ -41,7 +40,6 @@ export type Task =
 
 /** The result of each task. */
 export interface Answers {
-  readonly manifest: Manifest
   readonly check: readonly FoundFile[]
   /** `false` when the bytes are not the chunk. */
   readonly chunk: boolean
@@ -54,8 +52,6 @@ export interface Answers {
 /** Runs a task. Only `finish` returns a promise, because it waits for the disk. */
 export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish']> {
   switch (task.do) {
-    case 'manifest':
-      return readManifest(view(task.packed), keyOf(task.key))
     case 'check':
       return inGameDirectory(task.root, (directory) => task.files.map((file) => checkFile(directory, file)))
     case 'chunk':

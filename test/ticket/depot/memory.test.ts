@@ -1,0 +1,37 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeDepot } from '../../platform/depots.ts'
+import { seededBytes } from '../../platform/seeded.ts'
+import { contentServer } from './farm.ts'
+import type { MemoryAnswer, MemoryOrder } from './memory-child.ts'
+import { spawnOf } from './spawn.ts'
+
+const child = fileURLToPath(new URL('./memory-child.ts', import.meta.url))
+const count = 10_000
+
+test.runIf(existsSync('/proc/self/status'))(
+  '10,000 small files add less than 70 MB to the memory of a download',
+  async () => {
+    const pool = seededBytes(1, 40_000)
+    const files = Array.from({ length: count }, (_, index) => ({
+      path: `Content/Maps/group-${index % 100}/map-${index}.xnb`,
+      content: pool.subarray(index, index + 200),
+    }))
+    const game = makeDepot({ files, depotId: 7001, manifestId: '7001', formats: ['zip'] })
+    const sdk = makeDepot({ files: files.slice(0, 10), depotId: 7002, manifestId: '7002', formats: ['zip'] })
+    const cdn = await contentServer(game, sdk)
+    // In memory where that is possible: every file is synced to the disk.
+    const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farmgate-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const placed = ({ depotId, key }: typeof game) => ({ depotId, key: key.toString('hex') })
+    const order: MemoryOrder = { host: cdn.host, directory, sdk: placed(sdk), game: placed(game) }
+    const { stdout, stderr } = await spawnOf([child, JSON.stringify(order)])
+    expect(stderr).toBe('')
+    const answer: MemoryAnswer = JSON.parse(stdout)
+    expect(answer.changed).toBe(count)
+    expect(answer.added).toBeLessThan(70)
+  },
+)
