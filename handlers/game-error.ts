@@ -1,7 +1,9 @@
 /** The failures of a game: one closed union, thrown by every bridge and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
 
-const label = v.string()
+/** Bounds of what a farm sends: these texts go into answers and into the log. */
+const label = v.pipe(v.string(), v.maxLength(8192))
+const words = v.pipe(v.string(), v.maxLength(1024))
 
 /** The schema of a failure, by which it is sent over the link from the farm to the edge. */
 export const gameFailure = v.variant('kind', [
@@ -10,7 +12,7 @@ export const gameFailure = v.variant('kind', [
     kind: v.literal('unavailable'),
     because: v.exactOptional(v.picklist(['key_refused', 'rate_limited'])),
     /** Seconds to wait, from the game's `Retry-After`. */
-    retryAfter: v.exactOptional(v.number()),
+    retryAfter: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))),
   }),
   /** The game answers, but no world is loaded, or the night between two days is running. */
   v.object({ kind: v.literal('not_ready') }),
@@ -20,11 +22,11 @@ export const gameFailure = v.variant('kind', [
    */
   v.object({ kind: v.literal('timeout'), write: v.boolean() }),
   /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
-  v.object({ kind: v.literal('bad_response'), detail: v.string(), write: v.exactOptional(v.boolean()) }),
+  v.object({ kind: v.literal('bad_response'), detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
-  v.object({ kind: v.literal('invalid_argument'), sentence: v.string() }),
+  v.object({ kind: v.literal('invalid_argument'), sentence: words }),
   /** This game cannot do it; `what` completes "This game server cannot …". */
-  v.object({ kind: v.literal('unsupported'), what: v.string() }),
+  v.object({ kind: v.literal('unsupported'), what: words }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),
   v.object({
     kind: v.literal('farmhand_online'),

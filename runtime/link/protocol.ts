@@ -50,6 +50,8 @@ const maxHead = 512 * 1024
 export const maxEdgeFrame = 64 * 1024
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+/** Not an integer in every game; bounded, so that the edge can calculate with it. */
+const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 const topic = v.picklist(topics)
 
 /** The game's health as the farm sends it. The edge counts the ticks on at `pace` until the farm sends a new health. */
@@ -58,10 +60,10 @@ export const farmHealth = v.object({
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
   awaySince: v.optional(v.number()),
   isFrozen: v.boolean(),
-  tickCount: v.number(),
-  lastTickMs: v.optional(v.number()),
+  tickCount: measure,
+  lastTickMs: v.optional(measure),
   /** Ticks per second. */
-  pace: v.number(),
+  pace: measure,
 })
 export type FarmHealth = v.InferOutput<typeof farmHealth>
 

@@ -9,6 +9,7 @@ import {
   expectUnknown,
   farm,
   get,
+  health,
   line,
   linkKey,
   messages,
@@ -25,7 +26,7 @@ const hello = {
   version: 1,
   run: 'hostile-run',
   status,
-  health: { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 },
+  health,
 }
 
 describe('a hostile origin', () => {
@@ -47,6 +48,19 @@ describe('a hostile origin', () => {
     ['a line before the first', { ...line(0, 'x') }],
     ['an answer to an id never asked', { type: 'answer', id: 9_000_000_000_000_000 }],
     ['a failure of an id never asked', { type: 'failure', id: 9e15, failure: { kind: 'unavailable' } }],
+    [
+      'a failure of 500,000 characters, which would be logged',
+      {
+        type: 'failure',
+        id: 1,
+        failure: { kind: 'bad_response', detail: 'x'.repeat(500_000) },
+      },
+    ],
+    [
+      'a failure with a wait of 1e300 s',
+      { type: 'failure', id: 1, failure: { kind: 'unavailable', retryAfter: 1e300 } },
+    ],
+    ['a health with 1e308 ticks', { type: 'health', health: { ...health, tickCount: 1e308 } }],
     ['a failure of no kind', { type: 'failure', id: 1, failure: { kind: 'gremlins' } }],
   ])('that sends %s is closed 4400, and the farm is away', async (_what, frame) => {
     const client = await openAuthenticated()
