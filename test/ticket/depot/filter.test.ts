@@ -66,7 +66,7 @@ test('the download shrinks from about 1.5 GB to about 600 MB', () => {
   }
   const { kept, leftOut } = applyFilter(manifest, english)
   const survey = { states: new Map(), parts: new Map() }
-  const plan = makePlan({ kept, leftOut, survey, written: undefined, stale: [], force: false })
+  const plan = makePlan({ kept, leftOut, survey, before: new Map(), stale: [], force: false })
   const out = plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0)
   expect(plan.kept.bytes).toBe(600e6)
   expect(plan.kept.bytes + out).toBe(1.5e9)

@@ -67,6 +67,8 @@ async function installed() {
     },
   }
   expect(await game.install()).toBe('done')
+  // With this folder, a list of content files could be written into the SDK, which has none.
+  mkdirSync(game.at('.steam-sdk/Content'))
   return game
 }
 
@@ -106,6 +108,7 @@ const places = [
   `.download-manifest-${GAME}`,
   '.download-content-hashes.json',
   '.download-new',
+  '.steam-sdk/.download-content-hashes.json',
   'Content/ContentHashes.json',
   'StardewValley',
   'lib/game.so',

@@ -49,6 +49,7 @@ test.each([
   ['leave the tree', 'lib/x', '../../outside'],
   ['are absolute', 'x', '/etc/passwd'],
   ['go up and come back', 'x', 'a/../../b'],
+  ['go up after a name, which may be another link', 'lib/x', 'here/..'],
   ['have a backslash way out', 'x', '..\\out'],
   ['point nowhere', 'x', ''],
 ])('symlinks that %s are refused', async (_what, path, target) => {

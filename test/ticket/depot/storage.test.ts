@@ -1,9 +1,11 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +17,7 @@ import { downloadFailure } from '../../../ticket/depot/download-failure.ts'
 import { installGame } from '../../../ticket/depot/install/game.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
+import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
 import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { checkSpace } from '../../../ticket/depot/tree/space.ts'
@@ -177,10 +180,26 @@ test('missing write permission ends with a message that says so', async () => {
   expect(ended.code).not.toBe(0)
 })
 
+test('a game file, a partial file or a list without permission to read is replaced', async () => {
+  const cdn = await contentServer(depot)
+  const directory = temporaryDirectory()
+  if (process.getuid?.() === 0) chownSync(directory, 65534, 65534)
+  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), nobody: true })
+  expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
+  rmSync(join(directory, 'f1'))
+  writeFileSync(join(directory, partialPath('f1')), 'unreadable')
+  const unreadable = ['f0', partialPath('f1'), '.download-files.json', '.download-manifest-413150']
+  for (const path of unreadable) chmodSync(join(directory, path), 0)
+  expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+  for (const path of unreadable.filter((name) => existsSync(join(directory, name))))
+    expect(statSync(join(directory, path)).mode & 0o444).toBe(0o444)
+})
+
 test('the game directory may be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
   const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : temporaryDirectory()
-  const { mkdtempSync, rmSync } = await import('node:fs')
+  const { mkdtempSync } = await import('node:fs')
   const real = mkdtempSync(join(elsewhere, 'farmgate-'))
   rmSync(place, { recursive: true })
   symlinkSync(real, place)

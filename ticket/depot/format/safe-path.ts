@@ -51,12 +51,11 @@ export function safeLinkTarget(path: string, target: string): string {
   if (target === '' || /[\u0000-\u001f\u007f]/.test(target)) refuse()
   const text = target.replaceAll('\\', '/')
   if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) refuse()
-  let depth = path.split('/').length - 1
-  for (const part of text.split('/')) {
-    if (part === '..') depth -= 1
-    else if (part !== '' && part !== '.') depth += 1
-    if (depth < 0) refuse()
-  }
+  const parts = text.split('/').filter((part) => part !== '' && part !== '.')
+  const up = parts.findIndex((part) => part !== '..')
+  const ups = up < 0 ? parts.length : up
+  // After a name, which may be another link, `..` does not lead to the folder that contains the name.
+  if (ups > path.split('/').length - 1 || parts.includes('..', ups)) refuse()
   return text
 }
 

@@ -1,5 +1,5 @@
 import type { Filter } from '../plan/filter.ts'
-import { applyFilter, makePlan, type Plan } from '../plan/plan.ts'
+import { applyFilter, makePlan, mayBeReplaced, type Plan } from '../plan/plan.ts'
 import { existing, survey } from '../plan/survey.ts'
 import { contentManifest } from '../tree/file-names.ts'
 import { checkFolders } from '../tree/folders.ts'
@@ -7,6 +7,7 @@ import type { GameDirectory } from '../tree/game-directory.ts'
 import type { ContentManifestParts } from '../tree/prune-content-manifest.ts'
 import { readWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
+import { launcherVersions } from './launcher-versions.ts'
 import type { Source } from './source.ts'
 
 /** Result of the comparison of a directory with a manifest. */
@@ -14,13 +15,15 @@ export interface Inspection {
   readonly plan: Plan
   /** Files that earlier runs wrote; `undefined` when the list is missing or damaged. */
   readonly written: WrittenFiles | undefined
+  /** What is known of the versions that are installed: `written`, or without it only the files that mod loaders replace. */
+  readonly before: WrittenFiles
   readonly contentManifest: ContentManifestParts
 }
 
 /** Compares a directory with a manifest, chunk by chunk, and plans the repair. @throws DownloadError */
 export async function inspect(
   directory: GameDirectory,
-  { manifest }: Source,
+  { version, manifest }: Source,
   filter: Filter,
   context: Context,
 ): Promise<Inspection> {
@@ -41,9 +44,12 @@ export async function inspect(
     kept.reduce((sum, { size }) => sum + size, 0),
   )
   const found = await survey(directory.root, kept, workers, (bytes) => progress.advance(bytes))
+  const asked = written === undefined && kept.some((file) => mayBeReplaced(file, found.states.get(file.path)))
+  const before = written ?? (asked ? await launcherVersions(directory, version, context) : new Map())
   return {
     written,
-    plan: makePlan({ kept, leftOut, survey: found, written, stale, force }),
+    before,
+    plan: makePlan({ kept, leftOut, survey: found, before, stale, force }),
     contentManifest: {
       file: kept.find(({ path, kind }) => path === contentManifest && kind === 'file'),
       planned: (path) => (wanted.has(path) ? true : toDelete.has(path) ? false : undefined),

@@ -74,15 +74,16 @@ export async function install(request: InstallRequest, context: Context): Promis
 
 async function apply(
   directory: GameDirectory,
-  { plan, written }: Inspection,
+  { plan, written, before }: Inspection,
   source: Source,
   context: Context,
 ): Promise<Installed['fetched']> {
   const works = [...plan.fetch, ...plan.repair]
   checkSpace(directory, spaceNeeded(works))
+  // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended. The
+  // list is saved first, because without it only the marker tells which version is installed.
+  saveWrittenFiles(directory, new Map([...plan.written, ...before]))
   removeMarker(directory, source.version.appId)
-  // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended.
-  saveWrittenFiles(directory, new Map([...plan.written, ...(written ?? [])]))
   removeStale(directory, plan, written)
   const writer = openWriter(directory, context.workers)
   makeFolders(plan, works, writer)

@@ -69,7 +69,8 @@ export interface PlanParts {
   readonly kept: readonly DepotFile[]
   readonly leftOut: readonly LeftOut[]
   readonly survey: Survey
-  readonly written: WrittenFiles | undefined
+  /** SHA-1 of files in the version that is installed, as far as it is known. */
+  readonly before: WrittenFiles
   /** Existing paths that an earlier run wrote and that are not in the filtered manifest. */
   readonly stale: readonly string[]
   /** Fetch all files, also good ones. */
@@ -78,7 +79,7 @@ export interface PlanParts {
 
 /** Decides which files to keep, fetch, repair and delete. Reads and writes nothing. @throws DownloadError `conflict` */
 export function makePlan(parts: PlanParts): Plan {
-  const { kept, leftOut, survey, written, stale, force } = parts
+  const { kept, leftOut, survey, before, stale, force } = parts
   const plan = {
     good: 0,
     fetch: [] as FileWork[],
@@ -97,8 +98,8 @@ export function makePlan(parts: PlanParts): Plan {
     } else if (file.kind === 'link') {
       if (state.is === 'good') plan.good += 1
       else plan.links.push(file)
-    } else if (!force && isKeptAsIs(file, state, written)) {
-      if (state.is !== 'good') plan.replaced.push(file.path)
+    } else if (!force && isReplaced(file, state, before)) {
+      plan.replaced.push(file.path)
       plan.good += 1
     } else if (!force && state.is === 'good' && !state.fixMissing) {
       if (state.modeWrong) plan.modes.push(file)
@@ -119,10 +120,16 @@ export function makePlan(parts: PlanParts): Plan {
   }
 }
 
-function isKeptAsIs(file: DepotFile, state: FileState, written: WrittenFiles | undefined): boolean {
-  const before = written?.get(file.path)
-  if (state.is === 'missing' || (state.is === 'other' && state.kind !== 'link')) return false
-  return isReplaceable(file.path) && (before === undefined || before === file.sha)
+/** Whether a mod loader has replaced a file whose version in the manifest has not changed, as far as is known. */
+function isReplaced(file: DepotFile, state: FileState, before: WrittenFiles): boolean {
+  const sha = before.get(file.path)
+  return mayBeReplaced(file, state) && (sha === undefined || sha === file.sha)
+}
+
+/** @returns whether another file or a link is in place of a file that mod loaders replace */
+export function mayBeReplaced(file: DepotFile, state: FileState | undefined): boolean {
+  const isOther = state?.is === 'different' || (state?.is === 'other' && state.kind === 'link')
+  return isOther && isReplaceable(file.path)
 }
 
 /** @throws DownloadError `conflict` for a special file, or a file that no download wrote where a folder is needed */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, type Stats } from 'node:fs'
+import { fstatSync, type Stats } from 'node:fs'
 import { DownloadError, errorCode } from '../../errors.ts'
 import type { Chunk, DepotFile } from '../format/manifest.ts'
 import type { GameDirectory } from './game-directory.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
-import { readFully } from './read-fully.ts'
+import { readFully, using } from './open-file.ts'
 
 /** One file to check: its place and its expected content. */
 export interface FileToCheck {
@@ -59,7 +59,7 @@ function stateOf(
   if (descriptor === undefined) {
     return { is: 'different', size: found.size, good: file.chunks.map(() => false) }
   }
-  try {
+  return using(descriptor, () => {
     const { size, mode, nlink } = fstatSync(descriptor)
     const flag = loaderFix ? stackFlag(descriptor) : undefined
     const good = file.chunks.map((chunk) => readGoodChunk(descriptor, chunk, flag?.offset) !== undefined)
@@ -72,9 +72,7 @@ function stateOf(
       modeWrong,
       fixMissing: flag !== undefined && withExecute(flag.value) === flag.value,
     }
-  } finally {
-    closeSync(descriptor)
-  }
+  })
 }
 
 function kindOf(found: Stats): 'file' | 'directory' | 'link' | 'special' {

@@ -20,6 +20,7 @@ import { join } from 'node:path'
 import { cannotSyncFolder } from '../../../process/atomic-file.ts'
 import { DownloadError, errorCode } from '../../errors.ts'
 import { storageError } from '../storage-error.ts'
+import { using } from './open-file.ts'
 import { openFolders, split } from './opened-folders.ts'
 
 /** The directory of one download, as plain data that can be sent to a thread. */
@@ -166,15 +167,6 @@ export function openGameDirectory(root: Root): GameDirectory {
     if (found.isFile() && (access === 'read' || found.nlink <= 1)) return descriptor
     closeSync(descriptor)
     throw conflict(path, found.isFile() ? 'a file with a second name (hard link)' : 'not a regular file')
-  }
-
-  /** Runs an action on an open file or folder. */
-  const using = (descriptor: number, action: (descriptor: number) => void): void => {
-    try {
-      action(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
   }
 
   const names = (folder: string, wanted: (name: string) => boolean): string[] => {

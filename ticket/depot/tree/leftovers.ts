@@ -1,7 +1,7 @@
-import { closeSync } from 'node:fs'
 import { parents } from '../format/safe-path.ts'
 import { isUnfinished } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
+import { using } from './open-file.ts'
 
 /**
  * Removes what interrupted downloads have left in the folders of these paths: partial files that this download does not
@@ -27,8 +27,7 @@ export function removeLeftovers(
 
 function canContinue(directory: GameDirectory, path: string): boolean {
   try {
-    closeSync(directory.openFile(path, 'write'))
-    return true
+    return using(directory.openFile(path, 'write'), () => true)
   } catch {
     return false
   }

@@ -12,7 +12,7 @@ export interface Marker {
 
 /** Bytes. A marker has about 300. */
 const maxMarker = 2 ** 16
-const markerSchema = v.object({ appId: v.number(), manifestId: v.string() })
+const markerSchema = v.object({ appId: v.number(), manifestId: v.pipe(v.string(), v.regex(/^\d{1,20}$/)) })
 
 /**
  * Writes the marker in the format of the existing sidecar: `manifestId` is a JSON number that can exceed 2^53.

@@ -1,11 +1,11 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
-import { closeSync, writeSync } from 'node:fs'
 import { decrypt } from '../format/decrypt.ts'
 import type { Chunk } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { type GameDirectory, inGameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
+import { using, writeFully } from '../tree/open-file.ts'
 import { release } from './release.ts'
 
 /** A partial file and the offset of a chunk in it. */
@@ -100,7 +100,8 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
     if (plain.length !== task.size || hash('sha1', plain) !== task.sha) return false
     const bytes = plain
     inGameDirectory(task.root, (directory) => {
-      for (const { part, offset } of task.targets) writeAt(directory, part, bytes, offset)
+      for (const { part, offset } of task.targets)
+        using(directory.openFile(part, 'create'), (file) => writeFully(file, bytes, offset))
     })
     return true
   } finally {
@@ -109,24 +110,9 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
   }
 }
 
-function writeAt(directory: GameDirectory, part: string, bytes: Buffer, offset: number): void {
-  const descriptor = directory.openFile(part, 'create')
-  try {
-    writeFully(descriptor, bytes, offset)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function writeFully(descriptor: number, bytes: Buffer, offset: number): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, offset + at)
-}
-
 function copyChunks(directory: GameDirectory, task: Extract<Task, { do: 'copy' }>): boolean[] {
-  const from = directory.openFile(task.from, 'read')
-  try {
-    const to = directory.openFile(task.part, 'create')
-    try {
+  return using(directory.openFile(task.from, 'read'), (from) =>
+    using(directory.openFile(task.part, 'create'), (to) => {
       const flag = task.loaderFix ? stackFlag(from)?.offset : undefined
       return task.chunks.map((chunk) => {
         const bytes = readGoodChunk(from, chunk, flag)
@@ -134,10 +120,6 @@ function copyChunks(directory: GameDirectory, task: Extract<Task, { do: 'copy' }
         writeFully(to, bytes, chunk.offset)
         return true
       })
-    } finally {
-      closeSync(to)
-    }
-  } finally {
-    closeSync(from)
-  }
+    }),
+  )
 }
