@@ -16,6 +16,8 @@ const service = v.object({
   ),
   read_only: v.optional(v.boolean()),
   cap_drop: v.optional(v.array(v.string())),
+  security_opt: v.optional(v.array(v.string())),
+  networks: v.array(v.string()),
   mem_limit: v.optional(v.string()),
   pids_limit: v.optional(v.number()),
 })
@@ -23,6 +25,7 @@ const volume = v.nullable(v.object({ name: v.string() }))
 const stack = v.object({
   services: v.strictObject({ game: service, ticket: service, api: service, https: service }),
   volumes: v.record(v.string(), volume),
+  networks: v.record(v.string(), v.null()),
 })
 
 /** A file of the repository. */

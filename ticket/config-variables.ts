@@ -8,6 +8,9 @@ export function isUserName(text: string): boolean {
   return /^[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,63}$/u.test(text) && !text.includes('..')
 }
 
+/** @returns whether a text can be `TICKET_KEY`, which may be a segment of a path. */
+export const isTicketKey = (text: string): boolean => /^[\w.~-]{16,}$/.test(text)
+
 const userName = v.pipe(
   v.string(),
   v.check(
@@ -64,8 +67,8 @@ export const variables = {
     TICKET_KEY: v.optional(
       v.pipe(
         v.string(),
-        v.regex(
-          /^[\w.~-]{16,}$/,
+        v.check(
+          isTicketKey,
           'use 16 or more of the characters A-Z a-z 0-9 - . _ ~ (make one: openssl rand -hex 24)',
         ),
       ),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
 import { readText } from '../compose.ts'
 import { importsOf, isLocal } from './imported.ts'
@@ -10,6 +12,24 @@ function importedFolders(folder: string, found = new Set([folder])): ReadonlySet
   }
   return found
 }
+/**
+ * Which files `docker build` gets to see: the last pattern that fits decides, and one with `!` takes a file back in. The
+ * ignore file that is named after the Dockerfile is used where there is one.
+ * @see https://docs.docker.com/build/concepts/context/#dockerignore-files
+ */
+function contextOf(dockerfile: string): (path: string) => boolean {
+  const own = `${dockerfile}.dockerignore`
+  const lines = readText(existsSync(new URL(`../../${own}`, import.meta.url)) ? own : '.dockerignore').split(
+    '\n',
+  )
+  const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  return (path) =>
+    !patterns.reduce((ignored, pattern) => {
+      const fits = picomatch.isMatch(path, pattern.replace(/^!?\/?/, ''), { dot: true })
+      return fits ? !pattern.startsWith('!') : ignored
+    }, false)
+}
+
 const copied = (dockerfile: string) =>
   [...readText(dockerfile).matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = '']) => folder)
 
@@ -21,13 +41,30 @@ describe.each([
     expect(copied(dockerfile).sort()).toEqual([...importedFolders(folder)].sort())
   })
 
-  test('is built from a context that has these folders, without .env and secrets', () => {
-    const ignored = readText(folder === 'ticket' ? 'ticket/Dockerfile.dockerignore' : '.dockerignore')
-    const lines = ignored.trim().split('\n')
-    for (const one of copied(dockerfile))
-      if (lines.includes('**')) expect(lines).toContain(`!${one}/**`)
-      else expect(lines.map((line) => line.replace(/^\//, ''))).not.toContain(one)
-    if (!lines.includes('**'))
-      expect(lines).toEqual(expect.arrayContaining(['.env', '/secrets', 'node_modules']))
+  const isInContext = contextOf(dockerfile)
+
+  test('is built from a context that has every file which it copies', () => {
+    const files = [...readText(dockerfile).matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+      .flatMap(([, names = '']) => names.split(' '))
+      .filter((name) => name.includes('.'))
+    expect(files).toContain('package.json')
+    for (const file of files) expect([file, isInContext(file)]).toEqual([file, true])
+    for (const one of copied(dockerfile)) expect(isInContext(`${one}/of/it/file.ts`)).toBe(true)
+  })
+
+  test.each([
+    '.env',
+    '.env.bak',
+    '.dev.vars',
+    'runtime/.env',
+    'ticket/session/.env.local',
+    'secrets/api/api_key',
+    'my-secrets/ticket/password',
+    'settings/server-settings.json',
+    'session-junimo.json',
+    '.git/config',
+    'node_modules/hono/package.json',
+  ])('is built from a context without %s', (path) => {
+    expect(isInContext(path)).toBe(false)
   })
 })

@@ -43,12 +43,37 @@ test('the session volume is private to the ticket service, the game-data volume 
     for (const volume of mounts(volumes)) expect(compose.volumes).toHaveProperty(volume)
 })
 
-test('the ticket service publishes no port, has a read-only root and no capabilities', () => {
-  expect(ticket).toMatchObject({ ports: [], read_only: true, cap_drop: ['ALL'] })
+test('the ticket service publishes no port', () => {
+  expect(ticket.ports).toEqual([])
 })
 
-test('our own services have limits of memory and processes', () => {
+test('the ticket service has a network of its own with the game and the control API', () => {
+  const onNetwork = (network: string) =>
+    Object.entries(compose.services).flatMap(([name, { networks }]) =>
+      networks.includes(network) ? [name] : [],
+    )
+  expect(ticket.networks).toEqual(['farm'])
+  expect(onNetwork('farm').sort()).toEqual(['api', 'game', 'ticket'])
+})
+
+test('the HTTPS proxy reaches the control API, and neither the ticket service nor the game', () => {
+  expect(https.networks).toEqual(['front'])
+  expect(api.networks).toEqual(['farm', 'front'])
+  expect(Object.keys(compose.networks).sort()).toEqual(['farm', 'front'])
+})
+
+test('our own services have a read-only root, no capabilities and no way to new privileges', () => {
+  for (const own of [ticket, api])
+    expect(own).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+})
+
+test('our own services and the HTTPS proxy have limits of memory and processes', () => {
   for (const own of [ticket, api]) expect(own).toMatchObject({ mem_limit: '1g', pids_limit: 256 })
+  expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256 })
 })
 
 test('an HTTPS proxy in front of the control API comes with a profile', () => {
@@ -68,7 +93,7 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
       else expect(example).toContain(`\n${variable}=\n`)
     }
   }
-  for (const ignored of ['.gitignore', '.dockerignore']) expect(readText(ignored)).toContain('.env\n')
+  expect(readText('.gitignore')).toContain('\n.env\n')
 })
 
 test('the image is slim, runs without root and with an init, serves by default and takes commands as arguments', () => {

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Listening, listen } from '../../ticket/http/listen.ts'
+import type { Listening } from '../../ticket/http/listen.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { serveDelays } from '../../ticket/session/retry-delays.ts'
 import { eventually } from '../wait.ts'
-import { httpSetting } from './http-setting.ts'
+import { httpSetting, listening } from './http-setting.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /**
@@ -23,7 +23,7 @@ beforeAll(async () => {
   setting = await makeSetting()
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
   platform = keepSession(setting.context(config), undefined, { ...serveDelays, first: 20 })
-  server = await listen(httpSetting(platform, key).app, 0, '127.0.0.1')
+  server = await listening(httpSetting(platform, key))
   // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
   base = `http://127.0.0.1:${server.port}/${key}`
   await eventually(() => platform.state().phase === 'logged_on')

@@ -90,3 +90,120 @@ test.each([
   expect((await call(`${prefix}//platform/app-ticket`)).status).toBe(200)
   expect((await call(`/${prefix}/health`)).status).toBe(200)
 })
+
+test.each([
+  [undefined, 200],
+  ['ticket:3001', 200],
+  ['localhost', 200],
+  ['LOCALHOST:3001', 200],
+  ['ticket.localhost:3001', 200],
+  ['127.0.0.1:3001', 200],
+  ['172.18.0.4', 200],
+  ['[::1]:3001', 200],
+  ['[::ffff:127.0.0.1]:3001', 200],
+  ['evil.example', 403],
+  ['evil.example:3001', 403],
+  ['127.0.0.1.evil.example', 403],
+  ['localhost.evil.example:3001', 403],
+  ['ticket.', 403],
+])('without a key, a request for the host %s is answered with %i (DNS rebinding)', async (host, status) => {
+  const { call } = httpSetting(fakePlatform())
+  const response = await call('/platform/app-ticket', host === undefined ? {} : { headers: { host } })
+  expect(response.status).toBe(status)
+  if (status === 403)
+    expect(await response.json()).toMatchObject({ code: 'forbidden', error: expect.stringContaining('host') })
+})
+
+test('with a key, every host name is served, and /health is under every name without one', async () => {
+  const host = { host: 'ticket.example' }
+  const { call } = httpSetting(fakePlatform(), key)
+  expect((await call(`/${key}/platform/app-ticket`, { headers: host })).status).toBe(200)
+  expect((await httpSetting(fakePlatform()).call('/health', { headers: host })).status).toBe(200)
+})
+
+const wrongKeys = [
+  ['as Bearer', '/platform/app-ticket', { headers: { authorization: 'Bearer wrong' } }],
+  ['as Bearer, on a route that needs no key', '/health', { headers: { authorization: 'Bearer wrong' } }],
+  ['as first segment of the path', '/wrong-key-of-sixteen-and-more/platform/app-ticket', {}],
+  ['as first segment of the path of a route that needs no key', '/wrong-key-of-sixteen-and-more/health', {}],
+] as const
+test.each(wrongKeys)(
+  'an eleventh wrong key from an address within a minute is 429 with Retry-After, and its connection ends: %s',
+  async (_, path, init) => {
+    const { call, pass } = httpSetting(fakePlatform(), key)
+    const attempt = (address = '203.0.113.9') => call(path, init, address)
+    for (let count = 0; count < 10; count += 1) expect((await attempt()).status).not.toBe(429)
+    const limited = await attempt()
+    expect(limited.status).toBe(429)
+    expect(await limited.json()).toMatchObject({ code: 'rate_limited' })
+    expect(limited.headers.get('retry-after')).toBe('6')
+    expect(limited.headers.get('connection')).toBe('close')
+    expect((await attempt('203.0.113.10')).status).not.toBe(429)
+    pass(6000)
+    expect((await attempt()).status).not.toBe(429)
+    expect((await attempt()).status).toBe(429)
+  },
+)
+
+test('the right key is served, and /health without one, however many wrong keys their address has sent', async () => {
+  const { call } = httpSetting(fakePlatform(), key)
+  const from = '203.0.113.9'
+  const wrong = { headers: { authorization: 'Bearer wrong' } }
+  for (let count = 0; count < 1000; count += 1) await call('/platform/app-ticket', wrong, from)
+  expect((await call('/platform/app-ticket', wrong, from)).status).toBe(429)
+  for (let count = 0; count < 1000; count += 1)
+    expect((await call(`/${key}/platform/app-ticket`, {}, from)).status).toBe(200)
+  expect((await call('/health', {}, from)).status).toBe(200)
+})
+
+test('wrong keys are a warning in the log at most once a minute, with address and count, without the key', async () => {
+  const { call, lines, pass } = httpSetting(fakePlatform(), key)
+  const attempt = () =>
+    call('/metrics', { headers: { authorization: 'Bearer canary-wrong' } }, '::ffff:203.0.113.9')
+  for (let count = 0; count < 1000; count += 1) await attempt()
+  pass(60_000)
+  await attempt()
+  expect(lines.map((line) => JSON.parse(line))).toEqual(
+    [1, 1000].map((count) =>
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'A caller sends wrong keys',
+        address: '203.0.113.9',
+        count,
+      }),
+    ),
+  )
+  expect(lines.join()).not.toContain('canary')
+})
+
+test('a request without a key, or for a page that is not there, is no wrong key', async () => {
+  const { call, lines } = httpSetting(fakePlatform(), key)
+  for (let count = 0; count < 20; count += 1) {
+    expect((await call('/platform/app-ticket')).status).toBe(401)
+    expect((await call('/favicon.ico')).status).toBe(401)
+  }
+  expect(lines).toEqual([])
+})
+
+test.each([
+  ['with a key', key, '/metrics', 401],
+  ['without one', undefined, '/metrics', 403],
+  ['on a route that needs no key', key, '/health', 200],
+] as const)(
+  'callers that are not served have 600 requests a minute and address, %s',
+  async (_, ticketKey, path, status) => {
+    const { call, pass } = httpSetting(fakePlatform(), ticketKey)
+    const stranger = () => call(path, {}, '203.0.113.9')
+    for (let count = 0; count < 600; count += 1) expect((await stranger()).status).toBe(status)
+    expect((await stranger()).status).toBe(429)
+    // Health checks and the rest are counted apart.
+    expect((await call(path === '/health' ? '/metrics' : '/health', {}, '203.0.113.9')).status).not.toBe(429)
+    pass(100)
+    expect((await stranger()).status).toBe(status)
+  },
+)
+
+test('callers that are served have no limit', async () => {
+  const { call } = httpSetting(fakePlatform())
+  for (let count = 0; count < 2000; count += 1) expect((await call('/metrics')).status).toBe(200)
+})

@@ -1,19 +1,24 @@
 import type { Hono } from 'hono'
+import type { ConnectionLimits } from '../../process/connections.ts'
 import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
-import { type Socketed, ticketApp } from '../../ticket/http/app.ts'
+import { type Connected, ticketApp } from '../../ticket/http/app.ts'
 import { httpMetrics } from '../../ticket/http/http-metrics.ts'
+import { type Listening, listen } from '../../ticket/http/listen.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
-import { makeLog } from '../../ticket/log.ts'
+import { type Log, makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 
 /** The HTTP side over a platform port, with a log that is kept. */
 export interface HttpSetting {
-  readonly app: Hono<Socketed>
+  readonly app: Hono<Connected>
   readonly lobby: LobbyKeeper
   readonly tickets: AppTicketCache
   readonly lines: string[]
+  readonly log: Log
+  /** Lets time pass for the limits on callers. */
+  pass(milliseconds: number): void
   /** Calls a path as a caller at an address, loopback unless given. */
   call(path: string, init?: RequestInit, address?: string): Promise<Response>
   post(path: string, body: string, init?: RequestInit): Promise<Response>
@@ -21,6 +26,7 @@ export interface HttpSetting {
 
 export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const lines: string[] = []
+  let now = 0
   const log = makeLog({
     level: 'debug',
     pretty: false,
@@ -32,9 +38,9 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const lobby = lobbyKeeper(platform, systemClock, log.warn)
   const meter = httpMetrics(platform, tickets)
   const services = { platform, tickets, lobby, clock: systemClock, appId: 413150, metrics: meter.text }
-  const app = ticketApp({ services, meter, key, log })
+  const app = ticketApp({ services, meter, key, log, monotonic: () => now })
   const call = async (path: string, init: RequestInit = {}, remoteAddress = '127.0.0.1') =>
-    app.fetch(new Request(`http://ticket:3001${path}`, init), { incoming: { socket: { remoteAddress } } })
+    app.fetch(new Request(`http://ticket:3001${path}`, init), { address: remoteAddress })
   const post = (path: string, body: string, init: RequestInit = {}) =>
     call(path, {
       method: 'POST',
@@ -42,5 +48,15 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
       headers: { 'content-type': 'application/json; charset=utf-8' },
       ...init,
     })
-  return { app, lobby, tickets, lines, call, post }
+  const pass = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { app, log, lobby, tickets, lines, call, post, pass }
 }
+
+/** Serves it on a free port of loopback. */
+export const listening = (
+  { app, log }: HttpSetting,
+  limits: Partial<ConnectionLimits> = {},
+): Promise<Listening> =>
+  listen(app, { port: 0, host: '127.0.0.1', log, monotonic: () => performance.now(), limits })

@@ -6,6 +6,8 @@ import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
 
+const monotonic = () => performance.now()
+
 /** Runs the HTTP service until a signal. It listens before the Steam library is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty, colours }) => {
   const platform = remoteSession({ config, pretty, colours }, log, clock)
@@ -14,11 +16,9 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
   const meter = httpMetrics(platform, tickets)
   const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
   try {
-    const server = await listen(
-      ticketApp({ services, meter, key: config.ticketKey, log }),
-      config.port,
-      config.host,
-    )
+    const app = ticketApp({ services, meter, key: config.ticketKey, log, monotonic })
+    const { port, host } = config
+    const server = await listen(app, { port, host, log, monotonic })
     log.info(`Listening on port ${server.port}`)
     if (config.ticketKey === undefined) {
       log.warn('Without TICKET_KEY only callers on loopback and private networks are served')

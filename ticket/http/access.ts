@@ -1,5 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
+import { cannotBeRebound } from '../../process/host-name.ts'
+import { isTicketKey } from '../config-variables.ts'
+import { routes } from './routes/all-routes.ts'
 import { problem } from './routes/problems.ts'
 import type { TicketAnswer } from './routes/route.ts'
 
@@ -23,21 +26,23 @@ export interface Caller {
   readonly firstSegment: string
   /** The `Origin` header, which browsers send. Pages in a browser may not call this service without the key. */
   readonly origin: string | undefined
+  /** The `Host` header; HTTP/1.0 may have none. */
+  readonly host: string | undefined
 }
 
 /**
  * Checks whether a caller is served. With a key, the request must contain it. Without one, the caller must be on loopback
- * or a private network and send no `Origin`.
+ * or a private network and no page in a browser: it sends no `Origin`, and its `Host` cannot be a name that was pointed at
+ * this machine (DNS rebinding), because browsers send no `Origin` with such a page's own requests.
  * @returns undefined when the caller is served, else the answer (401 or 403)
  */
 export function accessProblem(caller: Caller, key: string | undefined): TicketAnswer | undefined {
   if (key === undefined) {
-    if (isNear(caller.address) && caller.origin === undefined) return undefined
-    return problem(
-      403,
-      'forbidden',
-      'Without TICKET_KEY only callers on loopback and private networks are served',
-    )
+    const isPage = caller.origin !== undefined
+    if (!isNear(caller.address) || isPage)
+      return forbidden('only callers on loopback and private networks are served, and no pages in browsers')
+    if (caller.host === undefined || cannotBeRebound(caller.host)) return undefined
+    return forbidden('this host name is not served: use an address, localhost or a name without a dot')
   }
   if (matches(caller.firstSegment, key) || matches(bearer(caller.authorization), key)) return undefined
   return problem(
@@ -46,6 +51,19 @@ export function accessProblem(caller: Caller, key: string | undefined): TicketAn
     'Send the key: Authorization: Bearer <TICKET_KEY>',
     {},
     { 'WWW-Authenticate': 'Bearer' },
+  )
+}
+
+const forbidden = (rule: string) => problem(403, 'forbidden', `Without TICKET_KEY ${rule}`)
+
+const firstSegments: ReadonlySet<string | undefined> = new Set(
+  routes.flatMap(({ paths }) => paths.map((path) => path.split('/')[1])),
+)
+
+/** @returns whether a caller that is not served has sent a key, which is then a wrong one. */
+export function hasWrongKey({ authorization, firstSegment }: Caller): boolean {
+  return (
+    bearer(authorization) !== undefined || (isTicketKey(firstSegment) && !firstSegments.has(firstSegment))
   )
 }
 

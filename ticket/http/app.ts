@@ -1,16 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
 import { accessProblem, type Caller, matches } from './access.ts'
 import { readBody } from './body.ts'
 import type { HttpMetrics } from './http-metrics.ts'
+import { responseOf } from './response.ts'
 import { routes } from './routes/all-routes.ts'
 import { HttpProblem, problem, problemOf } from './routes/problems.ts'
 import type { Route, Services, TicketAnswer } from './routes/route.ts'
+import { strangerLimits } from './stranger-limits.ts'
 
-/** What `@hono/node-server` adds to a request; absent in tests that call the app without a socket. */
-export interface Socketed {
-  Bindings: { incoming?: { socket: { remoteAddress?: string | undefined } } }
+/** What the app is told of the connection of a request. */
+export interface Connection {
+  /** Remote address of the socket; undefined when the socket is closed already. */
+  readonly address: string | undefined
+  /** Aborted when no more of the request comes; missing in tests without a socket. */
+  readonly over?: AbortSignal
+  /** Called when a request has the key: the connection is then never closed to make room for others. */
+  hasKey?(): void
+}
+
+export interface Connected {
+  Bindings: Connection
 }
 
 export interface AppOptions {
@@ -18,12 +28,15 @@ export interface AppOptions {
   readonly meter: HttpMetrics
   readonly key: string | undefined
   readonly log: Log
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
 }
 
 /** @returns the HTTP application: it finds the route, checks the caller, calls the handler and writes the answer. */
-export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socketed> {
+export function ticketApp({ services, meter, key, log, monotonic }: AppOptions): Hono<Connected> {
+  const strangers = strangerLimits(key, log, monotonic)
   // The key may be the first segment of any path: an unmodified game server can set only the address.
-  const app = new Hono<Socketed>({ getPath: (request) => withoutKey(segments(request), key) })
+  const app = new Hono<Connected>({ getPath: (request) => withoutKey(segments(request), key) })
 
   for (const route of routes) {
     for (const path of route.paths) {
@@ -46,24 +59,28 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
   )
   return app
 
-  function respond(context: Context<Socketed>, route: Route, path: string): Promise<Response> {
+  function respond(context: Context<Connected>, route: Route, path: string): Promise<Response> {
     const handle = async (allowed: boolean) => {
       const account = route.anyAccount ? 0 : accountOf(context.req.query('account'))
       if (account !== 0) throw new HttpProblem(unknownAccount())
-      const body = route.method === 'POST' ? await readBody(context.req.raw) : undefined
+      const body = route.method === 'POST' ? await readBody(context.req.raw, context.env.over) : undefined
       return route.handle({ account, allowed, body }, services)
     }
     return guarded(context, path, handle, route)
   }
 
   async function guarded(
-    context: Context<Socketed>,
+    context: Context<Connected>,
     path: string,
     handle: (allowed: boolean) => TicketAnswer | Promise<TicketAnswer>,
     { open = false, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
   ): Promise<Response> {
-    const denied = accessProblem(callerOf(context), key)
-    if (denied && !open) return finish(context, path, denied)
+    const caller = callerOf(context)
+    const denied = accessProblem(caller, key)
+    if (denied) {
+      const refused = strangers.count(caller, open) ?? (open ? undefined : denied)
+      if (refused) return finish(context, path, refused)
+    } else if (key !== undefined) context.env.hasKey?.()
     try {
       return finish(context, path, await handle(denied === undefined))
     } catch (error) {
@@ -75,19 +92,9 @@ export function ticketApp({ services, meter, key, log }: AppOptions): Hono<Socke
     }
   }
 
-  function finish(context: Context<Socketed>, path: string, answer: TicketAnswer): Response {
+  function finish(context: Context<Connected>, path: string, answer: TicketAnswer): Response {
     meter.answered(path, answer.status)
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-    return new Response(text, {
-      status: answer.status,
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'x-request-id': requestId(context.req.header('x-request-id')),
-        ...answer.headers,
-      },
-    })
+    return responseOf(answer, context.req.header('x-request-id'))
   }
 }
 
@@ -106,20 +113,17 @@ function withoutKey(parts: readonly string[], key: string | undefined): string {
   return `/${path.replace(/^\/+/, '')}`
 }
 
-function callerOf(context: Context<Socketed>): Caller {
+function callerOf(context: Context<Connected>): Caller {
   return {
-    address: context.env?.incoming?.socket.remoteAddress,
+    address: context.env.address,
     authorization: context.req.header('authorization'),
     firstSegment: segments(context.req.raw)[0] ?? '',
     origin: context.req.header('origin'),
+    host: context.req.header('host'),
   }
 }
 
 /** Reads `?account=` as the existing sidecar does: an absent or non-numeric value is account 0. */
 function accountOf(text: string | undefined): number {
   return text !== undefined && /^-?[0-9]{1,9}$/.test(text) ? Number(text) : 0
-}
-
-function requestId(given: string | undefined): string {
-  return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID()
 }

@@ -1,34 +1,30 @@
+import { bodyText } from '../../process/body-text.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Largest accepted body in bytes. Bodies of the game server have a few hundred. */
 const maxBodyBytes = 65_536
 
-/** Reads a JSON body. @throws HttpProblem 400, 413 or 415 */
-export async function readBody(request: Request): Promise<unknown> {
+/**
+ * Reads a JSON body.
+ * @param over aborted when no more of it comes
+ * @throws HttpProblem 400, 413 or 415
+ */
+export async function readBody(request: Request, over?: AbortSignal): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/(?:[\w.]+\+)?json\b/i.test(type)) {
     throw new HttpProblem(problem(415, 'unsupported_media_type', 'Send Content-Type: application/json'))
   }
-  const text = await readText(request)
+  const read = await bodyText(request.body, maxBodyBytes, over)
+  if (!('text' in read)) {
+    throw read.fault === 'too_large'
+      ? new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
+      : invalidBody('body: broke off before its end')
+  }
   try {
-    return parseExactly(text)
+    return parseExactly(read.text)
   } catch {
     throw invalidBody('body: must be JSON')
   }
-}
-
-async function readText(request: Request): Promise<string> {
-  const tooLarge = () =>
-    new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > maxBodyBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return new TextDecoder('utf-8').decode(Buffer.concat(chunks))
 }
 
 /** Third argument of a reviver: the text of a number as it was sent. TypeScript's library has no type for it yet. */

@@ -1,12 +1,39 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { callerOf } from '../../process/caller-address.ts'
+import {
+  type ConnectionLimits,
+  isClientsOwn,
+  usualLimits,
+  watchConnections,
+} from '../../process/connections.ts'
+import { connectionsFor } from '../../process/descriptors.ts'
+import { hasOneHost, normaliseHost } from '../../process/host-header.ts'
 import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
+import { rawResponse } from '../../process/raw-response.ts'
 import { Failure } from '../errors.ts'
-import type { Socketed } from './app.ts'
+import type { Log } from '../log.ts'
+import type { Connection } from './app.ts'
+import { responseOf } from './response.ts'
+import { problem } from './routes/problems.ts'
+import type { TicketAnswer } from './routes/route.ts'
 
 /** The application that answers requests. */
 interface Fetch {
-  fetch(request: Request, env: Socketed['Bindings']): Response | Promise<Response>
+  fetch(request: Request, connection: Connection): Response | Promise<Response>
+}
+
+export interface ListenOptions {
+  /** 0 is any free port. */
+  readonly port: number
+  /** Listen address; undefined for all interfaces. */
+  readonly host: string | undefined
+  readonly log: Pick<Log, 'warn'>
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
+  /** Limits on connections, where they differ from the usual ones. */
+  readonly limits?: Partial<ConnectionLimits>
 }
 
 /** A server that listens. */
@@ -15,17 +42,69 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** Options of Node's server. A missing Host is refused here, with a body like other errors. */
+const serverOptions = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
+}
+
+/** Milliseconds for requests under way when the server closes. */
+const closeTimeout = 500
+
 /**
- * Serves an app on a port (0 for any).
+ * Serves an app on a port.
  * @throws Failure when the port is in use or no interface of this machine has the address
  */
-export async function listen(app: Fetch, port: number, host: string | undefined): Promise<Listening> {
-  // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
-  const server = createServer(
-    getRequestListener((request, env) => app.fetch(request, env), { hostname: 'localhost' }),
+export async function listen(
+  app: Fetch,
+  { port, host, log, monotonic, limits = {} }: ListenOptions,
+): Promise<Listening> {
+  const connectionLimits = { ...usualLimits, maxConnections: connectionsFor(0), ...limits }
+  const serve = getRequestListener(
+    (request, { incoming }) =>
+      app.fetch(request, {
+        address: incoming.socket.remoteAddress,
+        get over() {
+          return brokenOff(incoming, connections.over(incoming.socket))
+        },
+        hasKey: () => connections.hasKey(incoming.socket),
+      }),
+    {
+      // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
+      hostname: 'localhost',
+      errorHandler: () => responseOf(malformed),
+    },
   )
-  server.headersTimeout = 10_000
-  server.keepAliveTimeout = 65_000
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!hasOneHost(incoming)) connections.end(incoming.socket, () => rawResponse(responseOf(notOneHost)))
+    else if (connections.begin(incoming, outgoing)) {
+      normaliseHost(incoming)
+      return serve(incoming, outgoing)
+    }
+  }
+  const { headersTimeout } = connectionLimits
+  const server = createServer({ ...serverOptions, headersTimeout }, answer)
+  const connections = watchConnections(server, {
+    limits: connectionLimits,
+    countedAs: (address) => (isClientsOwn(0)(address) ? callerOf(address) : undefined),
+    warn: {
+      ofAll: (fields) => log.warn('Too many connections: the quietest without the key make room', fields),
+      ofOneAddress: (fields) =>
+        log.warn('Too many connections of one address: its quietest without the key make room', fields),
+    },
+    monotonic,
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !(socket instanceof Socket)) socket.destroy()
+    else connections.end(socket, () => rawResponse(responseOf(refusalOf(error))))
+  })
+  // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => undefined)
+    connections.end(socket, () => rawResponse(responseOf(malformed)))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, port, host)))
     server.listen({ port, ...(host ? { host } : {}) }, resolve)
@@ -38,10 +117,35 @@ export async function listen(app: Fetch, port: number, host: string | undefined)
         server.close(() => resolve())
         server.closeIdleConnections()
         // Requests that are still waiting are cut off; their callers try again.
-        setTimeout(() => server.closeAllConnections(), 500).unref()
+        setTimeout(connections.destroyAll, closeTimeout).unref()
       }),
   }
 }
+
+/**
+ * @param over aborted when nothing more of the connection is read
+ * @returns a signal that is aborted then if the request is not complete
+ */
+function brokenOff(incoming: { readonly complete: boolean }, over: AbortSignal): AbortSignal {
+  const broken = new AbortController()
+  const check = () => {
+    if (!incoming.complete) broken.abort()
+  }
+  if (over.aborted) check()
+  else over.addEventListener('abort', check, { once: true })
+  return broken.signal
+}
+
+const malformed = problem(400, 'malformed_request', 'Malformed HTTP request')
+const notOneHost = problem(400, 'malformed_request', 'HTTP/1.1 needs a Host header, and only one')
+
+/** The answer to a request that Node's parser refuses, and that therefore never reaches the app. */
+const refusalOf = ({ code }: NodeJS.ErrnoException): TicketAnswer =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? problem(431, 'headers_too_large', 'Request line and headers are too large')
+    : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? problem(408, 'request_timeout', 'The request did not come in time')
+      : malformed
 
 function listenFailure(error: Error, port: number, host: string | undefined): Failure {
   const at = { port, host: host ?? undefined }
