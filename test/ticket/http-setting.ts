@@ -59,4 +59,4 @@ export const listening = (
   { app, log }: HttpSetting,
   limits: Partial<ConnectionLimits> = {},
 ): Promise<Listening> =>
-  listen(app, { port: 0, host: '127.0.0.1', log, monotonic: () => performance.now(), limits })
+  listen(app, { port: 0, host: '127.0.0.1', log, monotonic: systemClock.monotonic, limits })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run } from './process.ts'
@@ -209,6 +210,18 @@ test('in a terminal without cursor and colours (TERM=dumb), Backspace works and 
   await sees(done)
   expect(await exit).toBe(0)
   expect(screen()).not.toContain('\x1b')
+})
+
+test('in a terminal of type dumb a command draws no progress bar', async () => {
+  const env = environment({ TERM: 'dumb' })
+  await sessionStore(env['SESSION_DIR'] ?? '').save({
+    username: junimo.name,
+    refreshToken: setting.platform.token(setting.account),
+    guardData: undefined,
+  })
+  const { screen, exit } = terminal(['verify'], env)
+  expect(await exit).toBe(1)
+  for (const drawn of ['\x1b', '░']) expect(screen()).not.toContain(drawn)
 })
 
 test.each([

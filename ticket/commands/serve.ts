@@ -6,14 +6,13 @@ import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
 
-const monotonic = () => performance.now()
-
 /** Runs the HTTP service until a signal. It listens before the Steam library is loaded. */
 export const run: RunCommand = async ({ config, log, clock, signal, pretty, colours }) => {
   const platform = remoteSession({ config, pretty, colours }, log, clock)
   const tickets = appTicketCache(platform, clock)
   const lobby = lobbyKeeper(platform, clock, log.warn)
   const meter = httpMetrics(platform, tickets)
+  const { monotonic } = clock
   const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
   try {
     const app = ticketApp({ services, meter, key: config.ticketKey, log, monotonic })

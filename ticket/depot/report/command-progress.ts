@@ -7,7 +7,8 @@ export function commandProgress({ secrets, signal }: CommandContext): Progress {
   const { stderr } = process
   const output = {
     write: (text: string) => stderr.write(secrets.blank(text)),
-    isTTY: stderr.isTTY,
+    // On a terminal without a cursor a bar cannot be drawn again.
+    isTTY: stderr.isTTY && process.env['TERM'] !== 'dumb',
     get columns() {
       return stderr.columns
     },
