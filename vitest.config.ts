@@ -19,14 +19,10 @@ export default defineConfig({
       ...rooms.map((name) => ({
         test: { name, include: [`test/${name}/**/*.test.ts`], ...timeouts },
       })),
-      {
-        test: {
-          name: 'edge',
-          include: ['test/edge/*.test.ts'],
-          globalSetup: 'test/edge/bundle.ts',
-          ...timeouts,
-        },
-      },
+      // Of the two, `attack` has the lists of hostile input (docs/testing.md), for Node and for the Worker in workerd.
+      ...['edge', 'attack'].map((name) => ({
+        test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
+      })),
       {
         plugins: [
           cloudflareTest({

@@ -151,13 +151,16 @@ function fromFile(
   try {
     const text = readFile(path).trim()
     if (text !== '') return { as, text }
-    report(as, `names ${path}, which may not be empty; write the value into it`)
+    report(as, `names ${shownPath(path)}, which may not be empty; write the value into it`)
   } catch (error) {
     report(as, unreadable(path, error))
   }
   return { as }
 }
 
+/** A path as messages show it: a variable that is set to something else may be very long. */
+const shownPath = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
+
 /** @returns the problem of a variable that names a file which cannot be read */
 export const unreadable = (path: string, error: unknown): string =>
-  `names ${path}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown cause'}); check the path and its permissions`
+  `names ${shownPath(path)}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown cause'}); check the path and its permissions`

@@ -27,6 +27,7 @@ import type { Log } from '../log.ts'
 import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
+import { framingFault } from './framing.ts'
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -112,7 +113,9 @@ export async function startServer(
     errorHandler: (error) => malformed(error, log),
   })
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!hasOneHost(incoming)) connections.end(incoming.socket, () => refusal(notOneHost()))
+    const fault = hasOneHost(incoming) ? framingFault(incoming) : 'HTTP/1.1 needs a Host header, and only one'
+    if (fault !== undefined)
+      connections.end(incoming.socket, () => refusal(new Problem('malformed_request', fault)))
     else if (connections.begin(incoming, outgoing)) {
       // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
       // be answered, so the connection ends after this answer.
@@ -190,8 +193,6 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
 /** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
-
-const notOneHost = () => new Problem('malformed_request', 'HTTP/1.1 needs a Host header, and only one')
 
 /** An error as raw bytes, the last of their connection. */
 const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))

@@ -1,7 +1,9 @@
-/** Requests, handshakes and frames as bytes on a TCP socket, because client libraries do not send malformed ones. */
+/** Bytes on a TCP socket (test/raw-bytes.ts makes them). */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+
+export { bodyOf, clientFrame, handshakeText, requestText, statusOf } from '../../raw-bytes.ts'
 
 /** A connection to the port, which ends with the test; errors of the socket are ignored, because tests cause them. */
 export async function openSocket(port: number): Promise<Socket> {
@@ -58,47 +60,3 @@ export function everything(socket: Socket, timeout = 5000): Promise<string> {
     socket.on('close', done)
   })
 }
-
-/** Lines of a request with `Connection: close`, as bytes of latin-1. */
-export const requestText = (first: string, ...headers: readonly string[]): string =>
-  `${[first, 'Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`
-
-/** A handshake that can succeed, but for what the given lines replace by name. */
-export function handshakeText(target: string, ...replaced: readonly string[]): string {
-  const lines = new Map([
-    ['host', 'Host: localhost'],
-    ['connection', 'Connection: Upgrade'],
-    ['upgrade', 'Upgrade: websocket'],
-    ['sec-websocket-version', 'Sec-WebSocket-Version: 13'],
-    ['sec-websocket-key', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='],
-  ])
-  for (const line of replaced) lines.set(line.slice(0, line.indexOf(':')).toLowerCase(), line)
-  return `GET ${target} HTTP/1.1\r\n${[...lines.values()].filter((line) => !line.endsWith(':')).join('\r\n')}\r\n\r\n`
-}
-
-/** A client's frame, masked with zeros. @param opcode 1 text, 2 binary, 0 continuation, 8 close, 9 ping */
-export function clientFrame(
-  opcode: number,
-  payload: Buffer | string,
-  { fin = true, length = -1 } = {},
-): Buffer {
-  const bytes = Buffer.from(payload)
-  const announced = length < 0 ? bytes.length : length
-  const head =
-    announced < 126
-      ? Buffer.from([(fin ? 0x80 : 0) | opcode, 0x80 | announced])
-      : announced < 65_536
-        ? Buffer.concat([Buffer.from([(fin ? 0x80 : 0) | opcode, 0x80 | 126]), uint(announced, 2)])
-        : Buffer.concat([Buffer.from([(fin ? 0x80 : 0) | opcode, 0x80 | 127]), uint(announced, 8)])
-  return Buffer.concat([head, Buffer.alloc(4), bytes])
-}
-
-function uint(value: number, bytes: 2 | 8): Buffer {
-  const buffer = Buffer.alloc(bytes)
-  if (bytes === 2) buffer.writeUInt16BE(value)
-  else buffer.writeBigUInt64BE(BigInt(value))
-  return buffer
-}
-
-export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
-export const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)

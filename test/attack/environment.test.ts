@@ -1,0 +1,145 @@
+/** Junk in every variable of the control API, the Worker and the ticket service. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type EnvironmentProblem, namesOf, type VariableTraits } from '../../process/environment.ts'
+import { exitCodes } from '../../process/exit-codes.ts'
+import { settingsOf } from '../../runtime/edge/settings.ts'
+import { variables as workerVariables } from '../../runtime/edge/variables.ts'
+import { readConfig as readApiConfig } from '../../runtime/node/config.ts'
+import { variables as apiVariables } from '../../runtime/node/variables.ts'
+import { readConfig as readTicketConfig, secretsOf } from '../../ticket/config.ts'
+import { variables as ticketVariables } from '../../ticket/config-variables.ts'
+import { serve } from '../runtime/node/farmgate-process.ts'
+import { run } from '../ticket/process.ts'
+import { canary, junk } from './environment/junk.ts'
+
+type Env = Readonly<Record<string, string>>
+
+interface Process {
+  /** The names that each variable can be set by. */
+  readonly names: Readonly<Record<string, readonly string[]>>
+  readonly traits: Readonly<Record<string, VariableTraits | undefined>>
+  problemsOf(env: Env): readonly EnvironmentProblem[]
+  /** Variables that may have any text, or whose form a text of the list can have. */
+  readonly texts: readonly string[]
+}
+
+const readFile = (path: string) => readFileSync(path, 'utf8')
+
+const processes = {
+  'the control API': {
+    names: namesOf(apiVariables),
+    traits: apiVariables.traits,
+    problemsOf(env: Env): readonly EnvironmentProblem[] {
+      const reading = readApiConfig({ env, readFile, isTerminal: false, newKey: () => 'a new key' })
+      return 'problems' in reading ? reading.problems : []
+    },
+    texts: [
+      'API_HOST',
+      'SIM_SEED',
+      'GAME_API_URL',
+      'PLATFORM_AUTH_URL',
+      'GAME_API_KEY',
+      'EDGE_LINK_KEY',
+      'API_KEY',
+    ],
+  },
+  'the Worker': {
+    names: namesOf(workerVariables),
+    traits: workerVariables.traits,
+    problemsOf: (env: Env) => settingsOf(env).problems,
+    texts: ['API_KEY', 'LINK_KEY', 'FLEET_KEY'],
+  },
+  'the ticket service': {
+    names: namesOf(ticketVariables),
+    traits: ticketVariables.traits,
+    problemsOf(env: Env): readonly EnvironmentProblem[] {
+      const { config, problems } = readTicketConfig(env)
+      // The log is told them, so that it hides them.
+      if (config !== undefined) secretsOf(config)
+      return problems ?? []
+    },
+    texts: [
+      'PLATFORM_USERNAME',
+      'PLATFORM_PASSWORD',
+      'PLATFORM_REFRESH_TOKEN',
+      'PLATFORM_KEEP_LANGUAGES',
+      'PLATFORM_PROXY',
+      'HOST',
+      'TICKET_KEY',
+      'SESSION_DIR',
+      'GAME_DIR',
+      'DOWNLOAD_EXCLUDE',
+    ],
+  },
+} satisfies Readonly<Record<string, Process>>
+
+describe.each(Object.entries<Process>(processes))(
+  '%s',
+  (_process, { names: all, traits, problemsOf, texts }) => {
+    const names = Object.entries(all).flatMap(([variable, own]) => own.map((name) => ({ variable, name })))
+
+    test.each(names)(
+      'junk in $name is refused by its name or used, and told without a secret',
+      ({ variable, name }) => {
+        for (const value of junk) {
+          const problems = problemsOf({ [name]: value }).filter((problem) => problem.variable === name)
+          const isUsed = problems.length === 0
+          if (isUsed) expect([name, value, texts.includes(variable)]).toEqual([name, value, true])
+          for (const { problem } of problems) expect(problem).toMatch(/\S/)
+          if (traits[variable]?.secret && !name.endsWith('_FILE'))
+            expect(JSON.stringify(problems)).not.toContain(canary)
+          for (const { problem } of problems) expect(problem.length).toBeLessThan(400)
+        }
+      },
+    )
+
+    test('names that nearly are those of variables are refused by the name that was meant', () => {
+      for (const { name } of names.filter(({ name }) => name.length > 6)) {
+        const misspelt = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}x`
+        expect(problemsOf({ [misspelt]: 'x' }).map((problem) => problem.variable)).toContain(misspelt)
+      }
+    })
+  },
+)
+
+/** The environment of a process can hold no other. */
+const passable = junk.filter((value) => value.isWellFormed() && value.length < 100_000)
+const rounds = Array.from({ length: 6 }, (_, round) => round)
+
+/** An environment of junk, another in each variable; only secret variables hold the canary. */
+function junkEverywhere({ names, traits }: Process, round: number): Env {
+  return Object.fromEntries(
+    Object.keys(names).map((name, at) => {
+      const value = passable[(at * rounds.length + round) % passable.length] ?? canary
+      return [name, traits[name]?.secret ? value : value.replaceAll(canary, 'visible')]
+    }),
+  )
+}
+
+describe('started with junk in every variable, a process exits with 78 and says a line for each, without secrets:', () => {
+  test.each(rounds)('the control API by --check-config, round %i', async (round) => {
+    // A name would be looked up by the resolver of this machine.
+    const env = { ...junkEverywhere(processes['the control API'], round), API_HOST: '127.0.0.1' }
+    const farmgate = await serve(env, '--check-config')
+    const { code } = await farmgate.exited
+    expect([code, farmgate.stdout()]).toEqual([exitCodes.wrongEnvironment, ''])
+    expectLines(farmgate.stderr(), processes['the control API'].problemsOf(env))
+  })
+
+  test.each(rounds)('the ticket service, round %i', async (round) => {
+    const env = junkEverywhere(processes['the ticket service'], round)
+    const { code, stdout, stderr } = await run(['verify'], { PATH: process.env['PATH'] ?? '', ...env })
+    expect([code, stdout]).toEqual([exitCodes.wrongEnvironment, ''])
+    expectLines(stderr, processes['the ticket service'].problemsOf(env))
+  })
+})
+
+function expectLines(told: string, problems: readonly EnvironmentProblem[]): void {
+  const named = told
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(0, line.indexOf(':')))
+  expect(named).toEqual(problems.map(({ variable }) => variable))
+  expect(told).not.toContain(canary)
+}

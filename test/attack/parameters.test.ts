@@ -1,0 +1,80 @@
+/** Every parameter of every endpoint with hostile values, on Node and in workerd. */
+import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { problemStatus } from '../../handlers/problem.ts'
+import type { StartServer } from '../contract/server-under-test.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { isAccepted } from './requests/accepted.ts'
+import { type Sent, send } from './requests/send.ts'
+import { hostileValues } from './requests/values.ts'
+
+const all = endpoints.flatMap((endpoint) =>
+  Object.entries(endpoint.parameters).map(([name, parameter]) => ({ endpoint, name, parameter })),
+)
+
+/** The other parameters that a request needs beside the one under test: those required, and a short wait. */
+function others({ path, parameters }: Endpoint, name: string): readonly string[] {
+  const required = Object.entries(parameters).flatMap(([other, { required, example }]) =>
+    required && other !== name ? [`${other}=${example}`] : [],
+  )
+  return path.startsWith('/wait/') && name !== 'timeout' ? [...required, 'timeout=1'] : required
+}
+
+/** Ways to give a parameter that are wrong whatever its value is. */
+const structures = (name: string, value: string) => [
+  { what: 'twice', query: [`${name}=${value}`, `${name}=${value}`], parameter: name },
+  {
+    what: 'in two spellings',
+    query: [`${name}=${value}`, `${name.toUpperCase()}=${value}`],
+    parameter: name,
+  },
+  { what: 'encoded and plain', query: [`${name}=${value}`, `${encoded(name)}=${value}`], parameter: name },
+  { what: 'without a value', query: [name], parameter: name },
+  { what: 'twice, one of them empty', query: [`${name}=`, `${name}=${value}`], parameter: name },
+]
+
+const encoded = (name: string) => [...name].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')
+
+function parameterSuite(title: string, start: StartServer): void {
+  describe(title, () => {
+    const server = sharedServer(start)
+    const ask = ({ method, path }: Endpoint, query: readonly string[]): Promise<Sent> =>
+      send(server().url, method, `${path}?${query.join('&')}`, { Authorization: `Bearer ${server().key}` })
+
+    describe.each(all)('$endpoint.method $endpoint.path?$name', ({ endpoint, name, parameter }) => {
+      const declared = [200, ...endpoint.problems.map((code) => problemStatus[code])]
+
+      test('a value is refused unless the schema in OpenAPI allows it, and then by the name of the parameter', async () => {
+        await Promise.all(
+          hostileValues.map(async (value) => {
+            const { status, json } = await ask(endpoint, [...others(endpoint, name), `${name}=${value}`])
+            const answer = { value, status, ...(status === 400 && { json }) }
+            if (isAccepted(parameter, value))
+              expect(answer).toEqual({ value, status: expect.toBeOneOf(declared) })
+            else expect(answer).toEqual({ value, status: 400, json: problemOf(name) })
+          }),
+        )
+      })
+
+      test('given in a way that is wrong, it is 400', async () => {
+        for (const { what, query } of structures(name, parameter.example ?? '1')) {
+          const { status, json } = await ask(endpoint, [...others(endpoint, name), ...query])
+          expect({ what, status, json }).toEqual({ what, status: 400, json: problemOf(name) })
+        }
+      })
+    })
+  })
+}
+
+const problemOf = (parameter: string) => ({
+  success: false,
+  error: expect.stringContaining(parameter),
+  code: 'invalid_parameter',
+  parameter,
+})
+
+parameterSuite('on Node', nodeServer)
+parameterSuite('in workerd', edgeServer)

@@ -1,0 +1,72 @@
+/** Every method on every path, with every kind of key and origin, on Node and in workerd. */
+import { describe, expect, test } from 'vitest'
+import { type StartServer, suiteKey } from '../contract/server-under-test.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { type Asked, expectedOf, keys, methods, origins, paths } from './requests/expected.ts'
+import { type Sent, send } from './requests/send.ts'
+
+const allowedOrigin = 'https://panel.example'
+const right = `Bearer ${suiteKey}`
+const authorizations = { right, wrong: 'Bearer wrong', twice: [right, right], none: undefined }
+
+function requestSuite(name: string, start: StartServer): void {
+  describe(name, () => {
+    const server = sharedServer(start, { allowedOrigins: [allowedOrigin] })
+    const originOf = (origin: Asked['origin']) =>
+      ({
+        none: undefined,
+        own: server().url,
+        allowed: allowedOrigin,
+        foreign: 'http://evil.example',
+      })[origin]
+
+    async function ask({ method, path, key, origin }: Asked): Promise<Sent> {
+      const headers = { Origin: originOf(origin), Authorization: authorizations[key] }
+      const sent = Object.entries(headers).flatMap(([header, value]) =>
+        value === undefined ? [] : [[header, value] as const],
+      )
+      return send(server().url, method, path, Object.fromEntries(sent))
+    }
+
+    test.each(paths)('%s', async (path) => {
+      for (const method of methods) {
+        const all = keys.flatMap((key) => origins.map((origin): Asked => ({ method, path, key, origin })))
+        const answers = await Promise.all(all.map(ask))
+        all.forEach((asked, at) => void expectAnswer(asked, answers[at]))
+      }
+    })
+  })
+}
+
+/** Status, code, `Allow`, CORS and the headers that every answer has. */
+function expectAnswer(asked: Asked, answer: Sent | undefined): void {
+  const { status = 0, headers = {}, json } = answer ?? {}
+  const { statuses, code, allow, allowOrigin } = expectedOf(asked, allowedOrigin)
+  const isProblem = status >= 400 && asked.method !== 'HEAD' && status !== 408
+  expect({
+    ...asked,
+    status,
+    allow: status === 405 || status === 204 ? headers.allow : undefined,
+    allowOrigin: headers['access-control-allow-origin'],
+    problem: isProblem ? json : undefined,
+    vary: headers.vary,
+    sniffing: headers['x-content-type-options'],
+    requestId: headers['x-request-id'],
+  }).toEqual({
+    ...asked,
+    status: expect.toBeOneOf([...statuses]),
+    allow,
+    allowOrigin,
+    problem: isProblem
+      ? expect.objectContaining({ success: false, code: code ?? expect.stringMatching(/^[a-z_]+$/) })
+      : undefined,
+    vary: 'Origin',
+    sniffing: 'nosniff',
+    requestId: expect.stringMatching(/\S/),
+  })
+}
+
+requestSuite('on Node', nodeServer)
+requestSuite('in workerd', edgeServer)

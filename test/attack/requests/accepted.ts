@@ -1,0 +1,35 @@
+/** Whether a value is one of a parameter's, by the JSON Schema that OpenAPI publishes for it and docs/http-api.md. */
+import type { Parameter } from '../../../handlers/parameter.ts'
+
+const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+
+/** @returns undefined for what is no percent-encoded UTF-8 */
+function decodedValue(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** @param encoded as in the URL */
+export function isAccepted({ schema }: Parameter<unknown>, encoded: string): boolean {
+  const text = decodedValue(encoded)
+  if (text === undefined || text === '') return false
+  const { type, format, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+  if (type === 'boolean') return /^(true|false)$/i.test(text)
+  if (type === 'string') return isText(schema, text)
+  // Numbers have no sign but a minus, no blank, no exponent, and no digits but 0 to 9; those with a point
+  // have at most 15 digits on each side of it.
+  if (!(type === 'integer' ? /^-?[0-9]+$/ : /^[0-9]{1,15}(\.[0-9]{1,15})?$/).test(text)) return false
+  if (format === 'int64') return text.length <= 64 && isWithin(BigInt(text), int64)
+  return isWithin(Number(text), { minimum: Number(minimum), maximum: Number(maximum) })
+}
+
+const isText = ({ pattern }: Parameter<unknown>['schema'], text: string) =>
+  typeof pattern === 'string'
+    ? new RegExp(pattern).test(text) && isWithin(BigInt(text), { minimum: 1n, maximum: 2n ** 64n - 1n })
+    : text.trim() !== ''
+
+const isWithin = <N extends number | bigint>(value: N, { minimum, maximum }: { minimum: N; maximum: N }) =>
+  value >= minimum && value <= maximum

@@ -1,0 +1,90 @@
+/** What docs/http-api.md promises for a method, path, key and origin, worked out from the descriptions of the endpoints. */
+import type { Endpoint } from '../../../handlers/endpoint.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { problemStatus } from '../../../handlers/problem.ts'
+
+/** Paths that are no endpoint; none of them has parameters, and all have the one method GET. */
+const documents = {
+  '/metrics': 'key',
+  '/ws': 'public',
+  '/docs': 'public',
+  '/openapi.json': 'public',
+  '/swagger/v1/swagger.json': 'public',
+  '/asyncapi.json': 'public',
+} as const
+const isDocument = (path: string): path is keyof typeof documents => Object.hasOwn(documents, path)
+
+/** No request to these is answered by anything but 401 or 404. */
+const unknown = ['/nothing', '/Players', '/players//', '/players%20', '/__proto__', '/wait', '/status.json']
+
+export const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'] as const
+export const paths = [
+  ...new Set(endpoints.map(({ path }) => path as string)),
+  ...Object.keys(documents),
+  ...unknown,
+]
+export const keys = ['right', 'wrong', 'twice', 'none'] as const
+export const origins = ['none', 'own', 'allowed', 'foreign'] as const
+
+export interface Asked {
+  readonly method: (typeof methods)[number]
+  readonly path: string
+  readonly key: (typeof keys)[number]
+  readonly origin: (typeof origins)[number]
+}
+
+export interface Expected {
+  readonly statuses: readonly number[]
+  /** The code in the body of an error; undefined where several are possible. */
+  readonly code?: string
+  readonly allow?: string
+  /** `Access-Control-Allow-Origin` */
+  readonly allowOrigin?: string
+}
+
+const at = (path: string): readonly Endpoint[] => endpoints.filter((endpoint) => endpoint.path === path)
+const allowOf = (path: string) =>
+  (isDocument(path) ? ['GET'] : at(path).map(({ method }) => method))
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .join(', ')
+
+/** @param allowedOrigin the origin in `ALLOWED_ORIGINS` */
+export function expectedOf(asked: Asked, allowedOrigin: string): Expected {
+  const { path, origin } = asked
+  const method = asked.method === 'HEAD' ? 'GET' : asked.method
+  const endpoint = at(path).find((one) => one.method === method)
+  const anyOrigin = endpoint?.anyOrigin === true
+  const allowOrigin = origin === 'allowed' ? allowedOrigin : anyOrigin ? '*' : undefined
+  return { ...answerTo({ ...asked, method }, endpoint), ...(allowOrigin !== undefined && { allowOrigin }) }
+}
+
+function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | undefined): Expected {
+  const isKnown = isDocument(path) || at(path).length > 0
+  if (method === 'OPTIONS' && (origin === 'allowed' || isKnown))
+    return { statuses: [204], ...(origin !== 'allowed' && { allow: allowOf(path) }) }
+  const isRead = method === 'GET' || method === 'OPTIONS'
+  if (!isRead && origin === 'foreign') return refused('origin_not_allowed')
+  if (key !== 'right' && accessOf(path, endpoint) === 'key') return refused('unauthorized')
+  if (!isKnown) return refused('not_found')
+  if (isDocument(path) ? method !== 'GET' : endpoint === undefined)
+    return { ...refused('method_not_allowed'), allow: allowOf(path) }
+  if (path === '/ws') return refused('upgrade_required')
+  return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint)
+}
+
+const refused = (code: keyof typeof problemStatus): Expected => ({ statuses: [problemStatus[code]], code })
+
+function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key' {
+  if (isDocument(path)) return documents[path]
+  if (endpoint !== undefined) return endpoint.access
+  return at(path).some(({ access }) => access === 'public') ? 'public' : 'key'
+}
+
+/** Of a request without parameters: 400 where one is required, otherwise 200 or a problem that the endpoint declares. */
+function outcomesOf({ parameters, problems }: Endpoint): Expected {
+  const all = Object.values(parameters)
+  if (all.some(({ required }) => required)) return refused('invalid_parameter')
+  // `name` or `playerId`: neither is required by itself, but one of the two is.
+  if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
+  return { statuses: [200, ...problems.map((code) => problemStatus[code])] }
+}
