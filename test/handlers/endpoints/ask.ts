@@ -10,6 +10,7 @@ export interface Asked {
   readonly search?: string
   readonly body?: string
   readonly until?: EndpointRequest<unknown>['until']
+  readonly filtered?: (values: Readonly<Record<string, unknown>>) => void
 }
 
 /** A long poll that checks its filter once and ends. */
@@ -19,7 +20,7 @@ const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe(
 export async function ask(
   operationId: string,
   game: Partial<GameBridge>,
-  { search = '', body = '', until = once }: Asked = {},
+  { search = '', body = '', until = once, filtered = () => {} }: Asked = {},
 ): Promise<unknown> {
   const endpoint = endpoints.find((one) => one.operationId === operationId)
   if (endpoint === undefined) throw new Error(`no endpoint ${operationId}`)
@@ -28,7 +29,7 @@ export async function ask(
     query,
     body,
     until,
-    filtered: () => {},
+    filtered,
     hasKey: true,
     publicInviteCodes: false,
     now: '2026-11-21T12:00:00.000Z',

@@ -94,4 +94,56 @@ describe('the long polls', () => {
     for (const not of [{ tickCount: 0 }, { isFrozen: true }, { gameAvailable: false }])
       expect((await problem('waitForHealth', health(not), { search })).code).toBe('wait_timeout')
   })
+
+  test('a record is newer than since only with a greater version', async () => {
+    for (const operation of ['waitForStatus', 'waitForPlayers', 'waitForFarmhands']) {
+      expect(await ask(operation, game, { search: 'since=1233' })).toHaveProperty('version', 1234)
+      expect((await problem(operation, game, { search: 'since=1234' })).code).toBe('wait_timeout')
+    }
+  })
+
+  test.each([
+    ['waitForStatus', '', []],
+    ['waitForStatus', 'since=1', []],
+    ['waitForStatus', 'isReady=true&day=5', [{ isReady: true, day: 5 }]],
+    [
+      'waitForStatus',
+      'dayTransitionComplete=true&isPaused=false&playerCount=2',
+      [{ dayTransitionComplete: true, isPaused: false, playerCount: 2 }],
+    ],
+    ['waitForPlayers', '', []],
+    ['waitForPlayers', 'playerId=9007199254740993', [{ 'player 9007199254740993': true }]],
+    ['waitForFarmhands', '', []],
+    ['waitForFarmhands', 'requireCustomized=true', []],
+    ['waitForFarmhands', 'farmhandCount=2', [{ farmhandCount: 2 }]],
+    ['waitForFarmhands', 'hasFarmhand=ABBY', [{ 'farmhand abby false': true }]],
+    [
+      'waitForFarmhands',
+      'farmhandCount=2&hasFarmhand=Abby&requireCustomized=true',
+      [{ farmhandCount: 2, 'farmhand abby true': true }],
+    ],
+  ])('%s?%s tells the values that its filters compare: %j', async (operation, search, told) => {
+    const filtered: unknown[] = []
+    await ask(operation, game, { search, filtered: (values) => filtered.push(values) })
+    expect(filtered).toEqual(told)
+  })
+
+  test('a filter that does not hold is told as well', async () => {
+    const filtered: unknown[] = []
+    const tell = { filtered: (values: object) => filtered.push(values) }
+    await problem('waitForPlayers', game, { search: 'playerId=5', ...tell })
+    await problem('waitForFarmhands', game, { search: 'hasFarmhand=zo%C3%AB&requireCustomized=true', ...tell })
+    expect(filtered).toEqual([{ 'player 5': false }, { 'farmhand zoë true': false }])
+  })
+
+  test.each([
+    'isReady=false',
+    'dayTransitionComplete=false',
+    'isPaused=true',
+    'day=6',
+    'playerCount=3',
+    'isReady=true&day=6',
+  ])('/wait/status?%s waits until all filters match', async (search) => {
+    expect((await problem('waitForStatus', game, { search })).message).toBe('Nothing matched in time')
+  })
 })

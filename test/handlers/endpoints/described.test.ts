@@ -1,0 +1,120 @@
+/** What each endpoint says of itself: clients are generated from it, and the page at `/docs` is made of it. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { spoiled } from '../spoiled.ts'
+
+test('the methods, paths, operation ids, headings and keys are the ones that existing clients know', () => {
+  expect(
+    endpoints.map(({ method, path, operationId, tag, access }) =>
+      [method, path, operationId, tag, access].join(' '),
+    ),
+  ).toEqual([
+    'GET /health getHealth Server public',
+    'GET /ready getReady Server public',
+    'GET /status getStatus Server public',
+    'GET /players getPlayers Players key',
+    'GET /invite-code getInviteCode Players key',
+    'GET /farmhands getFarmhands Farmhands key',
+    'DELETE /farmhands deleteFarmhand Farmhands key',
+    'POST /farmhands/rebind rebindFarmhand Farmhands key',
+    'GET /settings getSettings Settings key',
+    'GET /cabins getCabins Cabins key',
+    'GET /rendering getRendering Server key',
+    'POST /rendering setRendering Server key',
+    'POST /time setTime Time key',
+    'POST /roles/admin grantAdmin Players key',
+    'GET /stats getStats Diagnostics key',
+    'GET /screenshot getScreenshot Diagnostics key',
+    'POST /clock-speed setClockSpeed Time key',
+    'GET /auth getPasswordProtection Players key',
+    'POST /auth/timeout setLoginTimeout Players key',
+    'POST /newgame createNewGame Server key',
+    'POST /reload reloadWorld Server key',
+    'GET /diagnostics/state getDiagnosticsState Diagnostics key',
+    'GET /wait/status waitForStatus Waiting key',
+    'GET /wait/players waitForPlayers Waiting key',
+    'GET /wait/farmhands waitForFarmhands Waiting key',
+    'GET /wait/health waitForHealth Waiting key',
+  ])
+})
+
+test('the errors of each endpoint beside those that every endpoint has', () => {
+  const declared = endpoints.flatMap(({ operationId, problems }) =>
+    problems.length === 0 ? [] : [[operationId, problems.toSorted().join(' ')]],
+  )
+  expect(Object.fromEntries(declared)).toEqual({
+    getReady: 'game_unavailable',
+    getStatus: 'game_unavailable',
+    deleteFarmhand:
+      'ambiguous_name farmhand_not_found farmhand_online save_in_progress server_not_ready',
+    rebindFarmhand: 'farmhand_not_found farmhand_online save_in_progress server_not_ready unsupported',
+    setRendering: 'server_not_ready',
+    setTime: 'save_in_progress server_not_ready',
+    grantAdmin: 'ambiguous_name player_not_found save_in_progress server_not_ready',
+    getStats: 'unsupported',
+    getScreenshot: 'unsupported',
+    setClockSpeed: 'server_not_ready unsupported',
+    getPasswordProtection: 'unsupported',
+    setLoginTimeout: 'unsupported',
+    createNewGame: 'players_connected server_not_ready unsupported',
+    reloadWorld: 'players_connected server_not_ready unsupported',
+    getDiagnosticsState: 'unsupported',
+    waitForStatus: 'wait_timeout',
+    waitForPlayers: 'wait_timeout',
+    waitForFarmhands: 'wait_timeout',
+    waitForHealth: 'wait_timeout',
+  })
+})
+
+test('web pages of any origin may read only the health and the status', () => {
+  expect(endpoints.filter(({ anyOrigin }) => anyOrigin).map(({ path }) => path)).toEqual([
+    '/health',
+    '/status',
+  ])
+})
+
+test('only what health checks ask has an allowance of its own', () => {
+  expect(endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path)).toEqual(['/health', '/ready'])
+})
+
+describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_name, { summary, parameters, result, example, body, problemBeside, operationId }) => {
+    test('is described in words, and so is each of its parameters', () => {
+      expect(summary).toMatch(/^[A-Z].+[^.]$/)
+      for (const [name, { description, expected }] of Object.entries(parameters))
+        expect([name, description, expected]).toEqual([
+          name,
+          expect.stringMatching(/\w{3}/),
+          expect.stringMatching(/\w{3}/),
+        ])
+    })
+
+    test('takes the example of each parameter', () => {
+      for (const [name, { example: value, read }] of Object.entries(parameters))
+        if (value !== undefined) expect([name, read(value)]).toEqual([name, expect.anything()])
+    })
+
+    // The record of `/diagnostics/state` is the game's own: any members are passed on.
+    if (operationId !== 'getDiagnosticsState')
+      test('has a result whose every member is described, with its type', () => {
+        expect(v.safeParse(result, example).issues).toBeUndefined()
+        for (const [way, copy] of spoiled(example)) expect([way, v.is(result, copy)]).toEqual([way, false])
+      })
+
+    if (body !== undefined)
+      test('takes a body whose every member is described, with its type', () => {
+        expect(v.safeParse(body.schema, body.example).issues).toBeUndefined()
+        for (const [way, copy] of spoiled(body.example))
+          expect([way, v.is(body.schema, copy)]).toEqual([way, false])
+      })
+
+    if (problemBeside !== undefined)
+      test('answers the error of a game that is away with the members of a status', () => {
+        expect(problemBeside.code).toBe('game_unavailable')
+        expect(v.safeParse(problemBeside.schema, problemBeside.example).issues).toBeUndefined()
+        expect(problemBeside.example).toMatchObject({ isOnline: false, farmName: 'Junimo' })
+      })
+  },
+)

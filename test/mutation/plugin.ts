@@ -1,0 +1,117 @@
+/**
+ * The test runner that Stryker uses here: vitest with one thread that stays (`worker.ts`). Stryker's own vitest runner
+ * starts a thread for each mutant, which takes longer than the tests, and on vitest 5 it ran no test at all
+ * (https://github.com/stryker-mutator/stryker-js/issues/6210).
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
+import {
+  type CompleteDryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
+  type MutantRunOptions,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner'
+import { createVitest } from 'vitest/node'
+import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
+
+/** Which tests can notice which mutant: found by the run without a mutant, and kept for a process that replaces this one. */
+interface Known {
+  /** For each test its file. */
+  readonly fileOf: Readonly<Record<string, string>>
+  /** For each test file the mutants that are reached while it is loaded. */
+  readonly loaded: Readonly<Record<string, readonly string[]>>
+}
+const knownFile = 'mutation-known.json'
+
+const resultOf = ({ id, name, file, milliseconds, failure }: TestOutcome): TestResult => {
+  const test = { id, name, fileName: file, timeSpentMs: milliseconds }
+  return failure === undefined
+    ? { ...test, status: TestStatus.Success }
+    : { ...test, status: TestStatus.Failed, failureMessage: failure }
+}
+
+/** Starts vitest and its thread. */
+async function startWorker() {
+  const vitest = await createVitest('test', {
+    config: 'test/mutation/vitest.config.ts',
+    watch: false,
+    reporters: [{}],
+  })
+  const specifications = await vitest.globTestSpecifications()
+  const files = specifications.map(({ moduleId }) => moduleId)
+  const channel = new BroadcastChannel(channelName)
+  const heard = <Message>() =>
+    new Promise<Message>((resolve) => {
+      channel.onmessage = ({ data }: MessageEvent<Message>) => resolve(data)
+    })
+  const started = heard<typeof ready>()
+  const running = vitest.runTestSpecifications(specifications.slice(0, 1))
+  await Promise.race([started, running.then(() => Promise.reject(new Error('the worker has ended')))])
+  return {
+    files,
+    run(ask: Ask): Promise<Answer> {
+      const answer = heard<Answer>()
+      channel.postMessage(ask)
+      return answer
+    },
+    async stop() {
+      channel.postMessage(end)
+      await running
+      channel.close()
+      await vitest.close()
+    },
+  }
+}
+
+function warmVitest(): TestRunner {
+  let worker: Awaited<ReturnType<typeof startWorker>> | undefined
+  let known: Known | undefined = existsSync(knownFile)
+    ? JSON.parse(readFileSync(knownFile, 'utf8'))
+    : undefined
+  const started = async () => {
+    worker ??= await startWorker()
+    return worker
+  }
+  const filesFor = (all: readonly string[], { activeMutant, testFilter }: MutantRunOptions) => {
+    if (known === undefined) return all
+    const { fileOf, loaded } = known
+    return testFilter === undefined
+      ? all.filter((file) => loaded[file]?.includes(activeMutant.id))
+      : all.filter((file) => testFilter.some((id) => fileOf[id] === file))
+  }
+  return {
+    capabilities: () => ({ reloadEnvironment: true }),
+    async init() {
+      await started()
+    },
+    async dryRun(): Promise<CompleteDryRunResult> {
+      const { files, run } = await started()
+      const { outcomes, coverage, loaded } = await run({ files })
+      known = { fileOf: Object.fromEntries(outcomes.map(({ id, file }) => [id, file])), loaded }
+      writeFileSync(knownFile, JSON.stringify(known))
+      return { status: DryRunStatus.Complete, tests: outcomes.map(resultOf), mutantCoverage: coverage }
+    },
+    async mutantRun(options) {
+      const { files, run } = await started()
+      const { activeMutant, testFilter, hitLimit } = options
+      const { outcomes, hitCount } = await run({
+        files: filesFor(files, options),
+        mutant: activeMutant.id,
+        ...(testFilter !== undefined && { tests: testFilter }),
+        ...(hitLimit !== undefined && { hitLimit }),
+      })
+      const complete = { status: DryRunStatus.Complete, tests: outcomes.map(resultOf) } as const
+      return toMutantRunResult(determineHitLimitReached(hitCount, hitLimit) ?? complete)
+    },
+    async dispose() {
+      await worker?.stop()
+    },
+  }
+}
+warmVitest.inject = tokens()
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'warm-vitest', warmVitest)]

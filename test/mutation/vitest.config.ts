@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+import { isRoom, rooms } from './rooms.ts'
+
+const room = process.env.MUTATION_ROOM ?? ''
+
+/** The tests of one room in one thread that stays (`worker.ts`). */
+export default defineConfig({
+  test: {
+    include: isRoom(room) ? [...rooms[room].tests] : [],
+    runner: 'test/mutation/worker.ts',
+    pool: 'threads',
+    maxWorkers: 1,
+    isolate: false,
+    fileParallelism: false,
+  },
+})

@@ -1,0 +1,215 @@
+/** What every answer has: status, body, type and headers. */
+import { describe, expect, test } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import { Problem } from '../../../handlers/problem.ts'
+import {
+  bytesAnswer,
+  emptyAnswer,
+  problemAnswer,
+  problemResponse,
+  resultAnswer,
+  textAnswer,
+} from '../../../runtime/http/answer.ts'
+import type { Caller } from '../../../runtime/http/caller.ts'
+import { originRules, preflightHeaders, shownOrigin } from '../../../runtime/http/cors.ts'
+import { causeOf, problemFrom } from '../../../runtime/http/failure.ts'
+import { responseOf } from '../../../runtime/http/response-headers.ts'
+
+const always = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': 'request-1',
+}
+
+describe('an answer', () => {
+  test('of text has its length in bytes of UTF-8', () => {
+    expect(textAnswer('🥕', 'text/plain', { Allow: 'GET' })).toEqual({
+      status: 200,
+      body: '🥕',
+      length: 4,
+      type: 'text/plain',
+      headers: { Allow: 'GET' },
+    })
+  })
+
+  test('of bytes, and without a body', () => {
+    const bytes = new Uint8Array([1, 2, 3])
+    expect(bytesAnswer(bytes, 'image/png')).toEqual({
+      status: 200,
+      body: bytes,
+      length: 3,
+      type: 'image/png',
+      headers: {},
+    })
+    expect(emptyAnswer(204)).toEqual({ status: 204, body: null, length: 0, type: '', headers: {} })
+  })
+
+  test('of a result that is no object is JSON, encoded each time', () => {
+    for (const [result, body] of [
+      [null, 'null'],
+      ['a', '"a"'],
+      [7n, '7'],
+    ])
+      expect(resultAnswer(result)).toMatchObject({ status: 200, body, type: 'application/json' })
+  })
+})
+
+describe('a problem', () => {
+  test('says how to go on: with a key, another method, as a WebSocket, or later', () => {
+    const headersOf = (...problem: ConstructorParameters<typeof Problem>) =>
+      problemAnswer(new Problem(...problem)).headers
+    expect(headersOf('unauthorized', 'No')).toEqual({ 'WWW-Authenticate': 'Bearer' })
+    expect(headersOf('upgrade_required', 'No')).toEqual({ Upgrade: 'websocket', Connection: 'Upgrade' })
+    expect(headersOf('method_not_allowed', 'No', { allow: 'GET, HEAD' })).toEqual({ Allow: 'GET, HEAD' })
+    expect(headersOf('rate_limited', 'No', { retryAfter: 7 })).toEqual({ 'Retry-After': '7' })
+    expect(headersOf('not_found', 'No')).toEqual({})
+  })
+
+  test('is JSON with its status', () => {
+    expect(problemAnswer(new Problem('not_found', 'No such path', { path: '/x' }))).toMatchObject({
+      status: 404,
+      type: 'application/json',
+      body: '{"success":false,"error":"No such path","code":"not_found","path":"/x"}',
+    })
+  })
+
+  test('of a long poll that found nothing is 408 without a body', () => {
+    expect(problemAnswer(new Problem('wait_timeout', 'Nothing'))).toMatchObject({ status: 408, body: null })
+  })
+
+  test('outside the router has the headers of every answer', async () => {
+    const response = problemResponse(new Problem('unauthorized', 'No'), 'request-1')
+    expect(response.status).toBe(401)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      ...always,
+      'content-type': 'application/json',
+      'www-authenticate': 'Bearer',
+    })
+    expect(await response.json()).toEqual({ success: false, error: 'No', code: 'unauthorized' })
+    const empty = problemResponse(new Problem('wait_timeout', 'No'), 'request-1')
+    expect([empty.headers.has('content-type'), await empty.text()]).toEqual([false, ''])
+  })
+
+  test('of a bug does not show its cause, which the log has', () => {
+    const bug = new TypeError('secret cause')
+    expect([problemFrom(bug).code, problemFrom(bug).message]).toEqual([
+      'internal_error',
+      'Internal server error',
+    ])
+    expect(causeOf(bug)).toContain('secret cause')
+    expect(causeOf(Object.assign(new Error('no stack'), { stack: undefined }))).toBe('no stack')
+    expect(causeOf('thrown text')).toBe('thrown text')
+  })
+
+  test('of the game is mapped, and its detail is for the log only', () => {
+    const failure = { kind: 'bad_response', detail: 'secret detail' } as const
+    expect(problemFrom(new GameError(failure)).code).toBe('bad_game_response')
+    expect(causeOf(new GameError(failure))).toEqual(failure)
+    const problem = new Problem('not_found', 'No')
+    expect(problemFrom(problem)).toBe(problem)
+  })
+})
+
+describe('the headers of a response', () => {
+  const caller = (origin?: string): Caller => ({
+    header: (name) => (name === 'origin' ? origin : undefined),
+    address: '192.0.2.1',
+    headBytes: 0,
+    manyKeys: false,
+  })
+  const respond = (
+    given: { answer?: ReturnType<typeof textAnswer>; origin?: string; anyOrigin?: boolean; snapshotAt?: number } = {},
+  ) => {
+    const { answer = textAnswer('🥕', 'text/plain'), origin, anyOrigin = false, snapshotAt } = given
+    const game = {
+      health: () => ({
+        gameAvailable: true,
+        isFrozen: false,
+        tickCount: 1,
+        pendingActions: 0,
+        ...(snapshotAt !== undefined && { snapshotAt }),
+      }),
+    }
+    const context = { game, origins: originRules(['https://panel.example']), now: () => 5000 }
+    const { headers } = responseOf(answer, context, caller(origin), 'request-1', anyOrigin)
+    return Object.fromEntries(headers)
+  }
+
+  test('are those of security, the request id, and length and type of the body', () => {
+    expect(respond()).toEqual({
+      ...always,
+      vary: 'Origin',
+      'content-type': 'text/plain',
+      'content-length': '4',
+    })
+    expect(respond({ answer: emptyAnswer(204) })).toEqual({ ...always, vary: 'Origin' })
+  })
+
+  test('can be set by the answer', () => {
+    const answer = textAnswer('', 'text/css', { 'Cache-Control': 'max-age=60' })
+    expect(respond({ answer })).toMatchObject({ 'cache-control': 'max-age=60' })
+  })
+
+  test('tell the age of the snapshot in milliseconds, which is never negative', () => {
+    expect(respond({ snapshotAt: 3500 })).toMatchObject({ 'x-snapshot-age-ms': '1500' })
+    expect(respond({ snapshotAt: 9000 })).toMatchObject({ 'x-snapshot-age-ms': '0' })
+    expect(respond()).not.toHaveProperty('x-snapshot-age-ms')
+  })
+
+  test('let a listed origin read the answer, any origin only what is for all, and no other', () => {
+    const allowed = {
+      'access-control-allow-origin': 'https://panel.example',
+      'access-control-expose-headers':
+        'X-Request-Id, Retry-After, X-Snapshot-Age-Ms, X-Predicate-Changed-At-Ms-Ago',
+    }
+    expect(respond({ origin: 'https://panel.example' })).toMatchObject(allowed)
+    expect(respond({ origin: 'https://panel.example', anyOrigin: true })).toMatchObject(allowed)
+    for (const origin of ['https://other.example', undefined]) {
+      expect(respond({ ...(origin && { origin }), anyOrigin: true })).toMatchObject({
+        'access-control-allow-origin': '*',
+      })
+      expect(respond({ ...(origin && { origin }) })).not.toHaveProperty('access-control-allow-origin')
+    }
+  })
+})
+
+describe('an origin', () => {
+  test('is compared in any case', () => {
+    expect(originRules(['https://Panel.example']).isAllowed('HTTPS://panel.EXAMPLE')).toBe(true)
+    expect(originRules([]).isAllowed('https://panel.example')).toBe(false)
+  })
+
+  test('is foreign when its port is another, or the request names no host', () => {
+    const { isForeign } = originRules([])
+    expect(isForeign('http://farm.example:8080', 'farm.example:8080')).toBe(false)
+    expect(isForeign('http://farm.example:8081', 'farm.example:8080')).toBe(true)
+    expect(isForeign('http://farm.example', 'farm.example:8080')).toBe(true)
+    expect(isForeign('http://farm.example', undefined)).toBe(true)
+    expect(isForeign('null', 'not a host')).toBe(true)
+  })
+
+  test('is our own without a key only where its name cannot be rebound', () => {
+    const { isForeign } = originRules([], false)
+    for (const host of ['farm.localhost', '[fe80::1]', '10.0.0.1'])
+      expect([host, isForeign(`http://${host}`, host)]).toEqual([host, false])
+    for (const host of ['1.evil.example', 'localhost.evil.example', '10.0.0.1.evil.example'])
+      expect([host, isForeign(`http://${host}`, host)]).toEqual([host, true])
+  })
+
+  test('is shown with at most 100 visible ASCII characters', () => {
+    expect(shownOrigin('x'.repeat(100))).toBe('x'.repeat(100))
+    expect(shownOrigin('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
+    expect(shownOrigin('a b\u007fä~!')).toBe('a?b??~!')
+  })
+
+  test('that is allowed may send the methods and headers of the API', () => {
+    expect(preflightHeaders('https://panel.example')).toEqual({
+      'Access-Control-Allow-Origin': 'https://panel.example',
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+      'Access-Control-Max-Age': '600',
+    })
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { bearerKey, digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+
+const key = 'a key of sixteen or more characters'
+
+describe('a key', () => {
+  test('is right again and again, before and after it was first shown', () => {
+    const { required, verify } = keyCheck(digestOf(key))
+    expect([required, verify(key), verify(key), verify(key)]).toEqual([true, true, true, true])
+  })
+
+  test.each(['', 'a', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}x`, `x${key.slice(1)}`])(
+    'is wrong when it is %j, before and after the right one was shown',
+    (shown) => {
+      const { verify } = keyCheck(digestOf(key))
+      expect([verify(shown), verify(key), verify(shown)]).toEqual([false, true, false])
+    },
+  )
+
+  test('is never right where none is set', () => {
+    expect([openToAll.required, openToAll.verify(''), openToAll.verify(key)]).toEqual([false, false, false])
+  })
+
+  test('is kept as its SHA-256', () => {
+    expect(Buffer.from(digestOf('abc')).toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
+  })
+})
+
+describe('the Authorization header', () => {
+  test.each([
+    ['Bearer secret', 'secret'],
+    ['bearer secret', 'secret'],
+    ['BEARER   secret  ', 'secret'],
+    ['  Bearer\tsecret', 'secret'],
+    ['Bearer two words', 'two words'],
+  ])('%j has the key %j', (header, found) => expect(bearerKey(header)).toBe(found))
+
+  test.each([undefined, '', 'secret', 'Bearer', 'Bearer   ', 'Basic secret', 'XBearer secret', 'Bearersecret'])(
+    '%j has none',
+    (header) => expect(bearerKey(header)).toBeUndefined(),
+  )
+})
