@@ -42,7 +42,9 @@ describe('the status of a game that is away', () => {
   })
 
   test('is zeros and empty strings if the game was never reached', () => {
-    expect(awayStatus(neverSeen)).toEqual(neverSeen)
+    expect(awayStatus(neverSeen)).toStrictEqual(neverSeen)
+    for (const [member, value] of Object.entries(neverSeen))
+      expect([member, [0, '', false]]).toEqual([member, expect.arrayContaining([value])])
   })
 
   test('is in the body of 503 game_unavailable, beside the members of an error', async () => {

@@ -1,6 +1,7 @@
 /** Each endpoint by calling it: no server, a game made of a plain object. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { cabins } from '../../handlers/endpoints/cabins.ts'
 import { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
@@ -18,6 +19,7 @@ import { settings } from '../../handlers/endpoints/settings.ts'
 import { status } from '../../handlers/endpoints/status.ts'
 import type { GameHealth, Target } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
+import { readQuery } from '../../handlers/parameter.ts'
 import { call, now, problemFrom } from './plain-game.ts'
 
 const healthy: GameHealth = {
@@ -93,7 +95,12 @@ describe('GET /ready', () => {
     const problem = await problemFrom(
       (async () => call(ready, '', { health: () => ({ ...healthy, gameAvailable: false }) }))(),
     )
-    expect([problem.status, problem.code]).toEqual([503, 'game_unavailable'])
+    expect([problem.status, problem.code, problem.message]).toEqual([
+      503,
+      'game_unavailable',
+      'The game server is not available',
+    ])
+    expect(problem.details.retryAfter).toBe(5)
   })
 })
 
@@ -292,6 +299,39 @@ describe('DELETE /farmhands', () => {
       expect(problem.message.toLowerCase()).toContain(words)
     },
   )
+})
+
+test.each([
+  ['DELETE /farmhands', deleteFarmhand, 'deleteFarmhand', 'Farmhand', 'idText or name', ''],
+  ['POST /roles/admin', grantAdmin, 'grantAdmin', 'Player', 'idText or name', ''],
+  ['POST /farmhands/rebind', rebindFarmhand, 'rebindFarmhand', 'Farmhand', 'idText', '&identity=5'],
+] as const)('%s says which member to use in place of an id that was rounded', async (...row) => {
+  const [, endpoint, ability, who, instead, more] = row
+  const id = 2n ** 62n + 1n
+  const known = { id: 2n ** 62n, name: 'Straße', isCustomized: true }
+  const kind = who === 'Player' ? 'player_not_found' : 'farmhand_not_found'
+  const problem = await problemFrom(
+    (endpoint as Endpoint).handle(
+      {
+        ...({} as EndpointRequest<never>),
+        query: readQuery(endpoint.parameters, `playerId=${id}${more}`) as never,
+      },
+      {
+        farmhands: async () => ({ farmhands: [known], version: 1 }),
+        players: async () => ({ players: [], version: 1 }),
+        [ability]: fails({ kind, label: `id=${id}` }),
+      } as never,
+    ) as Promise<unknown>,
+  )
+  expect([problem.code, problem.message]).toEqual([
+    kind,
+    `${who} id=${id} not found; it looks rounded by a program that reads ids as doubles: use ${instead}`,
+  ])
+})
+
+test('DELETE /farmhands of an unknown name is farmhand_not_found', async () => {
+  const problem = await problemFrom((async () => call(deleteFarmhand, 'name=nobody', people))())
+  expect([problem.code, problem.message]).toEqual(['farmhand_not_found', "Farmhand 'nobody' not found"])
 })
 
 describe('POST /farmhands/rebind', () => {

@@ -2,7 +2,14 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { type AbilityName, abilities, abilitiesOf, abilityNames, ask, isAbility } from '../../handlers/game-abilities.ts'
+import {
+  type AbilityName,
+  abilities,
+  abilitiesOf,
+  abilityNames,
+  ask,
+  isAbility,
+} from '../../handlers/game-abilities.ts'
 import { lostAnswer } from '../../handlers/game-error.ts'
 
 const exampleOf = (operation: string) =>
@@ -101,7 +108,12 @@ describe('the arguments of a call', () => {
     for (const name of ['deleteFarmhand', 'grantAdmin'] as const) {
       expect(accepts(name, [abby])).toBe(true)
       expect(accepts(name, [{ ...abby, label: 'x'.repeat(4096) }])).toBe(true)
-      for (const wrong of [{ id: 1n }, { label: 'x' }, { ...abby, label: 'x'.repeat(4097) }, { ...abby, id: 2n ** 63n }])
+      for (const wrong of [
+        { id: 1n },
+        { label: 'x' },
+        { ...abby, label: 'x'.repeat(4097) },
+        { ...abby, id: 2n ** 63n },
+      ])
         expect([wrong, accepts(name, [wrong])]).toEqual([wrong, false])
     }
   })

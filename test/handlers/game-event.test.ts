@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventMessage, type LiveEvent, topicOf } from '../../handlers/chat/messages.ts'
 import { cabins } from '../../handlers/endpoints/cabins.ts'
 import { status } from '../../handlers/endpoints/status.ts'
-import { cabinEvents, playerEvents, statusEvents } from '../../handlers/game-event.ts'
+import { cabinEvents, changedBeyondClock, playerEvents, statusEvents } from '../../handlers/game-event.ts'
 
 const person = (id: bigint) => ({ id, name: `P${id}`, isOnline: true })
 const players = (...ids: bigint[]) => ({ players: ids.map(person), version: 1 })
@@ -34,12 +34,28 @@ test.each([
   [{ timeOfDay: 910 }, ['status_changed']],
   [{ day: 6 }, ['status_changed', 'day_started']],
   [{ day: 1, season: 'summer' }, ['status_changed', 'season_started', 'day_started']],
+  [{ season: 'winter' }, ['status_changed', 'season_started', 'day_started']],
   [{ year: 2 }, ['status_changed', 'season_started', 'day_started']],
   [{ isReady: false }, ['status_changed', 'ready_changed']],
   [{ steamInviteCode: 'SNEW' }, ['status_changed']],
   [{ day: 0, season: '', year: 0, isOnline: false }, ['status_changed']],
 ] as const)('a status that changed by %j is %j', (change, expected) => {
   expect(types(statusEvents(status.example, { ...status.example, ...change }))).toEqual(expected)
+})
+
+test('a farm that was just loaded has no day that started: the day before is unknown', () => {
+  const unloaded = { ...status.example, day: 0, season: '' as const, year: 0 }
+  expect(types(statusEvents(unloaded, status.example))).toEqual(['status_changed'])
+})
+
+test('the time of day alone is no change beyond the clock, everything else is', () => {
+  const changed = (change: object) => changedBeyondClock(status.example, { ...status.example, ...change })
+  expect(
+    [{}, { timeOfDay: 910 }, { lastUpdated: '', version: 9, tps: 59, timeOfDay: 910 }].map(changed),
+  ).toEqual([false, false, false])
+  expect(
+    [{ day: 6 }, { isPaused: true }, { serverName: 'new' }, { timeOfDay: 910, playerCount: 3 }].map(changed),
+  ).toEqual([true, true, true, true])
 })
 
 test('cabin_changed when any cabin, its owner or the strategy changed', () => {
@@ -54,6 +70,10 @@ test('cabin_changed when any cabin, its owner or the strategy changed', () => {
     { cabins: [{ ...first, ownerName: 'Other' }, second] },
     { cabins: [{ ...first, ownerId: 1n }, second] },
     { cabins: [{ ...first, isHidden: false }, second] },
+    { cabins: [{ ...first, tileY: 5 }, second] },
+    { cabins: [{ ...first, type: 'Log Cabin' }, second] },
+    { cabins: [{ ...first, isAssigned: false }, second] },
+    { cabins: [first, second, second] },
   ])
     expect(cabinEvents(example, { ...example, ...change })).toEqual([
       { type: 'cabin_changed', cabins: { ...example, ...change } },

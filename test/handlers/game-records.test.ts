@@ -106,7 +106,12 @@ describe('the options of a new game', () => {
   test('are all optional', () => expect(takes({})).toBe(true))
 
   test('name a farm type by its number or its name', () => {
-    expect([0, 'modded', 1.5, null].map((farmType) => takes({ farmType }))).toEqual([true, true, false, false])
+    expect([0, 'modded', 1.5, null].map((farmType) => takes({ farmType }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   test('let at least one player in', () => {

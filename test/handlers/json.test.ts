@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { int64, isInt64 } from '../../handlers/int64.ts'
-import { parseJson, readJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
+import { idTextOf, parseJson, readJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
 
 const anyId = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -140,4 +140,26 @@ test('any text is read as JSON.parse reads it, apart from ids and surrogates', (
 test('an int64 is from -2^63 to 2^63-1', () => {
   expect([-(2n ** 63n), 2n ** 63n - 1n, 0n].map(isInt64)).toEqual([true, true, true])
   expect([-(2n ** 63n) - 1n, 2n ** 63n].map(isInt64)).toEqual([false, false])
+})
+
+test('every member that holds an id has a member with its text, and no other has', () => {
+  const members = {
+    id: 'idText',
+    ownerId: 'ownerIdText',
+    playerId: 'playerIdText',
+    savedPositionPlayerIds: 'savedPositionPlayerIdTexts',
+    otherFarmerUids: 'otherFarmerUidTexts',
+    disconnectingFarmers: 'disconnectingFarmerTexts',
+    farmhandReferenceUid: 'farmhandReferenceUidText',
+    uniqueMultiplayerId: 'uniqueMultiplayerIdText',
+  }
+  for (const [member, text] of Object.entries(members)) {
+    expect(idTextOf(member)).toBe(text)
+    expect(stringifyRecord({ [member]: 5n })).toBe(`{"${member}":5,"${text}":"5"}`)
+  }
+  expect(['name', 'version', 'toString'].map(idTextOf)).toEqual([undefined, undefined, undefined])
+})
+
+test('a record that is a list, a text or nothing is written as it is', () => {
+  expect([[1n], 'id', 5n, true, null].map(stringifyRecord)).toEqual(['[1]', '"id"', '5', 'true', 'null'])
 })

@@ -50,6 +50,19 @@ describe('readQuery', () => {
     expect(problemOf(() => readQuery({ fps: optional(fps) }, 'fps=x')).code).toBe('invalid_parameter')
   })
 
+  test('a required parameter without an example is asked for by its name', () => {
+    const named = { fps: integer(0, 240, { description: 'of a test' }) }
+    expect(problemOf(() => readQuery(named, '')).message).toBe("Missing 'fps' query parameter")
+  })
+
+  test('a value without a name, or a name that cannot be decoded, is ignored', () => {
+    expect(readQuery({ fps: optional(fps) }, '=15&%zz=15&%=1')).toEqual({})
+  })
+
+  test('an endpoint without parameters takes any query', () => {
+    expect(readQuery({}, 'fps=x&%zz')).toEqual({})
+  })
+
   test('properties of Object.prototype are not parameters', () => {
     expect(readQuery({ fps: optional(fps) }, '__proto__=1&constructor=2&toString=3')).toEqual({})
   })

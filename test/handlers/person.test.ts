@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GameError } from '../../handlers/game-error.ts'
-import { changePerson, personTarget } from '../../handlers/person.ts'
+import { calledByName, changePerson, personTarget } from '../../handlers/person.ts'
+import { Problem } from '../../handlers/problem.ts'
 import { problemFrom } from './plain-game.ts'
 
 const among =
@@ -41,8 +42,13 @@ test('an id is taken as it is', async () => {
 })
 
 test('both or neither of name and playerId is invalid_parameter', async () => {
-  for (const both of [{}, { name: 'a', playerId: 1n }])
-    expect((await problemFrom(personTarget(both, never, 'player_not_found'))).code).toBe('invalid_parameter')
+  for (const [asked, sentence] of [
+    [{}, "Missing 'name' or 'playerId' query parameter"],
+    [{ name: 'a', playerId: 1n }, "Provide either 'name' or 'playerId', not both"],
+  ] as const) {
+    const { code, message } = await problemFrom(personTarget(asked, never, 'player_not_found'))
+    expect([code, message]).toEqual(['invalid_parameter', sentence])
+  }
 })
 
 test('an unknown name fails with the given code, and the text has the name', async () => {
@@ -108,4 +114,34 @@ test('known ids are not read when the change succeeds or fails for another reaso
     Promise.reject(new GameError({ kind: 'save_in_progress' })),
   )
   expect((await problemFrom(refused)).code).toBe('save_in_progress')
+})
+
+test('a player that the game does not know may have a rounded id as well', async () => {
+  const id = 2n ** 62n
+  const change = () => Promise.reject(new GameError({ kind: 'player_not_found', label: `id=${id}` }))
+  const people = async () => [{ id: id + 1n }]
+  const problem = await problemFrom(changePerson({ id, label: '' }, people, 'idText', change))
+  expect([problem.code, problem.message]).toEqual([
+    'player_not_found',
+    `Player id=${id} not found; it looks rounded by a program that reads ids as doubles: use idText`,
+  ])
+})
+
+test('a bug in a change is passed on as it is', async () => {
+  const bug = new TypeError('a bug')
+  await expect(changePerson({ id: 1n, label: '' }, never, 'idText', () => Promise.reject(bug))).rejects.toBe(
+    bug,
+  )
+  const refusal = new Problem('rate_limited', 'Later')
+  await expect(
+    changePerson({ id: 1n, label: '' }, never, 'idText', () => Promise.reject(refusal)),
+  ).rejects.toBe(refusal)
+})
+
+test('an id is shown by the name of its own person, among several', async () => {
+  const target = { id: 2n, label: 'id=2' }
+  expect(await calledByName(target, among('Abby', 'Zoë'))).toEqual({ id: 2n, label: "'Zoë'" })
+  expect(await calledByName(target, among('Abby'))).toBe(target)
+  expect(await calledByName(target, among('Abby', ''))).toBe(target)
+  expect(await calledByName(target, () => Promise.reject(new Error('away')))).toBe(target)
 })

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import type { GameFailure } from '../../handlers/game-error.ts'
-import { Problem, problemBody, problemOf, problemStatus } from '../../handlers/problem.ts'
+import { GameError, type GameFailure } from '../../handlers/game-error.ts'
+import {
+  isRetryable,
+  Problem,
+  type ProblemCode,
+  problemBody,
+  problemOf,
+  problemStatus,
+} from '../../handlers/problem.ts'
 
 const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
   [{ kind: 'unavailable' }, 503, 'game_unavailable', true, /not reachable/],
@@ -23,6 +30,27 @@ const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
   [{ kind: 'invalid_argument', sentence: 'No' }, 400, 'invalid_parameter', false, /^No$/],
   [{ kind: 'timeout', write: false }, 504, 'game_timeout', true, /in time$/],
   [{ kind: 'bad_response', detail: 'secret detail' }, 502, 'bad_game_response', false, /^((?!detail).)*$/],
+  [
+    { kind: 'bad_response', detail: 'x' },
+    502,
+    'bad_game_response',
+    false,
+    /^The game server answered something that is not its API$/,
+  ],
+  [
+    { kind: 'bad_response', detail: 'x', write: false },
+    502,
+    'bad_game_response',
+    false,
+    /^The game server answered something that is not its API$/,
+  ],
+  [
+    { kind: 'bad_response', detail: 'x', write: true },
+    502,
+    'bad_game_response',
+    false,
+    /not its API; whether the change was made is unknown$/,
+  ],
   [{ kind: 'unsupported', what: 'fly' }, 501, 'unsupported', false, /cannot fly/],
   [{ kind: 'farmhand_not_found', label: "'X'" }, 404, 'farmhand_not_found', false, /Farmhand 'X' not found/],
   [
@@ -35,7 +63,13 @@ const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
   [{ kind: 'player_not_found', label: 'id=1' }, 404, 'player_not_found', false, /Player id=1 not found/],
   [{ kind: 'save_in_progress' }, 409, 'save_in_progress', true, /save is in progress/],
   [{ kind: 'players_connected', count: 2 }, 409, 'players_connected', false, /2 player/],
-  [{ kind: 'players_connected' }, 409, 'players_connected', false, /disconnect all players/],
+  [
+    { kind: 'players_connected' },
+    409,
+    'players_connected',
+    false,
+    /^Cannot tell whether players are connected; disconnect all players first$/,
+  ],
 ]
 
 test.each(failures)('a game that fails with %j is %i %s', (failure, status, code, retry, words) => {
@@ -54,6 +88,34 @@ test.each(failures)('a game that fails with %j is %i %s', (failure, status, code
 test('for a game that answers 429, Retry-After is the one of the game', () => {
   const { details } = problemOf({ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 })
   expect(details.retryAfter).toBe(30)
+})
+
+test('the codes after which the same request may succeed a little later', () => {
+  const codes = Object.keys(problemStatus) as ProblemCode[]
+  expect(codes.filter(isRetryable)).toEqual([
+    'save_in_progress',
+    'rate_limited',
+    'game_unavailable',
+    'server_not_ready',
+    'not_configured',
+    'too_many_clients',
+    'game_timeout',
+  ])
+})
+
+test('a problem has members only where they say something', () => {
+  expect(problemBody(new Problem('unauthorized', 'No'))).toStrictEqual({
+    success: false,
+    error: 'No',
+    code: 'unauthorized',
+  })
+})
+
+test('errors have names by which a log tells them apart', () => {
+  expect([new Problem('not_found', 'No').name, new GameError({ kind: 'not_ready' }).name]).toEqual([
+    'Problem',
+    'GameError',
+  ])
 })
 
 test('the error body names the parameter at fault and the unknown route', () => {

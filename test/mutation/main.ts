@@ -24,8 +24,6 @@ try {
     plugins: [import.meta.resolve('./plugin.ts')],
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    incremental: files.length === 0,
-    incrementalFile: `reports/mutation/${name}.json`,
     ignorePatterns: ['.wrangler', 'reports', 'bench'],
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

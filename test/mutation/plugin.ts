@@ -16,7 +16,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner'
 import { createVitest } from 'vitest/node'
-import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
+import { type Answer, type Ask, channelName, end, type ready, type TestOutcome } from './messages.ts'
 
 /** Which tests can notice which mutant: found by the run without a mutant, and kept for a process that replaces this one. */
 interface Known {

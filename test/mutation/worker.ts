@@ -104,16 +104,16 @@ async function answered(
     if (mutant !== undefined && runner.failed) break
     vi.resetModules()
     const before = { ...instrumented.mutantCoverage.static }
-    const spec = { filepath, fileTags: undefined, testLocations: undefined, testNamePattern: undefined }
-    const [file] = await startTests([{ ...spec, testIds: tests && [...tests] } as never], runner)
+
+    const [file] = await startTests([{ filepath, testIds: tests && [...tests] }], runner)
     if (file === undefined) continue
     loaded[filepath] = Object.entries(instrumented.mutantCoverage.static)
       .filter(([id, count]) => count > (before[id] ?? 0))
       .map(([id]) => id)
-    if (file.result?.errors?.length) {
+    const [error] = file.result?.errors ?? []
+    if (error !== undefined) {
       runner.failed = true
-      const [{ message }] = file.result.errors
-      outcomes.push({ id: file.id, name: 'loading', file: filepath, milliseconds: 0, failure: message })
+      outcomes.push({ id: file.id, name: 'loading', file: filepath, milliseconds: 0, failure: error.message })
     }
     outcomes.push(
       ...testsOf(file)

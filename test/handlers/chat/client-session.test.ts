@@ -117,6 +117,20 @@ describe('with a key set', () => {
     })
   })
 
+  test('a client that shows no key is not compared with any', () => {
+    const rules: ChatRules = { ...withKey, verify: () => expect.fail('there is nothing to compare') }
+    expect(step(unauthenticated, text({ type: 'auth', payload: null }), rules).state.phase).toBe('closed')
+  })
+
+  test('auth with an invalid since is told every line from now on, and no earlier one', () => {
+    const { task } = step(
+      unauthenticated,
+      text({ type: 'auth', payload: { token: key, since: 'yesterday' } }),
+      withKey,
+    )
+    expect(task).toStrictEqual({ do: 'listen' })
+  })
+
   test('auth_failed carries error both at the top level and in payload', () => {
     expect(JSON.parse(authFailed('Reason'))).toEqual({
       type: 'auth_failed',
@@ -148,6 +162,10 @@ describe('after auth', () => {
   const say = (author: string, message: string) => ({ type: 'chat_send', payload: { author, message } })
 
   test('ping: pong', () => {
+    expect([JSON.parse(pong()), JSON.parse(authSuccess())]).toEqual([
+      { type: 'pong' },
+      { type: 'auth_success' },
+    ])
     expect(send({ type: 'ping' })).toEqual({ state: opening({ pings: 59 }), send: [pong()] })
   })
 
@@ -157,6 +175,14 @@ describe('after auth', () => {
       send: [],
       task: { do: 'say', author: 'Discord', lines: ['hello'] },
     })
+  })
+
+  test('a chat_send with payload null is answered without an id', () => {
+    const { send: sent, refused } = send({ type: 'chat_send', payload: null })
+    expect([sent.map(errorCode), refused]).toEqual([
+      ['invalid_payload'],
+      { code: 'invalid_payload', lines: 1 },
+    ])
   })
 
   test('chat_send over 450 is said in lines', () => {
@@ -208,6 +234,38 @@ describe('after auth', () => {
   ])('error %s, the connection stays: %j', (code, message) => {
     const { state, send: sent, close, task } = send(message)
     expect([sent.map(errorCode), state.phase, close, task]).toEqual([[code], 'open', undefined, undefined])
+  })
+
+  test.each([
+    ['{', 'A message is a JSON object with a type'],
+    [{ type: 'nothing' }, 'Unknown message type; known are auth, ping, chat_send, subscribe'],
+    [{ type: 'ping', payload: 'text' }, 'payload must be an object'],
+    [
+      { type: 'chat_send' },
+      'chat_send needs an author and a message; an id is a text of up to 64 units or an integer',
+    ],
+    [say('a', ' '), 'message is blank'],
+    [say('a', 'x'.repeat(4001)), 'message must have at most 4000 characters'],
+    [{ type: 'subscribe', payload: { topics: [] } }, 'subscribe needs a list of topics'],
+    [{ type: 'subscribe', payload: null }, 'subscribe needs a list of topics'],
+    [{ type: 'subscribe', payload: { topics: ['weather'] } }, 'Known topics are players, status, cabins'],
+    [{ type: 'auth', payload: { token: key, since: 'yesterday' } }, 'since must be the seq of a chat line'],
+  ])('what is wrong with %j is said in a sentence: %s', (message, sentence) => {
+    const errors = send(message).send.map((text) => JSON.parse(text).payload?.error)
+    expect(errors.filter((error) => error !== undefined)).toEqual([sentence])
+  })
+
+  test('a refusal for the rate says which messages, and how many are allowed', () => {
+    const none = opening({ lines: 0, pings: 0, requests: 0 })
+    const sentence = (input: ChatInput) => JSON.parse(step(none, input, withKey).send[0] ?? '').payload.error
+    expect(sentence(text(say('a', 'b')))).toBe('At most 60 lines at once, then 6 a second')
+    expect(sentence(text({ type: 'ping' }))).toBe('At most 60 pings at once, then 1 a second')
+    expect(sentence({ type: 'ping', at: 0 })).toBe('At most 60 pings at once, then 1 a second')
+    for (const message of [
+      { type: 'auth', payload: { token: key } },
+      { type: 'subscribe', payload: { topics: ['players'] } },
+    ])
+      expect(sentence(text(message))).toBe('At most 20 messages auth and subscribe at once, then 1 a second')
   })
 
   test('60 lines at once, then 6 a second', () => {
@@ -262,7 +320,7 @@ describe('after auth', () => {
   test('binary: close 1003', () => {
     expect(step(open, { type: 'binary' }, withKey)).toMatchObject({
       state: { phase: 'closed' },
-      close: { code: 1003 },
+      close: { code: 1003, reason: 'Text frames only' },
     })
   })
 

@@ -66,3 +66,41 @@ test('a game that was never reached counts as away from the moment a client conn
   room.closeForAwayGame()
   expect(client.closed).toEqual(away)
 })
+
+test('the next close is the earliest of all clients', () => {
+  const { room, clock, health, enter } = aRoom({ keyRequired: false })
+  enter()
+  health.awaySince = clock.now
+  clock.now += 9_000
+  enter()
+  clock.now += 500
+  enter()
+  expect(room.nextClose).toBe(health.awaySince + 10_000)
+})
+
+test('no client has to be closed while the game is there', () => {
+  const { room, clock, authenticated } = aRoom()
+  const client = authenticated()
+  clock.now += 60_000
+  room.closeForAwayGame()
+  expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
+})
+
+test('a game that answered before counts as away from its last answer, not from when a client connected', () => {
+  const { room, clock, health, resumed } = aRoom()
+  const client = resumed({ session: open, topics: [], awaited: [] })
+  clock.now += 20_000
+  health.awaySince = clock.now
+  clock.now += 9_999
+  room.closeForAwayGame()
+  expect(client.closed).toBeUndefined()
+})
+
+test('a client that has not authenticated is not closed for the game', () => {
+  const { room, clock, health, enter } = aRoom()
+  const client = enter()
+  health.awaySince = clock.now
+  clock.now += 60_000
+  room.closeForAwayGame()
+  expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
+})

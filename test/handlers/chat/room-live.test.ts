@@ -1,6 +1,8 @@
 /** Snapshots and events, and their order; without a socket. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { channelsOf, newClient } from '../../../handlers/chat/room-client.ts'
+import { cabins } from '../../../handlers/endpoints/cabins.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import {
   neverSeen,
@@ -187,4 +189,75 @@ test('a snapshot for a client that has left is not sent', async () => {
   room.leave(client)
   await game.answer(900)
   expect(times(client)).toEqual([])
+})
+
+test('the snapshot of each topic is read by its own call', async () => {
+  const cabin = { ...cabins.example, strategy: 'None' }
+  const { authenticated, send } = aRoom({
+    players,
+    status: async () => statusAt(900),
+    cabins: async () => cabin,
+  })
+  const client = authenticated()
+  send(client, subscribe('players', 'status', 'cabins'))
+  await settled()
+  expect(payloads(client, 'snapshot').map(({ topic, data }) => [topic, data])).toEqual([
+    ['players', { players: [], version: 1 }],
+    ['status', statusAt(900)],
+    ['cabins', expect.objectContaining({ strategy: 'None' })],
+  ])
+})
+
+test('an event of another topic does not make a snapshot be read again, nor is it sent with it', async () => {
+  const game = slowStatus()
+  const { room, authenticated, send } = aRoom({ status: game.status })
+  const client = authenticated()
+  send(client, subscribe('status'))
+  room.heard({ type: 'player_joined', player: { id: 1n, name: 'Abby', isOnline: true } })
+  await game.answer(900)
+  expect([game.asked, types(client)]).toEqual([1, ['auth_success', 'subscribed', 'snapshot']])
+})
+
+test('only a status of a game that is there makes missing snapshots be read', async () => {
+  let asked = 0
+  const { room, authenticated, send, status } = aRoom({
+    players() {
+      asked += 1
+      return unavailable()
+    },
+  })
+  send(authenticated(), subscribe('players'))
+  await settled()
+  room.heard({ type: 'player_joined', player: { id: 1n, name: 'Abby', isOnline: true } })
+  status(900, false)
+  await settled()
+  expect(asked).toBe(1)
+  status(910)
+  await settled()
+  expect(asked).toBe(2)
+})
+
+test('a client that leaves reports what is followed only when it followed something', async () => {
+  const followed: (readonly string[])[] = []
+  const { room, authenticated, send, resumed } = aRoom({
+    players,
+    followed: (topics) => followed.push(topics),
+  })
+  room.leave(authenticated())
+  expect(followed).toEqual([])
+  const waiting = resumed({ session: open, topics: ['status'], awaited: ['cabins'] })
+  followed.length = 0
+  room.leave(waiting)
+  expect(followed).toEqual([[]])
+  const client = authenticated()
+  send(client, subscribe('players'))
+  room.leave(client)
+  await settled()
+  expect(followed.at(-1)).toEqual([])
+})
+
+test('a client that is new follows nothing, and is sent nothing of a topic', () => {
+  expect(newClient).toMatchObject({ topics: [], awaited: [] })
+  expect(channelsOf(newClient)).toEqual([])
+  expect(channelsOf({ ...newClient, session: open, topics: ['status'] })).toEqual(['chat', 'status'])
 })

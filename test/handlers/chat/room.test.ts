@@ -118,6 +118,36 @@ test('a client that was closed is sent nothing more, and its messages are ignore
   expect([types(client), client.closed]).toEqual([['auth_success'], { code: 1013, reason: 'Too slow' }])
 })
 
+test('protocol pings of a client that has not authenticated are counted: the sixth closes it', () => {
+  const { room, enter } = aRoom()
+  const client = enter()
+  for (let ping = 0; ping < 5; ping += 1) room.heardPing(client)
+  expect(client.closed).toBeUndefined()
+  room.heardPing(client)
+  expect(client.closed).toEqual({ code: 1008, reason: 'Authenticate first' })
+})
+
+test('protocol pings of an authenticated client are counted by the clock', () => {
+  const { room, clock, authenticated } = aRoom()
+  const client = authenticated()
+  for (let ping = 0; ping < 60; ping += 1) room.heardPing(client)
+  expect(types(client)).toEqual(['auth_success'])
+  room.heardPing(client)
+  clock.now += 1000
+  room.heardPing(client)
+  expect(types(client)).toEqual(['auth_success', 'error'])
+})
+
+test('a second auth with since is told only the lines from before the client was let in', () => {
+  const { authenticated, line, send } = aRoom()
+  line('before')
+  const client = authenticated()
+  for (const text of ['one', 'two']) line(text)
+  for (let again = 0; again < 2; again += 1)
+    send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
+  expect(messages(client)).toEqual(['one', 'two', 'before', 'before'])
+})
+
 test('a binary frame closes 1003', () => {
   const { room, authenticated } = aRoom()
   const client = authenticated()

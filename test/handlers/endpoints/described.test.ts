@@ -46,8 +46,7 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
   expect(Object.fromEntries(declared)).toEqual({
     getReady: 'game_unavailable',
     getStatus: 'game_unavailable',
-    deleteFarmhand:
-      'ambiguous_name farmhand_not_found farmhand_online save_in_progress server_not_ready',
+    deleteFarmhand: 'ambiguous_name farmhand_not_found farmhand_online save_in_progress server_not_ready',
     rebindFarmhand: 'farmhand_not_found farmhand_online save_in_progress server_not_ready unsupported',
     setRendering: 'server_not_ready',
     setTime: 'save_in_progress server_not_ready',
@@ -76,6 +75,13 @@ test('web pages of any origin may read only the health and the status', () => {
 
 test('only what health checks ask has an allowance of its own', () => {
   expect(endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path)).toEqual(['/health', '/ready'])
+})
+
+test('the status and the wait for it tell the last status while the game is away', () => {
+  expect(endpoints.filter(({ problemBeside }) => problemBeside).map(({ path }) => path)).toEqual([
+    '/status',
+    '/wait/status',
+  ])
 })
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(

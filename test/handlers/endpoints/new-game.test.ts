@@ -50,6 +50,19 @@ describe('POST /newgame', () => {
     expect({ code, parameter: details.parameter }).toEqual({ code: 'invalid_parameter', parameter })
   })
 
+  test('a blank body has no options', async () => {
+    expect((await created(' \n')).options).toEqual([[{}]])
+  })
+
+  test.each([
+    ['{', 'The body is not valid JSON; no new game was created'],
+    ['[]', 'The body must be a JSON object; no new game was created'],
+    ['{"maxPlayers":-1}', "Member 'maxPlayers' is not valid; no new game was created"],
+    ['{"farmName":"a","FARMNAME":"b"}', "Member 'farmName' is given more than once"],
+  ])('says what is wrong with %s', async (body, sentence) => {
+    expect((await problem('createNewGame', { players: nobody }, { body })).message).toBe(sentence)
+  })
+
   for (const operation of ['createNewGame', 'reloadWorld']) {
     test(`${operation} is 409 while players are connected`, async () => {
       const { code, message } = await problem(operation, { players: somebody })

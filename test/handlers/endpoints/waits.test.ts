@@ -9,7 +9,13 @@ const present = { gameAvailable: true, isFrozen: false, tickCount: 1, pendingAct
 const game = {
   health: () => present,
   status: async () => example,
-  players: async () => ({ players: [{ id: 2n ** 53n + 1n, name: 'Abby', isOnline: true }], version: 1234 }),
+  players: async () => ({
+    players: [
+      { id: 2n ** 53n + 1n, name: 'Abby', isOnline: true },
+      { id: 3n, name: 'Zoë', isOnline: true },
+    ],
+    version: 1234,
+  }),
   farmhands: async () => ({
     farmhands: [
       { id: 1n, name: 'Abby', isCustomized: true },
@@ -57,6 +63,7 @@ describe('the long polls', () => {
     ['waitForStatus', 'since=-1'],
     ['waitForStatus', 'timeout=soon'],
     ['waitForStatus', 'timeout=0'],
+    ['waitForStatus', 'timeout=2147483648'],
     ['waitForPlayers', 'playerId=9223372036854775808'],
     ['waitForFarmhands', 'farmhandCount='],
     ['waitForHealth', 'ready=yes'],
@@ -132,7 +139,10 @@ describe('the long polls', () => {
     const filtered: unknown[] = []
     const tell = { filtered: (values: object) => filtered.push(values) }
     await problem('waitForPlayers', game, { search: 'playerId=5', ...tell })
-    await problem('waitForFarmhands', game, { search: 'hasFarmhand=zo%C3%AB&requireCustomized=true', ...tell })
+    await problem('waitForFarmhands', game, {
+      search: 'hasFarmhand=zo%C3%AB&requireCustomized=true',
+      ...tell,
+    })
     expect(filtered).toEqual([{ 'player 5': false }, { 'farmhand zoë true': false }])
   })
 

@@ -120,7 +120,12 @@ describe('the headers of a response', () => {
     manyKeys: false,
   })
   const respond = (
-    given: { answer?: ReturnType<typeof textAnswer>; origin?: string; anyOrigin?: boolean; snapshotAt?: number } = {},
+    given: {
+      answer?: ReturnType<typeof textAnswer>
+      origin?: string
+      anyOrigin?: boolean
+      snapshotAt?: number
+    } = {},
   ) => {
     const { answer = textAnswer('🥕', 'text/plain'), origin, anyOrigin = false, snapshotAt } = given
     const game = {

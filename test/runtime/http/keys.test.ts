@@ -9,13 +9,18 @@ describe('a key', () => {
     expect([required, verify(key), verify(key), verify(key)]).toEqual([true, true, true, true])
   })
 
-  test.each(['', 'a', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}x`, `x${key.slice(1)}`])(
-    'is wrong when it is %j, before and after the right one was shown',
-    (shown) => {
-      const { verify } = keyCheck(digestOf(key))
-      expect([verify(shown), verify(key), verify(shown)]).toEqual([false, true, false])
-    },
-  )
+  test.each([
+    '',
+    'a',
+    `${key}x`,
+    key.slice(0, -1),
+    key.toUpperCase(),
+    `${key.slice(0, -1)}x`,
+    `x${key.slice(1)}`,
+  ])('is wrong when it is %j, before and after the right one was shown', (shown) => {
+    const { verify } = keyCheck(digestOf(key))
+    expect([verify(shown), verify(key), verify(shown)]).toEqual([false, true, false])
+  })
 
   test('is never right where none is set', () => {
     expect([openToAll.required, openToAll.verify(''), openToAll.verify(key)]).toEqual([false, false, false])
@@ -37,8 +42,14 @@ describe('the Authorization header', () => {
     ['Bearer two words', 'two words'],
   ])('%j has the key %j', (header, found) => expect(bearerKey(header)).toBe(found))
 
-  test.each([undefined, '', 'secret', 'Bearer', 'Bearer   ', 'Basic secret', 'XBearer secret', 'Bearersecret'])(
-    '%j has none',
-    (header) => expect(bearerKey(header)).toBeUndefined(),
-  )
+  test.each([
+    undefined,
+    '',
+    'secret',
+    'Bearer',
+    'Bearer   ',
+    'Basic secret',
+    'XBearer secret',
+    'Bearersecret',
+  ])('%j has none', (header) => expect(bearerKey(header)).toBeUndefined())
 })
