@@ -99,8 +99,14 @@ describe('the arguments of a call', () => {
     const say = (author: number, message: number) =>
       issue('sendChat', [{ author: 'a'.repeat(author), message: 'm'.repeat(message) }])
     expect([say(1, 1), say(32, 450)]).toEqual([undefined, undefined])
-    for (const author of [0, 33]) expect(say(author, 1)).toBe('author must have 1 to 32 characters')
-    for (const message of [0, 451]) expect(say(1, message)).toBe('a line must have 1 to 450 characters')
+    const printable = 'none of them a control character or half a surrogate pair'
+    for (const author of [0, 33])
+      expect(say(author, 1)).toBe(`author must have 1 to 32 characters, ${printable}`)
+    for (const message of [0, 451])
+      expect(say(1, message)).toBe(`a line must have 1 to 450 characters, ${printable}`)
+    for (const message of ['a\nb', '\u0000', '\u0085', '\u2028', '\u2029', '\ud800'])
+      expect([message, accepts('sendChat', [{ author: 'a', message }])]).toEqual([message, false])
+    expect(accepts('sendChat', [{ author: '🌱', message: 'a 🥕' }])).toBe(true)
     expect([accepts('sendChat', [{ author: 'a' }]), accepts('sendChat', ['hello'])]).toEqual([false, false])
   })
 
