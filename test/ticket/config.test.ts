@@ -57,6 +57,20 @@ test('secrets are also read from the file that _FILE names', () => {
   rmSync(folder, { recursive: true })
 })
 
+test('a proxy whose password has a % that must be written %25 is refused, and the password is not repeated', () => {
+  for (const name of ['PLATFORM_PROXY', 'HTTPS_PROXY']) {
+    const { problems } = readConfig({ [name]: 'http://farmer:50%off@proxy:3128' })
+    expect(problems).toEqual([
+      {
+        variable: name,
+        problem: 'the user name or password has a % that begins no code of a character; write it as %25',
+      },
+    ])
+  }
+  const config = configOf({ PLATFORM_PROXY: 'http://farmer:50%25off@proxy:3128' })
+  expect(secretsOf(config)).toContain('50%off')
+})
+
 test('all problems are reported at once, each with name, reason and remedy', () => {
   const { problems } = readConfig({
     STEAM_USERNAME: '../etc',

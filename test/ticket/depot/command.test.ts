@@ -105,6 +105,15 @@ test('setup signs in, downloads the filtered game and the SDK, prunes ContentHas
   expect(readFileSync(join(directory, 'Content/Maps/town.xnb'), 'utf8')).toBe('damaged')
 })
 
+test('a verify that fails says so, and does not speak of a download that failed', async () => {
+  const variables = environment()
+  await run(['login'], variables)
+  const verified = await run(['verify'], variables)
+  expect(verified.stderr).toContain('Check failed: ')
+  expect(verified.stderr).not.toContain('Download failed')
+  expect(verified.code).toBe(1)
+})
+
 test('an app that the account does not own ends with exit code 4', async () => {
   setting.platform.content.notOwned.add(413150)
   const ended = await run(['setup'], environment())

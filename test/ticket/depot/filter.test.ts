@@ -10,6 +10,7 @@ import {
   readLanguages,
 } from '../../../ticket/depot/plan/filter.ts'
 import { applyFilter, makePlan } from '../../../ticket/depot/plan/plan.ts'
+import { silent } from '../../../ticket/depot/progress.ts'
 import { planText } from '../../../ticket/depot/report/plan-text.ts'
 import { configOf } from '../setting.ts'
 import { farm, tree } from './farm.ts'
@@ -23,30 +24,42 @@ function file(path: string, size: number): DepotFile {
 }
 
 test('the large audio bank file Wave Bank.xwb is always left out', () => {
-  expect(english('Content/XACT/Wave Bank.xwb')).toBe('audio')
-  expect(keeping(...languageCodes)('Content/XACT/Wave Bank.xwb')).toBe('audio')
-  expect(english('Content/XACT/Sound Bank.xsb')).toBeUndefined()
+  expect(english.whyLeftOut('Content/XACT/Wave Bank.xwb')).toBe('audio')
+  expect(keeping(...languageCodes).whyLeftOut('Content/XACT/Wave Bank.xwb')).toBe('audio')
+  expect(english.whyLeftOut('Content/XACT/Sound Bank.xsb')).toBeUndefined()
 })
 
 test('non-English language files are left out by default; a language is kept when its code is listed', () => {
   for (const code of languageCodes) {
     const path = `Content/Strings/StringsFromCSFiles.${code}.xnb`
-    expect(english(path)).toBe(`language ${code}`)
-    expect(keeping(code)(path)).toBeUndefined()
+    expect(english.whyLeftOut(path)).toBe(`language ${code}`)
+    expect(keeping(code).whyLeftOut(path)).toBeUndefined()
     for (const other of languageCodes)
-      if (other !== code) expect(keeping(other)(path)).toBe(`language ${code}`)
+      if (other !== code) expect(keeping(other).whyLeftOut(path)).toBe(`language ${code}`)
   }
-  expect(english('Content/Strings/StringsFromCSFiles.xnb')).toBeUndefined()
-  expect(english('Content/Fonts/SmallFont.international.xnb')).toBeUndefined()
+  expect(english.whyLeftOut('Content/Strings/StringsFromCSFiles.xnb')).toBeUndefined()
+  expect(english.whyLeftOut('Content/Fonts/SmallFont.international.xnb')).toBeUndefined()
 })
 
 test('other assets not needed by a dedicated server are left out', () => {
-  expect(english('Content/XACT/Wave Bank(1.4).xwb')).toBe('audio of game version 1.4')
+  expect(english.whyLeftOut('Content/XACT/Wave Bank(1.4).xwb')).toBe('audio of game version 1.4')
   const excluding = gameFilter(new Set(), ['*.ogg', 'Content/Minigames/**', '*.{wav,mp3}'])
-  expect(excluding('Content/Music/a.ogg')).toBe('DOWNLOAD_EXCLUDE *.ogg')
-  expect(excluding('Content/Minigames/deep/b.xnb')).toBe('DOWNLOAD_EXCLUDE Content/Minigames/**')
-  expect(excluding('c.mp3')).toBe('DOWNLOAD_EXCLUDE *.{wav,mp3}')
-  expect(excluding('Content/Maps/Town.xnb')).toBeUndefined()
+  expect(excluding.whyLeftOut('Content/Music/a.ogg')).toBe('DOWNLOAD_EXCLUDE *.ogg')
+  expect(excluding.whyLeftOut('Content/Minigames/deep/b.xnb')).toBe('DOWNLOAD_EXCLUDE Content/Minigames/**')
+  expect(excluding.whyLeftOut('c.mp3')).toBe('DOWNLOAD_EXCLUDE *.{wav,mp3}')
+  expect(excluding.whyLeftOut('Content/Maps/Town.xnb')).toBeUndefined()
+})
+
+test('a pattern of DOWNLOAD_EXCLUDE that matches no file is named in one warning', async () => {
+  const { download } = await farm(gameDepot())
+  const warnings: string[] = []
+  const progress = { ...silent, warn: (text: string) => void warnings.push(text) }
+  const filter = gameFilter(new Set(), ['*.xsb', '*.oog', 'Content/Nothing/**'])
+  await download({ filter, progress })
+  expect(warnings).toEqual(['DOWNLOAD_EXCLUDE: no file of the game matches *.oog, Content/Nothing/**'])
+  // A pattern for what is left out anyway is not mistyped.
+  await download({ filter: gameFilter(new Set(), ['Wave Bank.xwb']), progress })
+  expect(warnings).toHaveLength(1)
 })
 
 test('the download shrinks from about 1.5 GB to about 600 MB', () => {
@@ -96,10 +109,10 @@ test('the codes zh-CN, ja-JP, ko-KR also keep larger font families', () => {
   const families = { 'zh-CN': 'Chinese', 'ja-JP': 'Japanese', 'ko-KR': 'Korean' } as const
   for (const [code, family] of Object.entries(families)) {
     const path = `Content/Fonts/${family}_round_3.xnb`
-    expect(english(path)).toBe(`fonts ${code}`)
-    expect(configured(code)(path)).toBeUndefined()
+    expect(english.whyLeftOut(path)).toBe(`fonts ${code}`)
+    expect(configured(code).whyLeftOut(path)).toBeUndefined()
   }
-  expect(configured('zh-CN')('Content/Fonts/Chinese.zh-CN.xnb')).toBeUndefined()
+  expect(configured('zh-CN').whyLeftOut('Content/Fonts/Chinese.zh-CN.xnb')).toBeUndefined()
 })
 
 test('an unrecognized code is logged as a warning and ignored', () => {
@@ -107,8 +120,8 @@ test('an unrecognized code is logged as a warning and ignored', () => {
   const filter = configured('xx-XX,de-DE,klingon', (text) => warnings.push(text))
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('"xx-XX", "klingon" ignored')
-  expect(filter('a.de-DE.xnb')).toBeUndefined()
-  expect(filter('a.fr-FR.xnb')).toBe('language fr-FR')
+  expect(filter.whyLeftOut('a.de-DE.xnb')).toBeUndefined()
+  expect(filter.whyLeftOut('a.fr-FR.xnb')).toBe('language fr-FR')
 })
 
 test('a language code in any case, or with an underscore, is accepted', () => {

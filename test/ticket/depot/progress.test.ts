@@ -31,7 +31,7 @@ test('on a terminal a bar with bytes, rate, remaining time and the current phase
   progress.phase('downloading', 600e6)
   pass(5000, 150e6)
   const last = text().split('\r').at(-1) ?? ''
-  expect(last).toContain('██████░░')
+  expect(last).toContain('[######------------------] downloading')
   expect(last).toContain('downloading 150.0 MB of 600.0 MB (25 %), 30.0 MB/s, 15 s left')
   progress.say('the plan')
   expect(text().endsWith('\r\u001b[Kthe plan\n')).toBe(true)
@@ -42,13 +42,27 @@ test('on a terminal a bar with bytes, rate, remaining time and the current phase
   vi.useRealTimers()
 })
 
-test('the bar fits in one line, also on a narrow terminal', () => {
-  const { progress, pass, text } = watched(true, 30)
-  progress.phase('downloading', 600e6)
-  pass(5000, 150e6)
-  for (const line of text().split('\r')) expect(line.replace('\u001b[K', '').length).toBeLessThan(30)
+test.each([
+  [100, '[######------------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
+  [80, '[####-------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
+  // A terminal that does not know its width says 0.
+  [0, '[####-------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
+  [60, 'downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
+  [40, 'downloading 25 %, 90.0 MB/s, 15 s left'],
+  [30, 'downloading 25 %, 15 s left'],
+  [20, '[###---------] 25 %'],
+  [10, '25 %'],
+])('the bar fits in one line, also on a narrow terminal: %i columns', (columns, expected) => {
+  const { progress, pass, text } = watched(true, columns)
+  progress.phase('downloading', 1800e6)
+  pass(5000, 450e6)
+  const lines = text()
+    .split('\r')
+    .map((line) => line.replace('\u001b[K', ''))
   progress.end()
   vi.useRealTimers()
+  for (const line of lines) expect(line.length).toBeLessThan(columns || 80)
+  expect(lines.at(-1)).toBe(expected)
 })
 
 test('without a terminal a line is written every 10 s', () => {

@@ -95,6 +95,11 @@ test('an app that the account does not own is refused', async () => {
   await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
 
+test('an app that Steam does not know is named together with the variable that says which', async () => {
+  const question = steamPlatform(on.client, stillOn).depotVersion(12)
+  await expect(question).rejects.toThrow('Steam knows no app 12 that has files; check PLATFORM_APP_ID')
+})
+
 test('a request that Steam does not answer ends with an error message after a time limit', async () => {
   const { platform, client } = on
   platform.knobs.silent.add('ClientPICSProductInfoRequest')

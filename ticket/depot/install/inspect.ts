@@ -1,4 +1,4 @@
-import type { Filter } from '../plan/filter.ts'
+import { type Filter, unmatchedPatterns } from '../plan/filter.ts'
 import { applyFilter, makePlan, mayBeReplaced, type Plan } from '../plan/plan.ts'
 import { existing, survey } from '../plan/survey.ts'
 import { contentManifest } from '../tree/file-names.ts'
@@ -29,6 +29,12 @@ export async function inspect(
 ): Promise<Inspection> {
   const { workers, progress, force } = context
   const { kept, leftOut } = applyFilter(manifest, filter)
+  const unmatched = unmatchedPatterns(
+    filter,
+    manifest.files.map(({ path }) => path),
+  )
+  if (unmatched.length > 0)
+    progress.warn(`DOWNLOAD_EXCLUDE: no file of the game matches ${unmatched.join(', ')}`)
   const written = readWrittenFiles(directory)
   const wanted = new Set(kept.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
   const unwanted = [...(written?.keys() ?? [])].filter((path) => !wanted.has(path))

@@ -42,11 +42,21 @@ const filterTable: readonly FilterRule[] = [
   })),
 ]
 
-/** @returns why a depot path is left out; `undefined` when it is kept */
-export type Filter = (path: string) => string | undefined
+/** Decides which files of a depot are left out. */
+export interface Filter {
+  /** @returns why a depot path is left out; `undefined` when it is kept */
+  whyLeftOut(path: string): string | undefined
+  /** The patterns of `DOWNLOAD_EXCLUDE`. */
+  readonly patterns: readonly Pattern[]
+}
+
+interface Pattern {
+  readonly glob: string
+  matches(path: string): boolean
+}
 
 /** Keeps every file; for the SDK. */
-export const keepAll: Filter = () => undefined
+export const keepAll: Filter = { whyLeftOut: () => undefined, patterns: [] }
 
 /**
  * Makes the filter of the game depot.
@@ -55,12 +65,24 @@ export const keepAll: Filter = () => undefined
  */
 export function gameFilter(kept: ReadonlySet<LanguageCode>, excluded: readonly string[]): Filter {
   const rules = filterTable.filter((rule) => rule.keptBy === undefined || !kept.has(rule.keptBy))
-  const globs = excluded.map((glob) => ({
-    why: `DOWNLOAD_EXCLUDE ${glob}`,
+  const patterns = excluded.map((glob) => ({
+    glob,
     matches: picomatch(glob, { dot: true, basename: !glob.includes('/') }),
   }))
-  return (path) =>
-    rules.find((rule) => rule.pattern.test(path))?.why ?? globs.find((glob) => glob.matches(path))?.why
+  return {
+    patterns,
+    whyLeftOut(path) {
+      const rule = rules.find(({ pattern }) => pattern.test(path))
+      if (rule !== undefined) return rule.why
+      const pattern = patterns.find(({ matches }) => matches(path))
+      return pattern && `DOWNLOAD_EXCLUDE ${pattern.glob}`
+    },
+  }
+}
+
+/** @returns the patterns of `DOWNLOAD_EXCLUDE` that match none of these paths: probably mistyped */
+export function unmatchedPatterns({ patterns }: Filter, paths: readonly string[]): string[] {
+  return patterns.filter(({ matches }) => !paths.some((path) => matches(path))).map(({ glob }) => glob)
 }
 
 /**

@@ -51,7 +51,7 @@ export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFi
   const kept: DepotFile[] = []
   const reasons = new Map<string, { files: number; bytes: number }>()
   for (const file of manifest.files) {
-    const why = file.kind === 'directory' ? undefined : filter(file.path)
+    const why = file.kind === 'directory' ? undefined : filter.whyLeftOut(file.path)
     if (why === undefined) {
       kept.push(file)
       continue

@@ -10,7 +10,8 @@ export interface ProgressOutput {
 
 const redrawInterval = 100
 const lineInterval = 10_000
-const barWidth = 24
+const maxBarWidth = 24
+const minBarWidth = 8
 
 /**
  * Shows the progress of a download: a bar on a terminal, otherwise a line every ten seconds.
@@ -30,9 +31,11 @@ function barProgress(output: ProgressOutput, now: () => number): Progress {
   const clear = (): void => void output.write('\r\u001b[K')
   const draw = (): void => {
     if (rate.phase === undefined) return
-    const filled = Math.round(rate.share() * barWidth)
-    const text = ` ${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${rate.text()}`
-    output.write(`\r${text.slice(0, (output.columns ?? 80) - 1)}\u001b[K`)
+    // The last column stays empty: some terminals begin a new line after a character in it.
+    const width = (output.columns || 80) - 1
+    const text = rate.text(width)
+    const room = Math.min(maxBarWidth, width - text.length - 3)
+    output.write(`\r${room < minBarWidth ? '' : `${bar(room, rate.share())} `}${text}\u001b[K`)
   }
   const say = (text: string): void => {
     clear()
@@ -53,6 +56,12 @@ function barProgress(output: ProgressOutput, now: () => number): Progress {
       clear()
     },
   }
+}
+
+/** In ASCII: block characters are two columns wide on some Chinese, Japanese and Korean terminals. */
+function bar(width: number, share: number): string {
+  const filled = Math.round(share * width)
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]`
 }
 
 function lineProgress(output: ProgressOutput, now: () => number): Progress {

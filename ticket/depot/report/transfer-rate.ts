@@ -5,8 +5,11 @@ import { duration, size } from '../sizes.ts'
 export interface TransferRate {
   start(phase: Phase, total: number): void
   add(bytes: number): void
-  /** For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`. */
-  text(): string
+  /**
+   * For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`; parts are left out, the least important
+   * ones first, until it is at most `width` characters long.
+   */
+  text(width?: number): string
   /** Share of the phase that is done, 0 to 1. */
   share(): number
   readonly phase: Phase | undefined
@@ -47,12 +50,21 @@ export function transferRate(now: () => number): TransferRate {
       while (marks.length > 2 && (marks[1]?.at ?? at) < at - rateWindow) marks.shift()
     },
     share: () => (total === 0 ? 0 : Math.min(1, done / total)),
-    text() {
+    text(width = Number.POSITIVE_INFINITY) {
       if (phase === undefined) return ''
-      if (total === 0) return phase
+      if (total === 0) return phase.slice(0, width)
+      const percent = `${Math.min(100, Math.floor((done / total) * 100))} %`
+      const amount = `${size(done)} of ${size(total)} (${percent})`
       const speed = rate()
-      const left = speed > 0 ? `, ${size(Math.round(speed))}/s, ${duration((total - done) / speed)} left` : ''
-      return `${phase} ${size(done)} of ${size(total)} (${Math.floor((done / total) * 100)} %)${left}`
+      const perSecond = speed > 0 ? `, ${size(Math.round(speed))}/s` : ''
+      const left = speed > 0 ? `, ${duration(Math.max(0, total - done) / speed)} left` : ''
+      const texts = [
+        `${phase} ${amount}${perSecond}${left}`,
+        `${phase} ${percent}${perSecond}${left}`,
+        `${phase} ${percent}${left}`,
+        percent,
+      ]
+      return texts.find(({ length }) => length <= width) ?? ''
     },
   }
 }
