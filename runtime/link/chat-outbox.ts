@@ -4,7 +4,7 @@
  */
 import { bytesOf, keptBytes } from '../../handlers/chat/history.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
-import { frameText } from './protocol.ts'
+import { frameText, maxHead } from './protocol.ts'
 
 /**
  * Maximum of lines kept while the edge cannot be reached. It is more than the edge keeps for clients, so that none of
@@ -15,8 +15,11 @@ export const maxKept = 2000
 const maxBytes = 2 * keptBytes
 /** Maximum of lines sent that the edge has not confirmed yet. */
 const window = 200
-/** Maximum of UTF-16 units in a name or text, so that no line makes a frame that is too long for the edge. */
-const maxText = 16_384
+/**
+ * What is kept of the name and the text of a line whose frame would be too long for the edge, in UTF-16 units; in JSON
+ * each may take six times as much.
+ */
+const cut = { name: 1000, message: 80_000 } as const
 
 export class ChatOutbox {
   #lines: { readonly n: number; readonly text: string; readonly bytes: number }[] = []
@@ -30,13 +33,17 @@ export class ChatOutbox {
   /** Numbers a line and keeps it. @returns how many of the oldest unconfirmed lines were dropped for it */
   add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): number {
     this.#last += 1
-    const text = frameText({
-      type: 'line',
-      n: this.#last,
-      playerName: playerName.slice(0, maxText).toWellFormed(),
-      message: message.slice(0, maxText).toWellFormed(),
-      timestamp,
-    })
+    const frame = (name: string, said: string) =>
+      frameText({
+        type: 'line',
+        n: this.#last,
+        playerName: name.toWellFormed(),
+        message: said.toWellFormed(),
+        timestamp,
+      })
+    const whole = frame(playerName, message)
+    const text =
+      whole.length <= maxHead ? whole : frame(playerName.slice(0, cut.name), message.slice(0, cut.message))
     const bytes = bytesOf(text)
     this.#lines.push({ n: this.#last, text, bytes })
     this.#bytes += bytes

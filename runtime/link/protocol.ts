@@ -45,7 +45,7 @@ export const callBudget = (method: AbilityName): number => abilities[method].bud
 /** Maximum of UTF-16 units in a frame of a farm. A screenshot of a large farm is smaller. */
 export const maxFarmFrame = 8 * 1024 * 1024
 /** Maximum of UTF-16 units in its first line, so that what the edge stores of it fits a row of SQLite (2 MB). */
-const maxHead = 512 * 1024
+export const maxHead = 512 * 1024
 /** Maximum of bytes in a frame of an edge. The largest is a call with the body of `/newgame`, of 16 KiB. */
 export const maxEdgeFrame = 64 * 1024
 
