@@ -27,6 +27,8 @@ export interface Kept {
   /** The token that was saved before the start. */
   readonly token: string
   readonly store: SessionStore
+  /** How often the session has looked at the saved session. */
+  loads(): number
   savedToken(): Promise<string | undefined>
 }
 
@@ -58,9 +60,17 @@ export function sessionsOf(setting: Setting) {
     const saved = { username: junimo.name, refreshToken: token, guardData: undefined }
     if (days !== null) await sessionStore(config.sessionDir).save(saved)
     const store = sessionStore(config.sessionDir, fs)
-    const session = start(config, store, clock, waits)
+    let loaded = 0
+    const counted: SessionStore = {
+      ...store,
+      load(username) {
+        loaded += 1
+        return store.load(username)
+      },
+    }
+    const session = start(config, counted, clock, waits)
     const savedToken = async () => (await store.load(junimo.name)).session?.refreshToken
-    return { session, config, token, store, savedToken }
+    return { session, config, token, store, loads: () => loaded, savedToken }
   }
 
   return {

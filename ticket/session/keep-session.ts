@@ -61,12 +61,11 @@ export function keepSession(
         error = failed
       }
       stop.signal.throwIfAborted()
-      const lost = loggedOnAt !== undefined
-      const stood = loggedOnAt !== undefined && clock.monotonic() - loggedOnAt >= delays.stableAfter
-      failures = stood ? 1 : failures + 1
-      const delay = tellFailure(error, failures, lost)
+      const lasted = loggedOnAt === undefined ? undefined : clock.monotonic() - loggedOnAt
+      failures = lasted !== undefined && lasted >= delays.stableAfter ? 1 : failures + 1
+      const delay = tellFailure(error, failures, lasted !== undefined)
       // The token may have been renewed during the session.
-      if (lost) tried.add(await savedToken())
+      if (lasted !== undefined) tried.add(await savedToken())
       if (await newSessionWithin(delay, tried)) failures = 0
     }
   }

@@ -76,7 +76,9 @@ async function passGuard(
       else {
         // Steam refuses a code after an approval, and the library after the end. The next poll shows whether it was one.
         if (result !== 'DuplicateRequest' && !ended.signal.aborted)
-          prompter.say(`The code was not accepted (${message}). The approval in the app still counts.`)
+          prompter.say(
+            `The code was not accepted (${result ?? message}). The approval in the app still counts.`,
+          )
         return
       }
     }
