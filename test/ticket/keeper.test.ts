@@ -73,7 +73,8 @@ function fastWaits() {
     sleep(milliseconds, signal) {
       // The check of the token sleeps for a day beside the waits.
       if (milliseconds >= 86_400_000) return systemClock.sleep(milliseconds, signal)
-      elapsed += milliseconds
+      // Whole milliseconds, as of the real clock: sums of fractions are not exact.
+      elapsed += Math.ceil(milliseconds)
       return systemClock.sleep(1, signal)
     },
   }
