@@ -73,11 +73,10 @@ const maxDepth = 64
 const maxValues = 100_000
 
 const quote = 0x22
-const backslash = 0x5c
 const comma = 0x2c
-/** `[` and `{`, and `]` and `}`. */
-const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
-const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+const backslash = 0x5c
+const openings = { bracket: 0x5b, brace: 0x7b } as const
+const closings = { bracket: 0x5d, brace: 0x7d } as const
 
 /**
  * Counts brackets and commas before anything is parsed, because a text of a few megabytes that is nothing but brackets
@@ -89,13 +88,22 @@ function checkSize(text: string): void {
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at)
-    if (character === quote) at = endOfString(text, at)
-    else if (character === comma) values += 1
-    else if (opening.has(character)) {
-      depth += 1
-      values += 1
-    } else if (closing.has(character)) depth -= 1
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at)
+        break
+      case comma:
+        values += 1
+        break
+      case openings.bracket:
+      case openings.brace:
+        depth += 1
+        values += 1
+        break
+      case closings.bracket:
+      case closings.brace:
+        depth -= 1
+    }
     if (depth > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth} levels`)
     if (values > maxValues) throw new SyntaxError(`JSON has more than ${maxValues} values`)
   }

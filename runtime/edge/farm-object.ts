@@ -4,11 +4,9 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
-import type { Gate } from '../http/gate.ts'
 import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { addressHeader } from './caller.ts'
-import type { EdgeChat } from './chat.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmApi, farmApi } from './farm-api.ts'
@@ -36,10 +34,8 @@ const minLinkCheck = 1000
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
   readonly #store: FarmStore
-  readonly #gate: Gate
   readonly #game: LinkedGame
-  readonly #chat: EdgeChat
-  readonly #app: FarmApi['app']
+  readonly #api: FarmApi
   readonly #isDefault: boolean
   readonly #alarm: EarliestAlarm
   #keys: FarmKeys
@@ -69,7 +65,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (this.#origin !== undefined) this.#linked(this.#origin)
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)
 
-    const { app, gate, chat } = farmApi({
+    this.#api = farmApi({
       game: this.#game,
       store: this.#store,
       log: this.#log,
@@ -80,15 +76,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       now,
       monotonic,
     })
-    this.#app = app
-    this.#gate = gate
-    this.#chat = chat
     this.#reporter = this.#newReporter()
   }
 
   override async fetch(request: Request): Promise<Response> {
     this.#endOldKeys()
-    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#app.fetch(request)
+    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.app.fetch(request)
   }
 
   /**
@@ -111,7 +104,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     await this.#reporter?.stop()
     const reason = 'The farm was deleted'
     this.#origin?.close(linkCloseCodes.revoked, reason)
-    this.#chat.closeAll(1008, reason)
+    this.#api.chat.closeAll(1008, reason)
     this.#origin = undefined
     this.#store.forget()
     this.#game.forget()
@@ -126,7 +119,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#endOldKeys()
     const origin = this.#originOf(ws)
     if (origin === undefined) {
-      this.#chat.received(ws, message)
+      this.#api.chat.received(ws, message)
       await this.#arm()
       return
     }
@@ -136,7 +129,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     origin.keepPosition(this.#store.position)
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
-      this.#chat.farmIsBack()
+      this.#api.chat.farmIsBack()
     }
     // The frame may say that the game is away. Clients that use neither `since` nor `subscribe` are closed ten seconds
     // later.
@@ -147,7 +140,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     answerClose(ws, code)
     const origin = this.#originOf(ws)
     if (origin === undefined) {
-      this.#chat.gone(ws)
+      this.#api.chat.gone(ws)
       return
     }
     this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
@@ -165,7 +158,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#endOldKeys()
     // Closes a link whose heartbeats have stopped, so that subscribers get the events of a farm that is away.
     this.#game.isLinked()
-    this.#chat.deadlinesPassed()
+    this.#api.chat.deadlinesPassed()
     await this.#arm()
   }
 
@@ -179,7 +172,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   #link(request: Request): Response {
-    const checked = checkLink(request, this.#keys, this.#gate)
+    const checked = checkLink(request, this.#keys, this.#api.gate)
     if ('refusal' in checked) return checked.refusal
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])
@@ -189,10 +182,10 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   async #upgrade(request: Request): Promise<Response> {
     const address = request.headers.get(addressHeader) ?? ''
-    this.#chat.admit(address)
+    this.#api.chat.admit(address)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    this.#chat.open(server, address)
+    this.#api.chat.open(server, address)
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -200,13 +193,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   /** Sets the alarm for a client's deadline, a check of the link, the end of a replaced key, or a report, whichever is next. */
   async #arm(): Promise<void> {
     this.#reporter?.update()
-    const { nextDeadline } = this.#chat
+    const { nextDeadline } = this.#api.chat
     const linkCheck = this.#game.isLinked() ? this.#nextLinkCheck() : undefined
     await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd, this.#reporter?.nextReport)
   }
 
   #nextLinkCheck(): number | undefined {
-    const { hasFollowers, hasClients } = this.#chat
+    const { hasFollowers, hasClients } = this.#api.chat
     if (!hasClients) return this.#reporter && now() + fleetLinkCheck
     // When the link will be closed unless a frame or heartbeat comes. While heartbeats come, this time is always at
     // least thirty seconds ahead, so that checks are at least that far apart.
@@ -227,6 +220,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
         void this.#arm()
       },
       now,
+      random: Math.random,
     })
   }
 
@@ -246,6 +240,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#origin = undefined
       this.#game.disconnected(origin)
     }
-    this.#chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
+    this.#api.chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
   }
 }

@@ -3,6 +3,7 @@
  * farm is linked or no longer linked, and otherwise at most once a minute.
  */
 import * as v from 'valibot'
+import { backOff } from '../../process/back-off.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 
 const fleetReport = v.object({
@@ -18,8 +19,8 @@ export type FleetReport = v.InferOutput<typeof fleetReport>
 
 /** Milliseconds between two reports of a farm that stays linked. */
 const reportInterval = 60_000
-/** Milliseconds until a report that failed is sent again. */
-const retryInterval = 10_000
+/** Milliseconds until a report that failed is sent again. A deploy makes all farms report at once, to one object. */
+const retries = { first: 20_000, max: 600_000 } as const
 /** Maximum of UTF-16 units in a version. */
 const maxVersion = 64
 
@@ -42,6 +43,8 @@ export interface FleetReporterParts {
   ended(cause?: unknown): void
   /** Milliseconds since 1970. */
   now(): number
+  /** 0 to 1. */
+  random(): number
 }
 
 /** A farm that was never linked has nothing to report. */
@@ -50,9 +53,17 @@ const nothingYet = { report: { linked: false, lastSeen: 0, players: 0, version: 
 const place = 'fleetReport'
 const stored = v.object({ report: fleetReport, at: v.number() })
 
-export function fleetReporter({ game, storage, send, ended, now }: FleetReporterParts): FleetReporter {
+export function fleetReporter({
+  game,
+  storage,
+  send,
+  ended,
+  now,
+  random,
+}: FleetReporterParts): FleetReporter {
   let last = v.parse(v.optional(stored, nothingYet), storage.get(place))
   let sending: Promise<void> | undefined
+  let failures = 0
   let retryAt = 0
   let isStopped = false
 
@@ -82,8 +93,11 @@ export function fleetReporter({ game, storage, send, ended, now }: FleetReporter
     const failure = await send(report, at).catch((cause: unknown) => ({ cause }))
     sending = undefined
     if (isStopped) return
-    if (failure !== undefined) retryAt = now() + retryInterval
-    else {
+    if (failure !== undefined) {
+      failures += 1
+      retryAt = now() + backOff(retries, failures, random())
+    } else {
+      failures = 0
       last = { report, at }
       storage.put(place, last)
     }

@@ -119,7 +119,7 @@ test('a report that fails is sent again by an alarm, as the farm is then', async
   await eventually(async () => expect(await alarmOf(clover())).toBeGreaterThan(Date.now()))
   origin.ws.send(statusEvent(5))
   expect(await listedOne('clover')).toMatchObject({ linked: false })
-  later(10_000)
+  later(20_000)
   expect(await runDurableObjectAlarm(clover())).toBe(true)
   await eventually(async () => expect(await listedOne('clover')).toMatchObject({ linked: true, players: 5 }))
 })
