@@ -31,4 +31,9 @@ describe('imports between folders', () => {
     expect(importsOf('ticket').length).toBeGreaterThan(20)
     expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|process)\//.test(one.to))).toEqual([])
   })
+
+  test('client/ imports only itself', () => {
+    expect(importsOf('client').length).toBeGreaterThan(10)
+    expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])
+  })
 })

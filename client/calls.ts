@@ -1,0 +1,161 @@
+/** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
+import type {
+  Cabins,
+  Done,
+  Farmhands,
+  Health,
+  NewGame,
+  PasswordProtection,
+  Players,
+  Screenshot,
+  Settings,
+  Stats,
+  Status,
+} from './records.ts'
+
+export interface CallOptions {
+  /** Ends the call; it then throws the signal's reason. A change that was sent may still be made. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds for the whole call, repeats included. */
+  timeout?: number | undefined
+}
+
+/** A call without parameters. */
+type None = Record<string, never>
+
+/** Exactly one of both. */
+export interface Person {
+  /** In any case. */
+  name?: string | undefined
+  playerId?: bigint | undefined
+}
+
+export interface Wait {
+  /** Only a record whose `version` is above this one. */
+  since?: number | undefined
+  /** Milliseconds to wait, at most 10,000; then the call throws `wait_timeout`. */
+  timeout?: number | undefined
+}
+
+type Call<Parameters, Answer> = (parameters: Parameters, options?: CallOptions) => Promise<Answer>
+type CallWithout<Answer> = (parameters?: None, options?: CallOptions) => Promise<Answer>
+type CallWithOptional<Parameters, Answer> = (
+  parameters?: Parameters,
+  options?: CallOptions,
+) => Promise<Answer>
+
+/** @throws {FarmgateError} each of them, with the `code` of the answer */
+export interface Calls {
+  /** Whether farmgate serves, and what it knows of the game. */
+  health: CallWithout<Health>
+  /** Throws `game_unavailable` while the game cannot be reached. */
+  ready: CallWithout<{ ready: true }>
+  /** The farm at a glance. While the game is away it throws `game_unavailable`; `body` then has the last values. */
+  status: CallWithout<Status>
+  /** Who is connected, without the host. */
+  players: CallWithout<Players>
+  /** The code that players type to join; `error` while there is none. */
+  inviteCode: CallWithout<{ inviteCode: string } | { error: string }>
+  /** Every farmhand slot: connected, offline and unclaimed. */
+  farmhands: CallWithout<Farmhands>
+  /** Deletes an offline farmhand and frees its cabin; saved when the day ends. */
+  deleteFarmhand: Call<Person, Done>
+  /** Gives a farmhand to the account of another join path. */
+  rebindFarmhand: Call<{ playerId: bigint; identity: string }, Done>
+  settings: CallWithout<Settings>
+  cabins: CallWithout<Cabins>
+  /** The host's own display rate, frames per second; 0 is off. */
+  rendering: CallWithout<{ fps: number }>
+  setRendering: Call<{ fps: number }, { success: true; fps: number; previousFps: number; message: string }>
+  /** @example await farm.setTime({ value: 1200 }) // noon */
+  setTime: Call<{ value: number }, { success: true; timeOfDay: number; message: string }>
+  grantAdmin: Call<Person, { success: true; playerId: bigint; playerName: string; message: string }>
+  stats: CallWithout<Stats>
+  screenshot: CallWithout<Screenshot>
+  setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
+  /** Whether players log in with a password, and how many did. */
+  passwordProtection: CallWithout<PasswordProtection>
+  /** Seconds that a player may take to log in; 0 is for ever. */
+  setLoginTimeout: Call<
+    { value: number },
+    { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
+  >
+  /** Replaces the world by a new one while nobody is connected. */
+  createNewGame: CallWithOptional<NewGame, Done>
+  /** Reads the settings file anew and reloads the save while nobody is connected. */
+  reloadWorld: CallWithout<Done>
+  /** The game's own record of its inner state. */
+  diagnosticsState: CallWithOptional<
+    {
+      masterFlag?: string | undefined
+      masterEvent?: string | undefined
+      masterFriendKey?: string | undefined
+    },
+    Record<string, unknown>
+  >
+  /** The status as soon as it matches. */
+  waitForStatus: CallWithOptional<
+    Wait & {
+      isReady?: boolean | undefined
+      dayTransitionComplete?: boolean | undefined
+      isPaused?: boolean | undefined
+      day?: number | undefined
+      playerCount?: number | undefined
+    },
+    Status
+  >
+  waitForPlayers: CallWithOptional<Wait & { playerId?: bigint | undefined }, Players>
+  waitForFarmhands: CallWithOptional<
+    Wait & {
+      farmhandCount?: number | undefined
+      hasFarmhand?: string | undefined
+      requireCustomized?: boolean | undefined
+    },
+    Farmhands
+  >
+  waitForHealth: CallWithOptional<{ timeout?: number | undefined; ready?: boolean | undefined }, Health>
+}
+
+export type CallName = keyof Calls
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: `/${string}`
+  /** The parameters are sent as a JSON body, not in the query. */
+  readonly hasBody?: true
+  /** Milliseconds; loading or creating a world takes up to two minutes. */
+  readonly timeout?: number
+}
+
+const get = (path: Route['path']): Route => ({ method: 'GET', path })
+const post = (path: Route['path']): Route => ({ method: 'POST', path })
+const worldTimeout = 150_000
+
+export const routes: Readonly<Record<CallName, Route>> = {
+  health: get('/health'),
+  ready: get('/ready'),
+  status: get('/status'),
+  players: get('/players'),
+  inviteCode: get('/invite-code'),
+  farmhands: get('/farmhands'),
+  deleteFarmhand: { method: 'DELETE', path: '/farmhands' },
+  rebindFarmhand: post('/farmhands/rebind'),
+  settings: get('/settings'),
+  cabins: get('/cabins'),
+  rendering: get('/rendering'),
+  setRendering: post('/rendering'),
+  setTime: post('/time'),
+  grantAdmin: post('/roles/admin'),
+  stats: get('/stats'),
+  screenshot: get('/screenshot'),
+  setClockSpeed: post('/clock-speed'),
+  passwordProtection: get('/auth'),
+  setLoginTimeout: post('/auth/timeout'),
+  createNewGame: { ...post('/newgame'), hasBody: true, timeout: worldTimeout },
+  reloadWorld: { ...post('/reload'), timeout: worldTimeout },
+  diagnosticsState: get('/diagnostics/state'),
+  waitForStatus: get('/wait/status'),
+  waitForPlayers: get('/wait/players'),
+  waitForFarmhands: get('/wait/farmhands'),
+  waitForHealth: get('/wait/health'),
+}

@@ -1,0 +1,62 @@
+import { type CallOptions, type Calls, routes } from './calls.ts'
+import { type Live, type LiveOptions, live } from './live.ts'
+import { call } from './request.ts'
+import type { SocketClass } from './socket.ts'
+
+export interface ConnectOptions {
+  /** Of a farm: `http://localhost:8080`, or `https://edge.example/farms/clover`. */
+  url: string
+  /** `API_KEY`; left out for a server without one, and for what is public. */
+  key?: string | undefined
+  /** In place of the global one. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** In place of the global one, which Node has from version 22 on. */
+  WebSocket?: SocketClass | undefined
+  /** Milliseconds for a call, repeats included; 30,000 by default. The two calls that load a world have at least 150,000. */
+  timeout?: number | undefined
+  /** Ends all calls and live connections. */
+  signal?: AbortSignal | undefined
+}
+
+export interface Farm extends Calls {
+  /**
+   * Opens a live connection for chat and events.
+   * @throws {TypeError} there is no global WebSocket, and none was passed in
+   * @example for await (const item of farm.live()) if (item.type === 'chat') console.log(item.playerName, item.message)
+   */
+  live(options?: LiveOptions): Live
+}
+
+/**
+ * The farm behind an address; nothing is sent until a call.
+ * @throws {TypeError} `url` is not one of http or https
+ * @example const farm = connect({ url: 'http://localhost:8080', key })
+ */
+export function connect({ url, key = '', timeout = 30_000, signal, ...platform }: ConnectOptions): Farm {
+  const { protocol, origin, pathname } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError('The url of a farm begins with http:// or https://')
+  const base = `${origin}${pathname.replace(/\/+$/, '')}`
+  // Browsers refuse a fetch that is called as the method of another object.
+  const fetch: typeof globalThis.fetch = platform.fetch ?? ((...request) => globalThis.fetch(...request))
+  const server = { url: base, key, fetch, timeout, signal }
+  const calls = Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => [
+      name,
+      (parameters?: object, options?: CallOptions) => call(server, route, parameters, options),
+    ]),
+  ) as unknown as Calls
+  return {
+    ...calls,
+    live({ signal: own, ...options } = {}) {
+      const WebSocket = platform.WebSocket ?? globalThis.WebSocket
+      if (WebSocket === undefined)
+        throw new TypeError('There is no WebSocket here: pass that of the package ws to connect()')
+      const signals = [signal, own].filter((one) => one !== undefined)
+      return live(
+        { url: `${base.replace(/^http/, 'ws')}/ws`, key, WebSocket, timeout },
+        { ...options, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }) },
+      )
+    },
+  }
+}

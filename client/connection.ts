@@ -1,0 +1,106 @@
+/** Keeps one WebSocket open: notices a dead one by pings, and connects again with back-off after every drop. */
+import { parse } from './json.ts'
+import { jitter, pause } from './pause.ts'
+import type { Socket, SocketClass } from './socket.ts'
+
+export interface Message {
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+export interface ConnectionOptions {
+  readonly url: string
+  readonly WebSocket: SocketClass
+  /** Ends the connection; it is not opened again. */
+  readonly signal: AbortSignal
+  onOpen(): void
+  /** @returns true when the server has accepted the client, which resets the back-off */
+  onMessage(message: Message): boolean
+  onClose(code: number | undefined, reason: string): void
+}
+
+export interface Connection {
+  /** @returns false when there is no open socket */
+  send(type: string, payload?: object): boolean
+}
+
+/** Milliseconds without a message until a ping is sent, and from then until the connection counts as broken. */
+const pingAfter = 30_000
+const silence = 10_000
+/** Milliseconds before the first new attempt; twice as long before each next, up to the maximum. */
+const firstPause = 1_000
+const maxPause = 30_000
+
+export function keepConnected(options: ConnectionOptions): Connection {
+  const { signal } = options
+  let open: Socket | undefined
+  const send: Connection['send'] = (type, payload) => {
+    open?.send(JSON.stringify({ type, payload }))
+    return open !== undefined
+  }
+
+  /** @returns whether the server accepted the client, when the connection has ended */
+  const once = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = new options.WebSocket(options.url)
+      let timer: ReturnType<typeof setTimeout> | undefined
+      let isAccepted = false
+      let isOver = false
+      const end = (code?: number, reason = '') => {
+        if (isOver) return
+        isOver = true
+        open = undefined
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        socket.close()
+        options.onClose(code, reason)
+        resolve(isAccepted)
+      }
+      const abort = () => end()
+      const restartTimer = () => {
+        clearTimeout(timer)
+        timer = setTimeout(() => {
+          send('ping')
+          timer = setTimeout(end, silence)
+        }, pingAfter)
+      }
+      restartTimer()
+      signal.addEventListener('abort', abort)
+      socket.addEventListener('open', () => {
+        if (isOver) return
+        open = socket
+        options.onOpen()
+      })
+      socket.addEventListener('message', ({ data }) => {
+        if (isOver) return
+        restartTimer()
+        const message = read(data)
+        if (message !== undefined) isAccepted = options.onMessage(message) || isAccepted
+      })
+      // A close follows every error, except in the package `ws` for a socket that is closed before it is open.
+      socket.addEventListener('error', () => undefined)
+      socket.addEventListener('close', ({ code, reason }) => end(code, reason))
+    })
+
+  const again = async () => {
+    for (let failures = 0; !signal.aborted; ) {
+      // A browser can refuse a socket by throwing, for example `ws:` from a page of `https:`.
+      failures = (await once().catch(() => false)) ? 0 : failures + 1
+      await pause(jitter(Math.min(firstPause * 2 ** Math.max(0, failures - 1), maxPause)), signal)
+    }
+  }
+  void again()
+  return { send }
+}
+
+function read(data: unknown): Message | undefined {
+  try {
+    const { type, payload, ...rest } = parse(String(data)) as Record<string, unknown>
+    return typeof type === 'string'
+      ? { type, payload: { ...rest, ...(payload as object | undefined) } }
+      : undefined
+  } catch {
+    // What is not a message of farmgate is ignored, as are types that a later version adds.
+    return undefined
+  }
+}

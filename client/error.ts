@@ -1,0 +1,42 @@
+/** What a failed call, or a refused chat line, throws. */
+export class FarmgateError extends Error {
+  override readonly name = 'FarmgateError'
+  /**
+   * The `code` of the server's answer (docs/http-api.md, docs/websocket.md), or one of the client's own: `unreachable`,
+   * `timeout`, and `bad_answer` for an answer that is not farmgate's.
+   */
+  readonly code: string
+  /** The HTTP status; undefined when there was no answer, and for chat. */
+  readonly status: number | undefined
+  /** The same call can succeed a little later. Never set for a change whose outcome is unknown. */
+  readonly retry: boolean
+  /** Seconds to wait before that, where the server said so. */
+  readonly retryAfter: number | undefined
+  /** `X-Request-Id` of the answer, which the server's log has too. */
+  readonly requestId: string | undefined
+  /** The parameter at fault. */
+  readonly parameter: string | undefined
+  /** The whole body of the answer, for members that only one error has. */
+  readonly body: unknown
+
+  constructor(code: string, message: string, details: FarmgateErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status
+    this.retry = details.retry ?? false
+    this.retryAfter = details.retryAfter
+    this.requestId = details.requestId
+    this.parameter = details.parameter
+    this.body = details.body
+  }
+}
+
+export interface FarmgateErrorDetails {
+  status?: number | undefined
+  retry?: boolean | undefined
+  retryAfter?: number | undefined
+  requestId?: string | undefined
+  parameter?: string | undefined
+  body?: unknown
+  cause?: unknown
+}

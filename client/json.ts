@@ -1,0 +1,33 @@
+/**
+ * JSON with 64-bit ids. The server writes each id as a number and, beside it, as a text with every digit (`id`,
+ * `idText`), so that every JSON parser can be used: the number may be rounded, the text replaces it.
+ */
+
+const digits = /^-?[0-9]+$/
+
+/**
+ * Parses an answer of the server: ids are bigints, and the members with their texts are left out.
+ * @throws {SyntaxError} on malformed text
+ * @example parse('{"id":6208260877024290921,"idText":"6208260877024290921"}') // { id: 6208260877024290921n }
+ */
+export function parse(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? withIds(value) : value,
+  )
+}
+
+function withIds(record: object): object {
+  const read = record as Record<string, unknown>
+  for (const [name, text] of Object.entries(read)) {
+    const id = name.replace(/Text(s?)$/, '$1')
+    if (id === name || !(id in read)) continue
+    const value = typeof text === 'string' ? idOf(text) : Array.isArray(text) ? text.map(idOf) : undefined
+    if (value === undefined || (Array.isArray(value) && value.includes(undefined))) continue
+    read[id] = value
+    delete read[name]
+  }
+  return read
+}
+
+const idOf = (text: unknown): bigint | undefined =>
+  typeof text === 'string' && digits.test(text) ? BigInt(text) : undefined

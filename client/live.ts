@@ -1,0 +1,206 @@
+/** The live connection of a farm: chat in both directions, events, and a current copy of what a page shows. */
+import { keepConnected, type Message } from './connection.ts'
+import { FarmgateError } from './error.ts'
+import { type Mailbox, mailbox } from './mailbox.ts'
+import type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'
+import { outgoingChat, type SayLine } from './outgoing-chat.ts'
+import { afterEvent } from './snapshots.ts'
+import type { SocketClass } from './socket.ts'
+
+export interface LiveOptions {
+  /** What to follow besides chat; all of it by default. */
+  topics?: readonly Topic[] | undefined
+  /** The `seq` of the last chat line that was handled before: the lines after it come first. */
+  since?: number | undefined
+  /** Closes the connection. */
+  signal?: AbortSignal | undefined
+}
+
+export interface LiveListeners {
+  chat: (line: ChatLine) => void
+  event: (event: FarmEvent) => void
+  /** Chat lines that were missed and are no longer kept. */
+  gap: (gap: Gap) => void
+  state: (state: LiveState) => void
+  /** A topic was read anew: after connecting, and when the game is back. */
+  snapshot: (topic: Topic) => void
+}
+
+/**
+ * Connects at once, and again after every drop. Chat lines and events come in order and none comes twice; the chat
+ * lines of a time without a connection are fetched, and a `gap` tells those that the server no longer has.
+ */
+export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
+  readonly state: LiveState
+  /** As of the last snapshot and the events since; undefined before the first, and for a topic not asked for. */
+  readonly status: Snapshots['status'] | undefined
+  readonly players: Snapshots['players'] | undefined
+  readonly cabins: Snapshots['cabins'] | undefined
+  /** @returns a function that removes the listener */
+  on<Name extends keyof LiveListeners>(name: Name, listener: LiveListeners[Name]): () => void
+  /**
+   * Says a message in the game as "(Web) author: message", once there is a connection.
+   * @throws {FarmgateError} the code of the chat's `error`; `timeout`, not said; `outcome_unknown`, perhaps said;
+   *   `closed`; `unauthorized`
+   */
+  say(line: SayLine, options?: { timeout?: number | undefined }): Promise<void>
+  /** Ends the connection and every iteration. */
+  close(): void
+}
+
+export interface LiveServer {
+  /** `ws://…/ws` or `wss://…/ws`. */
+  readonly url: string
+  readonly key: string
+  readonly WebSocket: SocketClass
+  /** Milliseconds for `say`. */
+  readonly timeout: number
+}
+
+/** Reasons of a close with 1008 after which this key is not accepted again. */
+const finalReasons: readonly string[] = [
+  'Authentication failed',
+  'The farm has new keys',
+  'The farm was deleted',
+]
+const allTopics: readonly Topic[] = ['players', 'status', 'cabins']
+
+export function live(server: LiveServer, { topics = allTopics, since, signal }: LiveOptions = {}): Live {
+  const listeners: { readonly [Name in keyof LiveListeners]: Set<LiveListeners[Name]> } = {
+    chat: new Set(),
+    event: new Set(),
+    gap: new Set(),
+    state: new Set(),
+    snapshot: new Set(),
+  }
+  const mailboxes = new Set<Mailbox<ChatLine | FarmEvent>>()
+  const ended = new AbortController()
+  let failure: FarmgateError | undefined
+  let snapshots: Partial<Snapshots> = {}
+  let state: LiveState = 'connecting'
+  let isAccepted = false
+  /** The number of the last line that was told; undefined until the server has said where its numbering is. */
+  let lastSeq = since
+
+  const become = (next: LiveState) => {
+    if (state === next) return
+    state = next
+    for (const listener of listeners.state) listener(next)
+  }
+  const tell = (item: ChatLine | FarmEvent) => {
+    if (item.type === 'chat') for (const listener of listeners.chat) listener(item)
+    else for (const listener of listeners.event) listener(item)
+    for (const box of mailboxes) box.put(item)
+  }
+  const tellGap = (gap: Gap) => {
+    for (const listener of listeners.gap) listener(gap)
+  }
+  const showPresence = () => become(snapshots.status?.isOnline === false ? 'away' : 'live')
+  const finish = (last: 'closed' | 'refused', reason: FarmgateError) => {
+    if (ended.signal.aborted) return
+    if (last === 'refused') failure = reason
+    become(last)
+    outgoing.close(reason)
+    for (const box of mailboxes) box.end(failure)
+    ended.abort()
+  }
+  const refuse = (sentence: string) => finish('refused', new FarmgateError('unauthorized', sentence))
+
+  /** The server has checked what it sends, so its payloads are taken as the types that docs/websocket.md tells. */
+  const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
+    auth_success() {
+      isAccepted = true
+      if (topics.length > 0) connection.send('subscribe', { topics })
+      become('live')
+      outgoing.connected()
+    },
+    auth_failed: ({ error }) => refuse(String(error)),
+    chat(payload) {
+      const line = { type: 'chat', ...payload } as unknown as ChatLine
+      if (lastSeq !== undefined && line.seq <= lastSeq) return
+      lastSeq = line.seq
+      tell(line)
+    },
+    gap(payload) {
+      const gap = payload as unknown as Gap
+      const isAnswerToFirst = lastSeq === undefined
+      lastSeq = gap.to
+      if (!isAnswerToFirst) tellGap(gap)
+    },
+    snapshot(payload) {
+      const topic = payload['topic'] as Topic
+      snapshots = { ...snapshots, [topic]: payload['data'] }
+      showPresence()
+      for (const listener of listeners.snapshot) listener(topic)
+    },
+    event(payload) {
+      const event = { type: 'event', ...payload } as unknown as FarmEvent
+      snapshots = afterEvent(snapshots, event)
+      showPresence()
+      tell(event)
+    },
+    chat_sent: ({ id }) => outgoing.answered(String(id)),
+    error({ code, error, id }) {
+      const retry = code === 'rate_limited' || code === 'game_unavailable'
+      outgoing.answered(String(id), new FarmgateError(String(code), String(error), { retry }))
+    },
+  }
+
+  const outgoing = outgoingChat((payload) => isAccepted && connection.send('chat_send', payload))
+  const connection = keepConnected({
+    url: server.url,
+    WebSocket: server.WebSocket,
+    signal: ended.signal,
+    onOpen() {
+      // A number above every other is answered by a gap that tells the newest one: then no later drop loses a line.
+      connection.send('auth', { token: server.key, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
+    },
+    onMessage({ type, payload }) {
+      if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)
+      return isAccepted
+    },
+    onClose(code, reason) {
+      isAccepted = false
+      outgoing.disconnected()
+      if (code === 1008 && finalReasons.includes(reason)) refuse(reason)
+      if (!ended.signal.aborted) become('connecting')
+    },
+  })
+  const close = () => finish('closed', new FarmgateError('closed', 'The connection was closed'))
+  if (signal?.aborted === true) close()
+  signal?.addEventListener('abort', close, { signal: ended.signal })
+
+  return {
+    get state() {
+      return state
+    },
+    get status() {
+      return snapshots.status
+    },
+    get players() {
+      return snapshots.players
+    },
+    get cabins() {
+      return snapshots.cabins
+    },
+    on(name, listener) {
+      listeners[name].add(listener)
+      return () => {
+        listeners[name].delete(listener)
+      }
+    },
+    say: (line, { timeout = server.timeout } = {}) => outgoing.say(line, timeout),
+    close,
+    [Symbol.asyncIterator]() {
+      const box = mailbox<ChatLine | FarmEvent>({
+        onDropped(item) {
+          if (item.type === 'chat') tellGap({ from: item.seq, to: item.seq })
+        },
+        onReturn: () => mailboxes.delete(box),
+      })
+      mailboxes.add(box)
+      if (ended.signal.aborted) box.end(failure)
+      return box.iterator
+    },
+  }
+}

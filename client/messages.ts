@@ -1,0 +1,57 @@
+/** What a live connection tells, as plain types (docs/websocket.md). */
+import type { Cabins, Player, Players, Season, Status } from './records.ts'
+
+export type Topic = 'players' | 'status' | 'cabins'
+
+/** A line that a player wrote in the game. */
+export interface ChatLine {
+  type: 'chat'
+  playerName: string
+  message: string
+  /** ISO 8601, UTC. */
+  timestamp: string
+  /** One more than that of the line before. */
+  seq: number
+}
+
+/** Chat lines that are not told: those from `from` to `to`, both included; `from` is null when it is unknown. */
+export interface Gap {
+  from: number | null
+  to: number
+}
+
+interface EventOf<T extends Topic, E extends string> {
+  type: 'event'
+  topic: T
+  event: E
+  /** One more than that of the event before, of any topic; begins anew when the server starts. */
+  eventSeq: number
+  timestamp: string
+}
+
+/** Something that happened on the farm. */
+export type FarmEvent =
+  | (EventOf<'players', 'player_joined'> & { player: Player })
+  | (EventOf<'players', 'player_left'> & { player: Player })
+  | (EventOf<'status', 'status_changed'> & { status: Status })
+  | (EventOf<'status', 'day_started'> & { day: number; season: Season; year: number })
+  | (EventOf<'status', 'season_started'> & { season: Season; year: number })
+  | (EventOf<'status', 'ready_changed'> & { isReady: boolean })
+  | (EventOf<'status', 'rendering_changed'> & { fps: number })
+  | (EventOf<'cabins', 'cabin_changed'> & { cabins: Cabins })
+
+/** What `GET` on each topic answers. */
+export interface Snapshots {
+  players: Players
+  status: Status
+  cabins: Cabins
+}
+
+/**
+ * - `connecting`: not connected yet, or again after a drop
+ * - `live`: connected, and the game is there
+ * - `away`: connected, but the game behind farmgate is away
+ * - `refused`: the key is not accepted; the connection is not tried again
+ * - `closed`: by `close()` or the signal
+ */
+export type LiveState = 'connecting' | 'live' | 'away' | 'refused' | 'closed'

@@ -1,0 +1,74 @@
+/** Chat lines on their way out: each is sent once, when there is a connection, and ends with the server's answer. */
+import { FarmgateError } from './error.ts'
+
+export interface SayLine {
+  author: string
+  message: string
+}
+
+export interface OutgoingChat {
+  /** @throws {FarmgateError} see `Live.say` */
+  say(line: SayLine, timeout: number): Promise<void>
+  /** Sends what waits, in order. */
+  connected(): void
+  /** The outcome of what was sent and not answered is unknown. What was not sent waits for the next connection. */
+  disconnected(): void
+  /** Nothing is sent any more. */
+  close(failure: FarmgateError): void
+  answered(id: string, failure?: FarmgateError): void
+}
+
+interface Line {
+  readonly payload: object
+  isSent: boolean
+  end(failure?: FarmgateError): void
+}
+
+/** @param send sends a `chat_send`; returns false when there is no connection */
+export function outgoingChat(send: (payload: object) => boolean): OutgoingChat {
+  const lines = new Map<string, Line>()
+  let lastId = 0
+  let closed: FarmgateError | undefined
+  const sendWaiting = () => {
+    for (const line of lines.values()) if (!line.isSent) line.isSent = send(line.payload)
+  }
+  const unknown = (cause: string) =>
+    new FarmgateError('outcome_unknown', `${cause}; whether the message was said is unknown`)
+  const late = (isSent: boolean, timeout: number) =>
+    isSent
+      ? unknown(`No answer within ${timeout} ms`)
+      : new FarmgateError('timeout', `No connection within ${timeout} ms; the message was not said`, {
+          retry: true,
+        })
+  return {
+    say: (line, timeout) =>
+      new Promise((resolve, reject) => {
+        if (closed !== undefined) return reject(closed)
+        lastId += 1
+        const id = String(lastId)
+        const timer = setTimeout(() => waiting.end(late(waiting.isSent, timeout)), timeout)
+        const waiting: Line = {
+          payload: { author: line.author, message: line.message, id },
+          isSent: false,
+          end(failure) {
+            clearTimeout(timer)
+            lines.delete(id)
+            if (failure === undefined) resolve()
+            else reject(failure)
+          },
+        }
+        lines.set(id, waiting)
+        sendWaiting()
+      }),
+    connected: sendWaiting,
+    disconnected() {
+      for (const line of [...lines.values()]) if (line.isSent) line.end(unknown('The connection broke'))
+    },
+    close(failure) {
+      closed = failure
+      for (const line of [...lines.values()])
+        line.end(line.isSent ? unknown('The connection was closed') : failure)
+    },
+    answered: (id, failure) => lines.get(id)?.end(failure),
+  }
+}

@@ -1,0 +1,115 @@
+/** One call of the HTTP API: sends it, reads the answer, and repeats reads that can succeed a little later. */
+import type { CallOptions, Route } from './calls.ts'
+import { FarmgateError } from './error.ts'
+import { parse } from './json.ts'
+import { jitter, pause } from './pause.ts'
+
+export interface Server {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** Empty for a server without a key. */
+  readonly key: string
+  readonly fetch: typeof globalThis.fetch
+  /** Milliseconds for a call that says none itself. */
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** How often a read is sent at most. */
+const maxAttempts = 3
+/** Milliseconds before the first repeat when the server does not say how long to wait; twice as long before each next. */
+const firstPause = 250
+
+/**
+ * Sends a call. A read is repeated, at most twice, when there was no answer or the answer says `retry`; a change never
+ * is, because it may have been made.
+ * @throws {FarmgateError} the server's error, `unreachable`, `timeout` or `bad_answer`; the reason of a signal that
+ *   was aborted
+ */
+export async function call(
+  server: Server,
+  route: Route,
+  parameters: object = {},
+  { signal, timeout = Math.max(server.timeout, route.timeout ?? 0) }: CallOptions = {},
+): Promise<unknown> {
+  const over = AbortSignal.timeout(timeout)
+  const until = performance.now() + timeout
+  const signals = [signal, server.signal, over].filter((one) => one !== undefined)
+  const ended = AbortSignal.any(signals)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(server, route, parameters, ended)
+    } catch (error) {
+      for (const one of signals) if (one !== over) one.throwIfAborted()
+      if (over.aborted)
+        throw new FarmgateError('timeout', `No answer within ${timeout} ms${unknownEnd(route)}`)
+      const failure = error instanceof FarmgateError ? error : unreachable(server, route, error)
+      const wait =
+        failure.retryAfter === undefined ? jitter(firstPause * 2 ** (attempt - 1)) : failure.retryAfter * 1000
+      const isLast = attempt === maxAttempts || performance.now() + wait >= until
+      if (route.method !== 'GET' || !failure.retry || isLast) throw failure
+      // An abort during the pause is found by the next attempt, whose request fails at once.
+      await pause(wait, ended)
+    }
+  }
+}
+
+async function once(server: Server, route: Route, parameters: object, signal: AbortSignal): Promise<unknown> {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const query =
+    route.hasBody === true
+      ? ''
+      : String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])))
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (server.key !== '') headers['authorization'] = `Bearer ${server.key}`
+  if (route.hasBody === true) headers['content-type'] = 'application/json'
+  const response = await server.fetch(`${server.url}${route.path}${query === '' ? '' : `?${query}`}`, {
+    method: route.method,
+    headers,
+    signal,
+    ...(route.hasBody === true && { body: JSON.stringify(Object.fromEntries(given)) }),
+  })
+  const text = await response.text()
+  const body = parsed(text)
+  if (response.ok && typeof body === 'object' && body !== null) return body
+  throw failureOf(response, body)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function failureOf({ status, headers }: Response, body: unknown): FarmgateError {
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
+  const details = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    body,
+  }
+  // A long poll that found nothing has no body.
+  if (status === 408)
+    return new FarmgateError('wait_timeout', 'Nothing matched in time', { ...details, retry: false })
+  const { error, code, retry, parameter } = (body ?? {}) as Record<string, unknown>
+  if (typeof error !== 'string' || typeof code !== 'string')
+    return new FarmgateError('bad_answer', `The answer (HTTP ${status}) is not one of farmgate`, details)
+  return new FarmgateError(code, error, {
+    ...details,
+    retry: retry === true,
+    parameter: typeof parameter === 'string' ? parameter : undefined,
+  })
+}
+
+const unreachable = ({ url }: Server, route: Route, cause: unknown): FarmgateError =>
+  new FarmgateError('unreachable', `No answer from ${new URL(url).host}${unknownEnd(route)}`, {
+    retry: route.method === 'GET',
+    cause,
+  })
+
+/** Completes the sentence of a call that got no answer. */
+const unknownEnd = ({ method }: Route): string =>
+  method === 'GET' ? '' : '; whether the change was made is unknown'

@@ -1,0 +1,29 @@
+import type { FarmEvent, Snapshots } from './messages.ts'
+
+/** The snapshots of the followed topics as they are after an event. */
+export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<Snapshots> {
+  const { players, status } = now
+  switch (event.event) {
+    case 'player_joined':
+    case 'player_left': {
+      if (players === undefined) return now
+      const others = players.players.filter(({ id }) => id !== event.player.id)
+      const left = event.event === 'player_left'
+      return { ...now, players: { ...players, players: left ? others : [...others, event.player] } }
+    }
+    case 'status_changed':
+      return { ...now, status: event.status }
+    case 'day_started':
+      if (status === undefined) return now
+      return { ...now, status: { ...status, day: event.day, season: event.season, year: event.year } }
+    case 'season_started':
+      if (status === undefined) return now
+      return { ...now, status: { ...status, season: event.season, year: event.year } }
+    case 'ready_changed':
+      return status === undefined ? now : { ...now, status: { ...status, isReady: event.isReady } }
+    case 'cabin_changed':
+      return { ...now, cabins: event.cabins }
+    case 'rendering_changed':
+      return now
+  }
+}

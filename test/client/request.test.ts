@@ -1,0 +1,196 @@
+/** Calls against a server that answers by a script: repeats, time limits, and answers that are not farmgate's. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect, FarmgateError } from '../../client/index.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const key = 'a key of the tests'
+const away = {
+  success: false,
+  error: 'The game server is not reachable',
+  code: 'game_unavailable',
+  retry: true,
+}
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+const cut: Answer = (request) => request.socket.destroy()
+const never: Answer = () => undefined
+
+/** A server whose n-th request gets the n-th answer, and every later one the last. */
+async function scripted(...answers: readonly Answer[]) {
+  const requests: {
+    readonly method: string
+    readonly url: string
+    readonly body: string
+    readonly key: string
+  }[] = []
+  const server = createServer(async (request, response) => {
+    const at = requests.length
+    let body = ''
+    const seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      key: request.headers.authorization ?? '',
+    }
+    requests.push({ ...seen, body })
+    for await (const piece of request) body += String(piece)
+    requests[at] = { ...seen, body }
+    answers[Math.min(at, answers.length - 1)]?.(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { requests, url, farm: connect({ url, key }) }
+}
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('the call succeeded'),
+    (failure: unknown) => failure,
+  )
+const players = { players: [], version: 1 }
+
+describe('a read', () => {
+  test('that can succeed a little later is repeated, up to two times', async () => {
+    const { farm, requests } = await scripted(answer(503, away), cut, answer(200, players))
+    expect(await farm.players()).toEqual(players)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('fails with the last error after two repeats', async () => {
+    const { farm, requests } = await scripted(answer(503, away, { 'x-request-id': 'r-1' }))
+    expect(await failureOf(farm.players())).toMatchObject({
+      name: 'FarmgateError',
+      code: 'game_unavailable',
+      status: 503,
+      retry: true,
+      requestId: 'r-1',
+      message: away.error,
+    })
+    expect(requests).toHaveLength(3)
+  })
+
+  test('is not repeated when Retry-After is longer than its time', async () => {
+    const { farm, requests } = await scripted(
+      answer(429, { ...away, code: 'rate_limited' }, { 'retry-after': '60' }),
+    )
+    expect(await failureOf(farm.players())).toMatchObject({ code: 'rate_limited', retryAfter: 60 })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('is not repeated when the error would be the same again', async () => {
+    const { farm, requests } = await scripted(
+      answer(404, { success: false, error: 'No such path', code: 'not_found' }),
+    )
+    expect(await failureOf(farm.players())).toMatchObject({ code: 'not_found', retry: false })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a change', () => {
+  test.each([
+    ['refused for now', answer(503, away)],
+    ['cut off', cut],
+  ])('that is %s is not sent again', async (_, first) => {
+    const { farm, requests } = await scripted(first, answer(200, { success: true }))
+    expect(await failureOf(farm.setTime({ value: 1200 }))).toBeInstanceOf(FarmgateError)
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /time?value=1200'])
+  })
+
+  test('without an answer is unreachable, and says that its outcome is unknown', async () => {
+    const { farm } = await scripted(cut)
+    const failure = await failureOf(farm.setTime({ value: 1200 }))
+    expect(failure).toMatchObject({ code: 'unreachable', retry: false, message: /unknown/ })
+  })
+
+  test('that takes too long ends by timeout, and says that its outcome is unknown', async () => {
+    const { farm } = await scripted(never)
+    const failure = await failureOf(farm.setTime({ value: 1200 }, { timeout: 50 }))
+    expect(failure).toMatchObject({ code: 'timeout', retry: false, message: /50 ms.*unknown/ })
+  })
+})
+
+test('an aborted call throws the reason of its signal', async () => {
+  const { farm, requests } = await scripted(never)
+  const abort = new AbortController()
+  const call = failureOf(farm.players({}, { signal: abort.signal }))
+  abort.abort(new Error('no longer wanted'))
+  expect(await call).toMatchObject({ message: 'no longer wanted' })
+  expect(requests.length).toBeLessThanOrEqual(1)
+})
+
+test('the signal of the client ends its calls', async () => {
+  const { url } = await scripted(never)
+  const abort = new AbortController()
+  const call = failureOf(connect({ url, signal: abort.signal }).players())
+  abort.abort(new Error('the program ends'))
+  expect(await call).toMatchObject({ message: 'the program ends' })
+})
+
+test.each([
+  ['a page of a proxy', 502, '<html>Bad gateway</html>'],
+  ['an error of another API', 500, { message: 'oops' }],
+  ['no JSON', 200, 'ok'],
+  ['JSON that is no object', 200, '7'],
+])('%s is a bad_answer', async (_, status, body) => {
+  const { farm, requests } = await scripted(answer(status, body))
+  expect(await failureOf(farm.players())).toMatchObject({ code: 'bad_answer', status })
+  expect(requests).toHaveLength(1)
+})
+
+test('a farm that nobody serves is unreachable, with its host and without its key', async () => {
+  const farm = connect({ url: 'http://127.0.0.1:1', key })
+  const failure = await failureOf(farm.players())
+  expect(failure).toMatchObject({ code: 'unreachable', retry: true, message: 'No answer from 127.0.0.1:1' })
+  expect(JSON.stringify(failure)).not.toContain(key)
+})
+
+test('the key is sent as a bearer token, parameters in the query, and the options of a new game as a body', async () => {
+  const { farm, requests } = await scripted(answer(200, { success: true, message: 'done' }))
+  await farm.deleteFarmhand({ name: 'Zoë & co', playerId: undefined })
+  await farm.rebindFarmhand({ playerId: -(2n ** 63n), identity: '76561198000000001' })
+  await farm.createNewGame({ farmName: 'Clover', maxPlayers: 8 })
+  expect(requests).toEqual([
+    { method: 'DELETE', url: '/farmhands?name=Zo%C3%AB+%26+co', body: '', key: `Bearer ${key}` },
+    {
+      method: 'POST',
+      url: '/farmhands/rebind?playerId=-9223372036854775808&identity=76561198000000001',
+      body: '',
+      key: `Bearer ${key}`,
+    },
+    { method: 'POST', url: '/newgame', body: '{"farmName":"Clover","maxPlayers":8}', key: `Bearer ${key}` },
+  ])
+})
+
+test('a path in the url stays in front of every call; a query and a fragment are left out', async () => {
+  const { url, requests } = await scripted(answer(200, players))
+  await connect({ url: `${url}/farms/clover/?a=1#b` }).players()
+  expect(requests[0]).toMatchObject({ url: '/farms/clover/players', key: '' })
+})
+
+test.each(['ftp://farm', 'farm.example', ''])('%o is not the url of a farm', (url) => {
+  expect(() => connect({ url })).toThrow(TypeError)
+})
+
+test('an id of which the number was rounded has the digits of its text', async () => {
+  const { farm } = await scripted(
+    answer(
+      200,
+      '{"players":[{"id":9007199254740993,"idText":"9007199254740993","name":"idText"}],"version":3}',
+    ),
+  )
+  expect(await farm.players()).toEqual({ players: [{ id: 9007199254740993n, name: 'idText' }], version: 3 })
+})
+
+test('texts of ids that are not digits stay as they are', async () => {
+  const body = { idText: 'no digits', id: 1, noteText: '5', otherFarmerUids: [1], otherFarmerUidTexts: ['x'] }
+  const { farm } = await scripted(answer(200, body))
+  expect(await farm.diagnosticsState()).toEqual(body)
+})
