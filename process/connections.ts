@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { dropInput } from './drop-input.ts'
 import { onceAMinute } from './once-a-minute.ts'
 
 export interface ConnectionLimits {
@@ -9,6 +10,8 @@ export interface ConnectionLimits {
   readonly maxConnections: number
   /** Maximum of connections at once from one address on which no request had the key. */
   readonly maxWithoutKey: number
+  /** Maximum of requests on one connection that are not answered yet. */
+  readonly maxUnanswered: number
   /** Milliseconds that bytes may wait for a peer that reads none of them. */
   readonly writeTimeout: number
   /** Milliseconds in which a peer can read the last answer before its connection is destroyed. */
@@ -20,6 +23,7 @@ export interface ConnectionLimits {
 /** The limits, except `maxConnections`, which depends on `WS_MAX_CLIENTS`. */
 export const usualLimits = {
   maxWithoutKey: 512,
+  maxUnanswered: 100,
   writeTimeout: 15_000,
   linger: 1000,
   headersTimeout: 10_000,
@@ -50,8 +54,16 @@ export interface ConnectionOptions {
 }
 
 export interface Connections {
-  /** Counts a request as under way until it is answered. @returns false when its connection is to end: do not serve it */
+  /**
+   * Counts a request as under way until it is answered.
+   * @returns false when its connection is to end, for example because of too many unanswered requests: do not serve it
+   */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean
+  /**
+   * Calls `serve` when the requests before it on the same connection are answered, and then not in the same turn of the
+   * event loop: a connection with many requests must not delay the others. To be called after `begin`.
+   */
+  inTurn(socket: Socket, serve: () => void): void
   /** Whether requests of this connection are under way. */
   isBusy(socket: Socket): boolean
   /** A request on this connection had the key: the connection is never destroyed to make room for others. */
@@ -63,6 +75,11 @@ export interface Connections {
    *   that request has its own answer
    */
   end(socket: Socket, last: () => Promise<Buffer>): void
+  /**
+   * Ends a connection after the answer that is under way.
+   * @returns false when it is left open because a request on it had the key, or because none is under way
+   */
+  cut(socket: Socket): boolean
   /** Aborted when the connection is lost or is to end, so that its requests stop waiting. */
   over(socket: Socket): AbortSignal
   /** Destroys all connections. */
@@ -75,6 +92,8 @@ interface Connection {
   underWay: number
   /** The newest request that is served. */
   newest?: IncomingMessage
+  /** Serve the requests that wait for the answers before them. */
+  waiting?: (() => void)[]
   hasKey: boolean
   /** Set once the connection is to end; called after the last answer. */
   finish?: () => void
@@ -162,9 +181,6 @@ export function watchConnections(
   const finishWith = async (socket: Socket, last: () => Promise<Buffer>) => {
     const overdue = setTimeout(() => socket.destroy(), limits.writeTimeout)
     socket.once('close', () => clearTimeout(overdue))
-    // Bytes that still come are read and dropped. If bytes were left unread, the system would close the connection with
-    // a reset, and the peer could lose the answer.
-    socket.resume()
     const bytes = await last()
     // After an answer with `Connection: close`, Node has ended the connection already.
     if (!socket.writable) return
@@ -180,6 +196,22 @@ export function watchConnections(
     if (connection === undefined) return
     connection.underWay -= 1
     if (connection.underWay === 0) connection.finish?.()
+    else setImmediate(serveNext, connection)
+  }
+
+  const serveNext = ({ waiting }: Connection) => waiting?.shift()?.()
+
+  const end = (socket: Socket, last: () => Promise<Buffer>) => {
+    const connection = connections.get(socket)
+    if (connection === undefined) socket.destroy()
+    // The connection is to end already. A peer that goes on sending and reads no answers gets no more.
+    else if (connection.finish !== undefined && socket.writableLength > 0) socket.destroy()
+    if (connection === undefined || connection.finish !== undefined) return
+    const isServed = connection.newest?.complete === false
+    dropInput(socket)
+    connection.finish = () => void finishWith(socket, isServed ? noBytes : last)
+    connection.over?.abort()
+    if (connection.underWay === 0) connection.finish()
   }
 
   return {
@@ -187,6 +219,10 @@ export function watchConnections(
       const { socket } = incoming
       const connection = connections.get(socket)
       if (connection === undefined || connection.finish !== undefined) return false
+      if (connection.underWay >= limits.maxUnanswered) {
+        end(socket, noBytes)
+        return false
+      }
       connection.underWay += 1
       connection.newest = incoming
       if (!connection.hasKey) {
@@ -204,16 +240,23 @@ export function watchConnections(
       connection.hasKey = true
       removeWithoutKey(socket, connection.address)
     },
-    end(socket, last) {
+    inTurn(socket, serve) {
       const connection = connections.get(socket)
-      if (connection === undefined) socket.destroy()
-      // The connection is to end already. A peer that goes on sending and reads no answers gets no more.
-      else if (connection.finish !== undefined && socket.writableLength > 0) socket.destroy()
-      if (connection === undefined || connection.finish !== undefined) return
-      const isServed = connection.newest?.complete === false
-      connection.finish = () => void finishWith(socket, isServed ? noBytes : last)
-      connection.over?.abort()
-      if (connection.underWay === 0) connection.finish()
+      if (connection === undefined || connection.underWay === 1) serve()
+      else {
+        connection.waiting ??= []
+        connection.waiting.push(serve)
+      }
+    },
+    end,
+    cut(socket) {
+      const connection = connections.get(socket)
+      // After the refusal of a handshake, which does not count as under way, the connection ends anyway.
+      if (connection === undefined || connection.hasKey || connection.underWay === 0) return false
+      connection.underWay -= connection.waiting?.length ?? 0
+      delete connection.waiting
+      end(socket, noBytes)
+      return true
     },
     over(socket) {
       const connection = connections.get(socket)

@@ -37,7 +37,18 @@ export class RateLimit {
     const isWithin = bucket.tokens >= 1
     if (isWithin) bucket.tokens -= 1
     keep(bucket.tokens >= 1 ? this.#within : this.#beyond, caller, bucket)
-    return isWithin ? 0 : Math.ceil(((1 - bucket.tokens) * minute) / this.#perMinute / 1000)
+    return isWithin ? 0 : this.#secondsToOne(bucket.tokens)
+  }
+
+  /** What `take` would return now; counts nothing. */
+  waitOf(caller: string): number {
+    const bucket = this.#beyond.get(caller)
+    const tokens = bucket === undefined ? 1 : this.#filled(bucket, this.#now())
+    return tokens >= 1 ? 0 : this.#secondsToOne(tokens)
+  }
+
+  #secondsToOne(tokens: number): number {
+    return Math.ceil(((1 - tokens) * minute) / this.#perMinute / 1000)
   }
 
   /** The caller's bucket, filled up to now, out of the maps. */
@@ -46,11 +57,14 @@ export class RateLimit {
     const bucket = this.#within.get(caller) ?? this.#beyond.get(caller)
     if (bucket === undefined) return { tokens: this.#perMinute, at: now }
     if (!this.#within.delete(caller)) this.#beyond.delete(caller)
-    // A clock that runs backwards refills nothing and takes nothing away.
-    const earned = (Math.max(0, now - bucket.at) * this.#perMinute) / minute
-    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + earned)
+    bucket.tokens = this.#filled(bucket, now)
     bucket.at = now
     return bucket
+  }
+
+  /** A clock that runs backwards refills nothing and takes nothing away. */
+  #filled({ tokens, at }: Bucket, now: number): number {
+    return Math.min(this.#perMinute, tokens + (Math.max(0, now - at) * this.#perMinute) / minute)
   }
 }
 

@@ -1,15 +1,24 @@
+/** Responses as HTTP/1.1 bytes with `Connection: close`, to be written to a socket that is then ended. */
 import { STATUS_CODES } from 'node:http'
 
-/** A response as HTTP/1.1 bytes with `Connection: close`, to be written to a socket that is then ended. */
 export async function rawResponse(response: Response): Promise<Buffer> {
-  const body = Buffer.from(await response.arrayBuffer())
-  const headers = new Headers(response.headers)
-  headers.set('Content-Length', String(body.length))
-  headers.set('Connection', 'close')
-  headers.set('Date', new Date().toUTCString())
-  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`)
-  const head = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`, ...lines, '', ''].join(
-    '\r\n',
+  return rawMessage(response.status, response.headers, Buffer.from(await response.arrayBuffer()))
+}
+
+export function rawMessage(
+  status: number,
+  headers: Iterable<[name: string, value: string]>,
+  body: Buffer,
+): Buffer {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
+  for (const [name, value] of headers)
+    if (!/^(?:content-length|connection|date)$/i.test(name)) lines.push(`${name}: ${value}`)
+  lines.push(
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+    `Date: ${new Date().toUTCString()}`,
+    '',
+    '',
   )
-  return Buffer.concat([Buffer.from(head, 'latin1'), body])
+  return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body])
 }

@@ -1,9 +1,10 @@
 /** The limits on chat clients at once: on all, and on those of one address that have not authenticated yet. */
-
 import { authTimeout, unauthenticatedPerAddress } from '../handlers/chat/limits.ts'
 import type { RoomClient } from '../handlers/chat/room-client.ts'
 import { Problem } from '../handlers/problem.ts'
-import { callerOf } from './http/rate-limit.ts'
+import { callerOf } from '../process/caller-address.ts'
+import { type AddressLines, addressLines } from './address-lines.ts'
+import type { Log } from './log.ts'
 
 export interface Places {
   readonly clients: Iterable<RoomClient>
@@ -11,6 +12,22 @@ export interface Places {
   readonly handshakes?: ReadonlySet<{ readonly address: string }>
   readonly maxClients: number
   readonly keyRequired: boolean
+  /** Logs that an address has too many clients that have not authenticated. */
+  readonly crowded: (address: string) => void
+}
+
+/** @param now milliseconds that only ever grow */
+export function crowdedAddresses(
+  log: Log,
+  now: () => number,
+): { readonly note: (address: string) => void } & Pick<AddressLines, 'flush'> {
+  const warn = (fields: object) =>
+    log.warn(fields, 'too many WebSocket clients of one address have yet to authenticate: refusing more')
+  const lines = addressLines({ now, leftOut: (address, handshakes) => warn({ address, handshakes }) })
+  return {
+    note: (address) => lines.note(address, () => warn({ address, limit: unauthenticatedPerAddress })),
+    flush: lines.flush,
+  }
 }
 
 /**
@@ -20,7 +37,7 @@ export interface Places {
  * @throws {Problem} too_many_clients, rate_limited
  */
 export function checkPlace(
-  { clients, handshakes = new Set(), maxClients, keyRequired }: Places,
+  { clients, handshakes = new Set(), maxClients, keyRequired, crowded }: Places,
   address: string,
 ): void {
   const caller = callerOf(address)
@@ -34,10 +51,12 @@ export function checkPlace(
   }
   if (taken >= maxClients)
     throw new Problem('too_many_clients', 'Too many WebSocket clients; try again later', { retryAfter: 30 })
-  if (keyRequired && unauthenticated >= unauthenticatedPerAddress)
+  if (keyRequired && unauthenticated >= unauthenticatedPerAddress) {
+    crowded(address)
     throw new Problem(
       'rate_limited',
       `${unauthenticatedPerAddress} WebSocket clients of this address have yet to authenticate; try again later`,
       { retryAfter: authTimeout / 1000 },
     )
+  }
 }

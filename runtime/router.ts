@@ -10,7 +10,9 @@ import type { GameEvent } from '../handlers/game-event.ts'
 import { stringifyRecord } from '../handlers/json.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
+import type { AddressLines } from './address-lines.ts'
 import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
+import { allowanceOf } from './http/allowance.ts'
 import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
 import { readBody } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
@@ -35,6 +37,8 @@ export interface RouterOptions<Env extends object> {
   readonly origins: OriginRules
   readonly metrics: Metrics
   readonly log: Log
+  /** Says which refused requests are logged. */
+  readonly refusals: AddressLines
   readonly publicInviteCodes: boolean
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
@@ -57,8 +61,8 @@ export interface RouterOptions<Env extends object> {
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
-  /** What requests without a key count against; `anonymous` when left out. */
-  readonly allowance?: AnonymousAllowance
+  /** What requests without a key count against. */
+  readonly allowance: AnonymousAllowance
   /** A `Response` answers an upgrade to a WebSocket; only the request id is added to it. */
   readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
   readonly metrics: RouteMetrics
@@ -67,7 +71,8 @@ interface Route<Env extends object> {
 interface Visit<Env extends object> {
   readonly c: Context<{ Bindings: Env }>
   readonly caller: Caller
-  readonly hasKey: boolean
+  /** The gate has admitted it as one that may see what a key holder may. */
+  hasKey: boolean
 }
 
 type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
@@ -76,13 +81,14 @@ const allowed = (methods: ReadonlyMap<string, Pick<Route<never>, 'access'>>): st
   [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { gate, origins, metrics, log, now, monotonic } = options
+  const { gate, origins, metrics, log, refusals, now, monotonic } = options
   type RouteContext = Context<{ Bindings: Env }>
 
   const routes = new Map<string, Map<string, Route<Env>>>()
-  const add = (method: string, path: string, route: Omit<Route<Env>, 'metrics'>) => {
+  const add = (method: string, path: string, route: Omit<Route<Env>, 'metrics' | 'allowance'>) => {
     const methods = routes.get(path) ?? new Map<string, Route<Env>>()
-    routes.set(path, methods.set(method, { ...route, metrics: metrics.route(method, path) }))
+    const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
+    routes.set(path, methods.set(method, made))
   }
   const changes = filterChanges(now)
   options.hear(changes.heard)
@@ -109,7 +115,6 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   })
   add('GET', '/ws', {
     access: 'public',
-    allowance: 'handshakes',
     answer: ({ c, caller }) => {
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
@@ -119,29 +124,30 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   })
   const unknownPath = metrics.route('*', '(unknown)')
 
-  const answerOf = async (c: RouteContext, caller: Caller, methods: Methods<Env> | undefined) => {
+  const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
+    const { c, caller } = visit
     const method = methodOf(c)
     const route = methods?.get(method)
     gate.checkSize(c.req.raw.url, caller)
-    if (method === 'OPTIONS') {
-      const preflight = preflightAnswer(caller, origins, methods)
-      if (preflight !== undefined) return preflight
-    }
+    const preflight = method === 'OPTIONS' ? preflightAnswer(caller, origins, methods) : undefined
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
     if (effect === 'write') gate.checkOrigin(caller)
-    const hasKey = gate.admit(caller, route?.access ?? accessOf(methods), effect, route?.allowance)
+    const access = preflight === undefined ? (route?.access ?? accessOf(methods)) : 'public'
+    visit.hasKey = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
+    if (preflight !== undefined) return preflight
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
       throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowed(methods) })
-    return route.answer({ c, caller, hasKey })
+    return route.answer(visit)
   }
 
-  const visit = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
+  const answered = async (c: RouteContext, methods: Methods<Env> | undefined): Promise<Response> => {
     const began = monotonic()
     const caller = options.caller(c.req.raw, c.env)
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
-    const answer = await answerOf(c, caller, methods).catch((error: unknown) => {
+    const visit = { c, caller, hasKey: false }
+    const answer = await answerOf(visit, methods).catch((error: unknown) => {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -159,10 +165,14 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       ms: Math.round(milliseconds),
       address: caller.address,
     }
-    // Public routes are polled a lot, also while the game is away, which the bridge logs once: no line for each request.
-    if (route?.access === 'public' && (status < 400 || status === gameAway)) log.debug(line, 'request')
+    // Public routes are polled a lot, also while the game is away, which the bridge logs once, and browsers ask before
+    // each use: no line for each request.
+    const isPublic = route?.access === 'public' || line.method === 'OPTIONS'
+    if (isPublic && (status < 400 || status === gameAway)) log.debug(line, 'request')
     else if (status >= 500) log.warn(line, 'request')
-    else log.info(line, 'request')
+    else if (status < 400 || visit.hasKey || status === waitIsOver) log.info(line, 'request')
+    else refusals.note(caller.address, () => log.info(line, 'request'))
+    if (status === tooMany && !visit.hasKey && gate.isFarOver(caller.address)) caller.farOver?.()
     if (!isUpgrade) return responseOf(answer, options, caller, requestId, route?.anyOrigin === true)
     answer.headers.set('X-Request-Id', requestId)
     return answer
@@ -172,15 +182,18 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   for (const [path, methods] of routes)
     app.all(path, (c) => {
       const isThere = path !== '/' || wantsPage(c.req.raw.method, c.req.raw.headers.get('accept'))
-      return visit(c, isThere ? methods : undefined)
+      return answered(c, isThere ? methods : undefined)
     })
-  app.notFound((c) => visit(c, undefined))
+  app.notFound((c) => answered(c, undefined))
   return app
 }
 
-const maxLoggedPath = 200
+/** Characters of a path that are logged. */
+export const maxLoggedPath = 200
 const switchingProtocols = 101
 const gameAway = problemStatus.game_unavailable
+const tooMany = problemStatus.rate_limited
+const waitIsOver = problemStatus.wait_timeout
 
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
@@ -208,12 +221,11 @@ function preflightAnswer(
 function endpointRoute<Env extends object>(
   endpoint: Endpoint,
   around: RequestSurroundings,
-): Omit<Route<Env>, 'metrics'> {
-  const { access, anyOrigin, isProbe, parameters, body } = endpoint
+): Omit<Route<Env>, 'metrics' | 'allowance'> {
+  const { access, anyOrigin, parameters, body } = endpoint
   return {
     access,
     ...(anyOrigin && { anyOrigin }),
-    ...(isProbe && { allowance: 'probes' }),
     async answer({ c, caller, hasKey }) {
       const query = readQuery(parameters, searchOf(c.req.raw.url))
       const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)

@@ -5,7 +5,7 @@ import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
-import { checkPlace } from '../chat-places.ts'
+import { checkPlace, crowdedAddresses } from '../chat-places.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
@@ -31,6 +31,7 @@ export class EdgeChat {
   readonly #options: EdgeChatOptions
   readonly #room: ChatRoom<ChatClient>
   readonly #clients = new Map<WebSocket, ChatClient>()
+  readonly #crowded: ReturnType<typeof crowdedAddresses>
   #hasFollowers = false
   /** Id of the right key in the message that is being handled. */
   #shownKey: string | undefined
@@ -39,6 +40,7 @@ export class EdgeChat {
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
     const { game, gate, store, metrics, log, now } = options
     this.#options = options
+    this.#crowded = crowdedAddresses(log, now)
     // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
     const first = () => now() * 1000
     this.#room = new ChatRoom({
@@ -116,7 +118,8 @@ export class EdgeChat {
   /** @throws {Problem} too_many_clients, rate_limited */
   admit(address: string): void {
     const { maxClients } = this.#options
-    checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true }, address)
+    const crowded = this.#crowded.note
+    checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true, crowded }, address)
   }
 
   open(ws: WebSocket, address: string): void {

@@ -6,6 +6,7 @@ import { createGate } from '../http/gate.ts'
 import { openToAll } from '../http/keys.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { limitsOf } from '../http/rate-limit.ts'
+import { refusedRequests } from '../refused-requests.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller } from './caller.ts'
 import type { EdgeEnv } from './env.ts'
@@ -43,6 +44,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     origins,
     metrics,
     log,
+    refusals: refusedRequests(log, monotonic),
     publicInviteCodes: false,
     basePath: '',
     pages,

@@ -5,6 +5,7 @@ import { createGate, type Gate } from '../http/gate.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { limitsOf } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
+import { refusedRequests } from '../refused-requests.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller } from './caller.ts'
 import { EdgeChat, measureState } from './chat.ts'
@@ -47,11 +48,12 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     log,
     now,
   })
-  // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included.
+  // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included. An
+  // `OPTIONS` is answered without a key by both.
   const gate: Gate = {
     ...ofFarm,
     admit: (caller, access, effect, allowance) =>
-      ofFarm.admit(caller, keys().isKnown ? access : 'key', effect, allowance),
+      ofFarm.admit(caller, keys().isKnown || allowance === 'preflights' ? access : 'key', effect, allowance),
   }
   const chat = new EdgeChat(
     {
@@ -73,6 +75,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     origins,
     metrics,
     log,
+    refusals: refusedRequests(log, monotonic),
     publicInviteCodes: settings.publicInviteCodes,
     basePath: '',
     pages: new Map(),

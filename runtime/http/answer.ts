@@ -81,9 +81,20 @@ export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** The response for a problem that is found outside the router, such as a malformed request. */
-export function problemResponse(problem: Problem, requestId: string): Response {
+/** The parts of a response for a problem that is found outside the router, such as a malformed request. */
+export function problemMessage(problem: Problem, requestId: string) {
   const { status, body, headers, type } = problemAnswer(problem)
-  const always = { ...securityHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...headers }
-  return new Response(body, { status, headers: body === null ? always : { ...always, 'Content-Type': type } })
+  const all: Record<string, string> = {
+    ...securityHeaders,
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...headers,
+    ...(body !== null && { 'Content-Type': type }),
+  }
+  return { status, headers: all, body }
+}
+
+export function problemResponse(problem: Problem, requestId: string): Response {
+  const { status, headers, body } = problemMessage(problem, requestId)
+  return new Response(body, { status, headers })
 }

@@ -12,4 +12,6 @@ export interface Caller {
   readonly over?: AbortSignal
   /** It has shown the right key, also on `/ws`: its connection is not the first to go where there are too many. */
   hasKey?(): void
+  /** It is far over its rate: its connection ends after this answer, unless the right key was sent on it. */
+  farOver?(): void
 }

@@ -1,10 +1,16 @@
 /** Which browser pages may use the API (docs/http-api.md, Browsers). */
+import { cannotBeRebound } from '../../process/host-name.ts'
 
 export interface OriginRules {
   /** Whether the origin is listed in `ALLOWED_ORIGINS`. */
   isAllowed(origin: string): boolean
   /** Whether the origin is neither the API's own nor listed in `ALLOWED_ORIGINS`. @param host of the request */
   isForeign(origin: string, host: string | undefined): boolean
+  /**
+   * Whether a request that any page may have sent has to be refused for its `Host`: no key is set, and the name could be
+   * one that was pointed at this machine (DNS rebinding). Browsers send no `Origin` with such a page's reads.
+   */
+  mayBeRebound(host: string | undefined): boolean
 }
 
 /**
@@ -15,6 +21,7 @@ export interface OriginRules {
  */
 export function originRules(allowed: readonly string[], keyRequired = true): OriginRules {
   const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
+  const listedHosts = new Set([...listed].map((origin) => URL.parse(origin)?.host))
   const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
   return {
     isAllowed,
@@ -22,8 +29,11 @@ export function originRules(allowed: readonly string[], keyRequired = true): Ori
     isForeign: (origin, host) =>
       !isAllowed(origin) &&
       (host === undefined ||
+        hostOf(origin) === undefined ||
         hostOf(origin) !== hostOf(`http://${host}`) ||
         !(keyRequired || cannotBeRebound(host))),
+    mayBeRebound: (host) =>
+      !keyRequired && host !== undefined && !cannotBeRebound(host) && !listedHosts.has(host.toLowerCase()),
   }
 }
 
@@ -33,11 +43,6 @@ const maxShownLength = 100
 export const shownOrigin = (origin: string): string => {
   const visible = origin.replaceAll(/[^\x21-\x7e]/g, '?')
   return visible.length > maxShownLength ? `${visible.slice(0, maxShownLength)}…` : visible
-}
-
-const cannotBeRebound = (host: string): boolean => {
-  const name = URL.parse(`http://${host}`)?.hostname ?? ''
-  return /^(\[.*\]|[0-9.]+|[^.]+|.*\.localhost)$/.test(name)
 }
 
 function hostOf(origin: string): string | undefined {

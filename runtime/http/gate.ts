@@ -1,10 +1,11 @@
 /** The checks before every route: sizes, origin, key, rate limits (docs/http-api.md). */
 import { Problem } from '../../handlers/problem.ts'
+import { callerOf } from '../../process/caller-address.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
 import type { Metrics } from './metrics.ts'
-import { type AnonymousAllowance, callerOf, type Limits } from './rate-limit.ts'
+import type { AnonymousAllowance, Limits } from './rate-limit.ts'
 import { targetLength } from './target.ts'
 
 export interface GateOptions {
@@ -18,15 +19,15 @@ export interface GateOptions {
 }
 
 export interface Gate {
-  /** @throws {Problem} uri_too_long, headers_too_large */
+  /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
   checkSize(url: string, caller: Caller): void
-  /** @throws {Problem} origin_not_allowed for a page of a foreign origin */
+  /** @throws {Problem} origin_not_allowed for a page of a foreign origin; rate_limited after too many */
   checkOrigin(caller: Caller): void
   /**
    * Checks the key and counts the request.
    * @param allowance what it counts against without a key
-   * @returns whether the caller may see what a key holder may
-   * @throws {Problem} unauthorized, rate_limited
+   * @returns whether the caller may see what a key holder may: without a key set everybody but pages of other origins
+   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a `Host` that may be rebound when no key is set
    */
   admit(
     caller: Caller,
@@ -36,8 +37,22 @@ export interface Gate {
   ): boolean
   /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem
+  /** Counts what is no request that the router could judge. @returns the problem, or rate_limited after too many */
+  malformed(address: string, problem: Problem): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
   verify(token: string, address: string): 'right' | 'wrong' | 'limited'
+  /** Whether the address goes on although very many of its requests were refused with 429. */
+  isFarOver(address: string): boolean
+  /**
+   * What a request is refused with when its address has spent what it counts against. Counts it only then.
+   * @param authorization the header
+   * @returns undefined for a request that the router has to judge
+   */
+  refusalOfSpent(
+    address: string,
+    authorization: string | undefined,
+    allowance: AnonymousAllowance,
+  ): Problem | undefined
 }
 
 /** Milliseconds between two log lines about refused origins, so that a page that asks often does not fill the log. */
@@ -62,39 +77,59 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
     )
   }
 
+  const isOfForeignPage = (caller: Caller): boolean => {
+    const origin = caller.header('origin')
+    return origin !== undefined && origins.isForeign(origin, caller.header('host'))
+  }
+
   /** @returns the seconds to wait after too many wrong keys of the address, else 0 */
   const countWrongKey = (address: string): number => {
     metrics.failedKeys.inc()
-    return limits.failedKeys.take(callerOf(address))
+    const caller = callerOf(address)
+    const wait = limits.failedKeys.take(caller)
+    if (wait > 0) limits.refusals.take(caller)
+    return wait
   }
 
-  const refusal = (wait: number): Problem => {
-    if (wait === 0) return unauthorized()
+  const tooManyWrongKeys = (wait: number): Problem => {
     metrics.rateLimited.inc({ limit: 'failed_keys' })
     return tooMany(wait, `Too many wrong keys; try again in ${wait} s`)
   }
 
-  const count = (limit: 'reads' | 'writes' | AnonymousAllowance, caller: string): void => {
-    const wait = limits[limit].take(caller)
-    if (wait === 0) return
+  const tooManyRequests = (limit: 'reads' | 'writes' | AnonymousAllowance, wait: number): Problem => {
     metrics.rateLimited.inc({ limit })
-    throw tooMany(wait, `Too many requests; try again in ${wait} s`)
+    return tooMany(wait, `Too many requests; try again in ${wait} s`)
   }
 
+  const refusal = (wait: number): Problem => (wait === 0 ? unauthorized() : tooManyWrongKeys(wait))
+
+  /** Counts a request without the right key. @returns the problem when the address has spent the allowance */
+  const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
+    const caller = callerOf(address)
+    const wait = limits[allowance].take(caller)
+    if (wait === 0) return undefined
+    limits.refusals.take(caller)
+    return tooManyRequests(allowance, wait)
+  }
+
+  /** A request that is refused whatever key it has counts as one without a key. */
+  const refused = (address: string, problem: Problem): Problem =>
+    countAnonymous(address, 'anonymous') ?? problem
+
   return {
-    checkSize(url, { headBytes }) {
+    checkSize(url, { headBytes, address }) {
       if (targetLength(url) > maxUrlBytes)
-        throw new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
+        throw refused(address, new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`))
       if (headBytes > maxHeadBytes)
-        throw new Problem(
-          'headers_too_large',
-          `Request line and headers are larger than ${maxHeadBytes} bytes`,
+        throw refused(
+          address,
+          new Problem('headers_too_large', `Request line and headers are larger than ${maxHeadBytes} bytes`),
         )
     },
 
     checkOrigin(caller) {
       const origin = caller.header('origin')
-      if (origin !== undefined && origins.isForeign(origin, caller.header('host'))) throw refuseOrigin(origin)
+      if (origin !== undefined && isOfForeignPage(caller)) throw refused(caller.address, refuseOrigin(origin))
     },
 
     admit(caller, access, effect, allowance = 'anonymous') {
@@ -102,23 +137,45 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
       if (keys.required && shown !== undefined) {
         if (keys.verify(shown)) {
           caller.hasKey?.()
-          count(effect === 'read' ? 'reads' : 'writes', 'key')
+          const limit = effect === 'read' ? 'reads' : 'writes'
+          const wait = limits[limit].take('key')
+          if (wait > 0) throw tooManyRequests(limit, wait)
           return true
         }
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)
       }
-      count(allowance, callerOf(caller.address))
-      if (!keys.required) return true
-      if (access === 'key') throw unauthorized()
+      const spent = countAnonymous(caller.address, allowance)
+      if (spent !== undefined) throw spent
+      if (keys.required) {
+        if (access === 'key') throw unauthorized()
+        return false
+      }
+      const host = caller.header('host')
+      if (!origins.mayBeRebound(host)) return !isOfForeignPage(caller)
+      if (access === 'key') throw refuseOrigin(`http://${host}`)
       return false
     },
 
     wrongKey: (address) => refusal(countWrongKey(address)),
+    malformed: refused,
 
     verify(token, address) {
       if (keys.verify(token)) return 'right'
       return countWrongKey(address) === 0 ? 'wrong' : 'limited'
+    },
+
+    isFarOver: (address) => limits.refusals.waitOf(callerOf(address)) > 0,
+
+    refusalOfSpent(address, authorization, allowance) {
+      const caller = callerOf(address)
+      const shown = keys.required ? bearerKey(authorization) : undefined
+      if (shown === undefined) {
+        const wait = limits[allowance].waitOf(caller)
+        return wait === 0 ? undefined : tooManyRequests(allowance, wait)
+      }
+      const wait = keys.verify(shown) ? 0 : limits.failedKeys.waitOf(caller)
+      return wait === 0 ? undefined : tooManyWrongKeys(wait)
     },
   }
 }

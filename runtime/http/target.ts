@@ -10,8 +10,7 @@ const pathStart = (url: string) => url.indexOf('/', url.indexOf(':') + 3)
  */
 export const requestPath =
   (basePath: string) =>
-  (request: Request): string => {
-    const { url } = request
+  ({ url }: Pick<Request, 'url'>): string => {
     const start = pathStart(url)
     const end = url.slice(start).search(/[?#]/)
     let path = end < 0 ? url.slice(start) : url.slice(start, start + end)

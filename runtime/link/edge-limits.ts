@@ -5,8 +5,9 @@
  */
 import { rates as chatRates } from '../../handlers/chat/rates.ts'
 import type { GameFailure } from '../../handlers/game-error.ts'
+import { RateLimit } from '../../process/rate-limit.ts'
 import { countedNotice } from '../counted-notice.ts'
-import { RateLimit, type Rates } from '../http/rate-limit.ts'
+import type { Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 
 /** Maximum of calls that the game has not ended yet. */

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
+import { ipAddress } from '../../process/caller-address.ts'
 import type { Connections } from '../../process/connections.ts'
 import type { Caller } from '../http/caller.ts'
 
@@ -7,17 +8,19 @@ import type { Caller } from '../http/caller.ts'
 const headerLineBytes = 4
 const requestLineBytes = 16
 
-type Told = Pick<Connections, 'hasKey' | 'over'>
+type Told = Pick<Connections, 'hasKey' | 'over' | 'cut'>
 
 class NodeCaller implements Caller {
   readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
   readonly #connections: Told
   readonly address: string
   readonly headBytes: number
   readonly manyKeys: boolean
 
-  constructor(incoming: IncomingMessage, address: string, connections: Told) {
+  constructor({ incoming, outgoing }: HttpBindings, address: string, connections: Told) {
     this.#incoming = incoming
+    this.#outgoing = outgoing
     this.#connections = connections
     this.address = address
     let bytes = requestLineBytes + (incoming.url?.length ?? 0)
@@ -44,21 +47,25 @@ class NodeCaller implements Caller {
   hasKey(): void {
     this.#connections.hasKey(this.#incoming.socket)
   }
+
+  farOver(): void {
+    // Makes Node send `Connection: close` with the answer.
+    if (this.#connections.cut(this.#incoming.socket)) this.#outgoing.shouldKeepAlive = false
+  }
 }
 
 /**
  * @param proxies how many proxies in front are trusted (`TRUST_PROXY`): the client's address is the one that the
- *   outermost of them saw, or the peer's own when `X-Forwarded-For` names fewer
+ *   outermost of them saw, or the peer's own when `X-Forwarded-For` names fewer, or no address there
  */
 export const nodeCaller =
   (proxies: number, connections: Told) =>
-  (_request: Request, { incoming }: HttpBindings): Caller =>
-    new NodeCaller(incoming, addressOf(incoming, proxies), connections)
+  (_request: Request, bindings: HttpBindings): Caller =>
+    new NodeCaller(bindings, addressOf(bindings.incoming, proxies), connections)
 
 function addressOf(incoming: IncomingMessage, proxies: number): string {
   const peer = incoming.socket.remoteAddress ?? ''
   const forwarded = proxies > 0 ? incoming.headers['x-forwarded-for'] : undefined
   if (typeof forwarded !== 'string') return peer
-  const hops = forwarded.split(',').map((hop) => hop.trim())
-  return hops[hops.length - proxies] || peer
+  return ipAddress(forwarded.split(',').at(-proxies)?.trim() ?? '') ?? peer
 }

@@ -7,16 +7,11 @@ import {
   newClient,
   type RoomClient,
 } from '../../handlers/chat/room-client.ts'
+import { dropInput } from '../../process/drop-input.ts'
 import type { FanOut, Listener, Member } from './fan-out.ts'
 
 /** Maximum of bytes that wait in one client's socket. */
 export const queueBytes = 1024 * 1024
-
-/**
- * Maximum of bytes from a peer that are read and dropped after the close, for what was under way at that moment. After
- * more the connection is destroyed, because the peer goes on sending.
- */
-const maxDroppedBytes = 1024 * 1024
 
 export interface ChatClientOptions {
   readonly ws: WebSocket
@@ -88,13 +83,8 @@ export class ChatClient implements RoomClient {
   close(code: number, reason: string): void {
     this.ws.close(code, reason)
     // The peer's close frame is not waited for: the connection is ended right after our close frame.
-    let left = maxDroppedBytes
-    this.#socket.removeAllListeners('data').end()
-    this.#socket.on('data', (bytes: Buffer) => {
-      left -= bytes.length
-      if (left < 0) this.#socket.destroy()
-    })
-    this.#socket.resume()
+    this.#socket.end()
+    dropInput(this.#socket)
   }
 
   /** Writes everything that was published and not sent to the client yet; to be called before `close`. */

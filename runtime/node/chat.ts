@@ -9,7 +9,7 @@ import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { checkPlace } from '../chat-places.ts'
+import { checkPlace, crowdedAddresses } from '../chat-places.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
@@ -43,11 +43,13 @@ export class Chat {
   readonly #everySecond: NodeJS.Timeout
   /** Handshakes of clients that were admitted and are not open yet. */
   readonly #handshakes = new Set<Caller>()
+  readonly #crowded: ReturnType<typeof crowdedAddresses>
   #second = 0
 
   constructor(options: ChatOptions) {
     const { game, gate, metrics, log, keyRequired, monotonic, now } = options
     this.#options = options
+    this.#crowded = crowdedAddresses(log, monotonic)
     const fanOut = new FanOut({ monotonic, queueBytes })
     this.#fanOut = fanOut
     this.#room = new ChatRoom({
@@ -79,8 +81,9 @@ export class Chat {
    */
   admit(caller: Caller): void {
     const { maxClients, keyRequired } = this.#options
-    const places = { clients: this.#room.clients, handshakes: this.#handshakes, maxClients, keyRequired }
-    checkPlace(places, caller.address)
+    const { clients } = this.#room
+    const crowded = this.#crowded.note
+    checkPlace({ clients, handshakes: this.#handshakes, maxClients, keyRequired, crowded }, caller.address)
     this.#handshakes.add(caller)
   }
 
@@ -111,6 +114,7 @@ export class Chat {
   close(): void {
     this.#unsubscribe()
     clearInterval(this.#everySecond)
+    this.#crowded.flush(true)
     for (const client of this.#room.clients) {
       client.finish()
       client.close(closeCodes.goingAway, 'Server is stopping')
@@ -149,6 +153,7 @@ export class Chat {
   /** Runs every second. Each client is pinged in one second out of thirty, so that not all are pinged at once. */
   #tick(): void {
     this.#fanOut.dropSlow()
+    this.#crowded.flush()
     this.#room.closeForAwayGame()
     this.#second = (this.#second + 1) % pingEvery
     for (const client of this.#room.clients) {

@@ -7,6 +7,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { callerOf } from '../../process/caller-address.ts'
 import {
   type ConnectionLimits,
   isClientsOwn,
@@ -16,18 +17,24 @@ import {
 } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
 import { hasOneHost, normaliseHost } from '../../process/host-header.ts'
-import { rawResponse } from '../../process/raw-response.ts'
+import { addressLines } from '../address-lines.ts'
+import { allowanceOf } from '../http/allowance.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
 import type { KeyCheck } from '../http/keys.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
-import { callerOf, limitsOf, type Rates } from '../http/rate-limit.ts'
+import { limitsOf, type Rates } from '../http/rate-limit.ts'
+import { requestIdOf } from '../http/request-id.ts'
+import { requestPath } from '../http/target.ts'
 import type { Log } from '../log.ts'
-import { createRouter, type Page } from '../router.ts'
+import { refusedRequests } from '../refused-requests.ts'
+import { createRouter, maxLoggedPath, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
+import { type RequestHead, readFirstHeads } from './first-head.ts'
 import { framingFault } from './framing.ts'
+import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -87,6 +94,8 @@ export async function startServer(
     now,
     monotonic,
   })
+  const refusals = refusedRequests(log, monotonic)
+  const cuts = cutConnections(log, monotonic)
   const stopping = new AbortController()
   // Each long poll under way adds a listener.
   setMaxListeners(0, stopping.signal)
@@ -96,6 +105,7 @@ export async function startServer(
     origins,
     metrics,
     log,
+    refusals,
     publicInviteCodes: options.publicInviteCodes,
     basePath: options.basePath,
     pages: options.pages,
@@ -108,20 +118,48 @@ export async function startServer(
     caller: (request, env) => caller(request, env),
     upgrade: (c, caller) => sockets.upgrade(c, caller),
   })
-  const serve = getRequestListener(app.fetch, {
+  /** Counts what the router does not see. @returns makes the last bytes of its connection */
+  const refusal = ({ remoteAddress = '' }: Socket, problem: Problem) => {
+    const counted = gate.malformed(remoteAddress, problem)
+    return async () => rawProblem(counted)
+  }
+  /** The request that is handed to the router, because the error handler is not told which one it could not read. */
+  let current: IncomingMessage | undefined
+  const listener = getRequestListener(app.fetch, {
     hostname: 'localhost',
-    errorHandler: (error) => malformed(error, log),
+    // A backslash in the path, a malformed Host header.
+    errorHandler: (error) => {
+      log.debug({ cause: String(error) }, 'malformed request')
+      const problem = new Problem('malformed_request', 'Malformed HTTP request')
+      return problemResponse(gate.malformed(current?.socket.remoteAddress ?? '', problem), randomUUID())
+    },
   })
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    current = incoming
+    void listener(incoming, outgoing)
+  }
+  const pathOf = requestPath(options.basePath)
+  /** The answer to the first request of a new connection whose address is far over its rate. */
+  const refusalOfHead = ({ method, target, header }: RequestHead, address: string) => {
+    const path = pathOf({ url: `http://localhost${target}` })
+    const problem = gate.refusalOfSpent(address, header('authorization'), allowanceOf(method, path))
+    if (problem === undefined) return undefined
+    const requestId = requestIdOf(header('x-request-id')) ?? randomUUID()
+    const line = { requestId, method, path: path.slice(0, maxLoggedPath), status: problem.status, address }
+    refusals.note(address, () => log.info(line, 'request'))
+    cuts.note(address)
+    return rawProblem(problem, requestId)
+  }
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming
     const fault = hasOneHost(incoming) ? framingFault(incoming) : 'HTTP/1.1 needs a Host header, and only one'
-    if (fault !== undefined)
-      connections.end(incoming.socket, () => refusal(new Problem('malformed_request', fault)))
+    if (fault !== undefined) connections.end(socket, refusal(socket, new Problem('malformed_request', fault)))
     else if (connections.begin(incoming, outgoing)) {
       // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
       // be answered, so the connection ends after this answer.
-      if (isHandshake(incoming)) connections.end(incoming.socket, noBytes)
+      if (isHandshake(incoming)) connections.end(socket, noBytes)
       normaliseHost(incoming)
-      return serve(incoming, outgoing)
+      connections.inTurn(socket, () => serve(incoming, outgoing))
     }
   }
   const connectionLimits = {
@@ -135,31 +173,52 @@ export async function startServer(
   const shouldUpgradeCallback = (incoming: IncomingMessage) =>
     isHandshake(incoming) && !connections.isBusy(incoming.socket)
   const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback }, answer)
+  const isProxied = options.trustProxy > 0
+  if (!isProxied)
+    readFirstHeads(server, { isRead: gate.isFarOver, refusalOf: refusalOfHead, timeout: headersTimeout })
   const connections = watchConnections(server, {
     limits: connectionLimits,
     countedAs: (address) => (isClientsOwn(options.trustProxy)(address) ? callerOf(address) : undefined),
     warn: {
-      ofAll: (fields) => log.warn(fields, 'too many connections: the quietest without the key make room'),
+      ofAll: (fields) =>
+        log.warn(fields, 'too many connections: closing those without the key that were idle longest'),
       ofOneAddress: (fields) =>
-        log.warn(fields, 'too many connections of one address: its quietest without the key make room'),
+        log.warn(
+          fields,
+          'too many connections of one address: closing those without the key that were idle longest',
+        ),
     },
     monotonic,
   })
-  const caller = nodeCaller(options.trustProxy, connections)
-  const sockets = createWebSockets(app, chat, connections, { maxPayload: maxMessageBytes })
+  // A proxy's connection carries requests of others too.
+  const caller = nodeCaller(
+    options.trustProxy,
+    isProxied ? { ...connections, cut: () => false } : connections,
+  )
+  const sockets = createWebSockets(
+    app,
+    chat,
+    { end: connections.end, refusal },
+    { maxPayload: maxMessageBytes },
+  )
   // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
   server.on('checkExpectation', answer)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    else connections.end(socket as Socket, () => refusal(malformedProblem(error)))
+    else connections.end(socket as Socket, refusal(socket as Socket, malformedProblem(error)))
   })
   // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => undefined)
-    connections.end(socket, () => refusal(new Problem('malformed_request', 'CONNECT is for proxies')))
+    connections.end(socket, refusal(socket, new Problem('malformed_request', 'CONNECT is for proxies')))
   })
   sockets.listen(server)
   await listening(server, listen)
+  const everyMinute = setInterval(() => {
+    refusals.flush()
+    cuts.flush()
+  }, 60_000)
+  everyMinute.unref()
   const { port, address } = server.address() as AddressInfo
   const host =
     address === '::' || address === '0.0.0.0' ? 'localhost' : address.includes(':') ? `[${address}]` : address
@@ -176,7 +235,10 @@ export async function startServer(
       const force = setTimeout(connections.destroyAll, within)
       await closed
       clearInterval(sweep)
+      clearInterval(everyMinute)
       clearTimeout(force)
+      refusals.flush(true)
+      cuts.flush(true)
     },
   }
 }
@@ -194,13 +256,12 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** An error as raw bytes, the last of their connection. */
-const refusal = (problem: Problem) => rawResponse(problemResponse(problem, randomUUID()))
-
-/** A request that Hono's adapter cannot read: a backslash in the path, a malformed Host header. */
-function malformed(error: unknown, log: Log): Response {
-  log.debug({ cause: String(error) }, 'malformed request')
-  return problemResponse(new Problem('malformed_request', 'Malformed HTTP request'), randomUUID())
+/** Warns of connections that are closed because their address is far over its rate, once a minute and address. */
+function cutConnections(log: Log, now: () => number) {
+  const warn = (fields: object) =>
+    log.warn(fields, 'far too many requests of one address: closing its connections without the key')
+  const lines = addressLines({ now, leftOut: (address, connections) => warn({ address, connections }) })
+  return { note: (address: string) => lines.note(address, () => warn({ address })), flush: lines.flush }
 }
 
 /** The error for a request that Node's parser refuses, and that therefore never reaches the router. */

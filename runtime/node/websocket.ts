@@ -5,7 +5,6 @@
  * entry in memory; messages of 100 MiB are accepted; the body of a refusal is lost. The listener here checks each
  * handshake first, and calls the package's upgrade helper only for those that can succeed.
  */
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -17,7 +16,6 @@ import { Problem } from '../../handlers/problem.ts'
 import type { Connections } from '../../process/connections.ts'
 import { hasOneHost } from '../../process/host-header.ts'
 import { rawResponse } from '../../process/raw-response.ts'
-import { problemResponse } from '../http/answer.ts'
 import type { Caller } from '../http/caller.ts'
 import { problemFrom } from '../http/failure.ts'
 import type { Chat } from './chat.ts'
@@ -31,13 +29,19 @@ export interface WebSocketOptions {
   readonly handshakeTimeout?: number
 }
 
+/** How a handshake is refused. */
+export interface Refusals extends Pick<Connections, 'end'> {
+  /** @returns makes the last bytes of the connection */
+  refusal(socket: Socket, problem: Problem): () => Promise<Buffer>
+}
+
 /** Options of `ws` 8.21 that its types do not have yet. */
 const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 
 export function createWebSockets(
   app: App,
   chat: Chat,
-  connections: Pick<Connections, 'end'>,
+  { end, refusal }: Refusals,
   { maxPayload, handshakeTimeout = 5000 }: WebSocketOptions,
 ) {
   const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
@@ -64,7 +68,7 @@ export function createWebSockets(
       { incoming: request, outgoing: undefined },
     )
     if (!accepted.has(request)) {
-      connections.end(socket, () => rawResponse(response))
+      end(socket, () => rawResponse(response))
       return
     }
     ids.set(request, response.headers.get('X-Request-Id') ?? '')
@@ -107,7 +111,7 @@ export function createWebSockets(
         socket.on('error', ignore)
         const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
         answer(request, socket, head)
-          .catch((error: unknown) => connections.end(socket, () => refusal(error)))
+          .catch((error: unknown) => end(socket, refusal(socket, problemFrom(error))))
           .finally(() => clearTimeout(timer))
       })
     },
@@ -120,8 +124,6 @@ const neverOpen = (): WebSocket => Reflect.construct(WebSocket, [null, undefined
 const ignore = () => undefined
 const next = () => Promise.resolve()
 const malformed = (sentence: string) => new Problem('malformed_request', sentence)
-
-const refusal = (error: unknown) => rawResponse(problemResponse(problemFrom(error), randomUUID()))
 
 /** The URL of an upgrade; undefined when its target is not a path: it begins with `//` or `/\`, is absolute, or malformed. */
 function targetUrl({ url = '' }: IncomingMessage): string | undefined {

@@ -166,7 +166,7 @@ test('answers that the client does not read end its connection', async () => {
   await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
 })
 
-test('more connections than the limit: the quietest without the key make room, which is a warning in the log', async () => {
+test('more connections than the limit: those without the key that were idle longest are closed, which is a warning in the log', async () => {
   const { port, lines: log } = await server(key, { maxConnections: 3 })
   const accepted = acceptedSockets()
   const game = await openSocket(port)

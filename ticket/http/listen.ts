@@ -90,9 +90,13 @@ export async function listen(
     limits: connectionLimits,
     countedAs: (address) => (isClientsOwn(0)(address) ? callerOf(address) : undefined),
     warn: {
-      ofAll: (fields) => log.warn('Too many connections: the quietest without the key make room', fields),
+      ofAll: (fields) =>
+        log.warn('Too many connections: closing those without the key that were idle longest', fields),
       ofOneAddress: (fields) =>
-        log.warn('Too many connections of one address: its quietest without the key make room', fields),
+        log.warn(
+          'Too many connections of one address: closing those without the key that were idle longest',
+          fields,
+        ),
     },
     monotonic,
   })

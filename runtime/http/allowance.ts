@@ -1,0 +1,13 @@
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import type { AnonymousAllowance } from './rate-limit.ts'
+
+const probes: ReadonlySet<string> = new Set(
+  endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path),
+)
+
+/** What a request without a key counts against. @param path as `requestPath` makes it */
+export function allowanceOf(method: string, path: string): AnonymousAllowance {
+  if (method === 'OPTIONS') return 'preflights'
+  if (method !== 'GET' && method !== 'HEAD') return 'anonymous'
+  return path === '/ws' ? 'handshakes' : probes.has(path) ? 'probes' : 'anonymous'
+}
