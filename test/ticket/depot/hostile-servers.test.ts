@@ -137,7 +137,9 @@ describe.each(Object.entries(lies))('a content server that sends %s', (_what, li
     const retries = { ...quickRetries, idleTimeout: 200, patience: 200 }
     const error: unknown = await download({ retries, workers: shared }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ kind: 'no_server', name: 'DownloadError' })
-    expect(String(error)).toMatch(/no content server delivered (the manifest|a chunk) within 0 s \(last: .+\)/)
+    expect(String(error)).toMatch(
+      /no content server delivered (the manifest|a chunk) within 0 s \(last: .+\)/,
+    )
     expect(tree(directory)).toEqual({})
     expect(sent()).toBeLessThan(mostSent)
   })
