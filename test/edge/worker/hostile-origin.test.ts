@@ -122,6 +122,21 @@ describe('a hostile origin', () => {
     expect(await (await asked).text()).toBe(forged.replace('"1"', '"9007199254740993"'))
   })
 
+  test('that sends times in the year 9999: /status shows no later time than now, and its lines are heard', async () => {
+    const client = await openAuthenticated()
+    const origin = await openOrigin('hostile-run')
+    const lastUpdated = '9999-12-31T23:59:59.999-23:59'
+    origin.send({
+      type: 'event',
+      event: { type: 'status_changed', status: { ...status, lastUpdated, day: 9 } },
+    })
+    origin.send({ ...line(1, 'late'), timestamp: lastUpdated })
+    expect((await client.take('chat'))['payload']).toMatchObject({ message: 'late' })
+    const shown = await (await get('/status')).json<{ day: number; lastUpdated: string }>()
+    expect(shown.day).toBe(9)
+    expect(Date.parse(shown.lastUpdated)).toBeLessThanOrEqual(Date.now())
+  })
+
   test('that answers a call twice or too late: the answer is ignored', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/rendering')

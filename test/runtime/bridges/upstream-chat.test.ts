@@ -137,17 +137,18 @@ describe('the chat socket of the upstream bridge', () => {
     'passes on the time %s of a line only if it is one: an edge closes the link for any other',
     async (time, isOne) => {
       const { bridge, server } = await started()
-      const times: string[] = []
+      const heard: { readonly playerName: string; readonly timestamp: string }[] = []
       bridge.subscribe((event) => {
-        if (event.type === 'chat') times.push(event.timestamp)
+        if (event.type === 'chat') heard.push(event)
       })
       await bridge.sendChat(line)
       server.chat.sendRaw(
         JSON.stringify({ type: 'chat', payload: { playerName: 'A\ud800', message: 'x', timestamp: time } }),
       )
-      await eventually(() => expect(times).toHaveLength(1))
-      expect(times.map((text) => v.is(timestamp, text))).toEqual([true])
-      expect(times[0]?.slice(0, 19) === time.slice(0, 19)).toBe(isOne)
+      await eventually(() => expect(heard).toHaveLength(1))
+      const [said] = heard
+      expect([said?.playerName, v.is(timestamp, said?.timestamp)]).toEqual(['A\ufffd', true])
+      expect(said?.timestamp.slice(0, 19) === time.slice(0, 19)).toBe(isOne)
     },
   )
 })
