@@ -20,5 +20,10 @@ export function storageError(cause: unknown, path: string): unknown {
   const code = String(cause.code)
   if (!/^E[A-Z0-9]+$/.test(code)) return cause
   const kind = kindOfCode[code] ?? 'storage'
-  return new DownloadError(kind, `${path}: ${sentences[kind] ?? cause.message} (${code})`, { cause })
+  return new DownloadError(kind, `${path}: ${sentences[kind] ?? meaningOf(cause)} (${code})`, { cause })
+}
+
+/** @returns `no such file or directory` of `ENOENT: no such file or directory, open '/proc/self/fd/3/a'` */
+function meaningOf({ message }: Error): string {
+  return /^E[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
 }

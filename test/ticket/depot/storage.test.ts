@@ -262,6 +262,17 @@ test('of two downloads at once the second reports the first and exits', async ()
   await one.close()
 })
 
+test('a system without the program flock downloads without a lock', async () => {
+  const cdn = await contentServer(depot)
+  const directory = temporaryDirectory()
+  const release = lockDirectory(openGameDirectory({ directory, folder: '' }))
+  expect((await spawnOf([child, orderFor(cdn.host, directory)])).stdout).toMatch(/^busy: /)
+  expect(await spawnOf([child, orderFor(cdn.host, directory)], { PATH: directory })).toMatchObject({
+    code: 0,
+  })
+  release()
+})
+
 test('a killed download does not lock out the next one', async () => {
   const cdn = await startCdn([depot])
   const directory = temporaryDirectory()

@@ -113,7 +113,7 @@ export function openGameDirectory(root: Root): GameDirectory {
   const folderAt = (folder: string): string => folders.address(below(folder))
   const at = (path: string): string => {
     const [folder, name] = split(below(path))
-    return join(folders.address(folder), name)
+    return `${folders.address(folder)}/${name}`
   }
   const conflict = (path: string, why: string, cause?: unknown): DownloadError =>
     new DownloadError('conflict', `${shown(path)}: ${why}; remove it first`, { cause })

@@ -22,6 +22,8 @@ export function lockDirectory(directory: GameDirectory): () => void {
   const descriptor = directory.openFile(lockFile, 'create')
   const { status, error } = spawnSync('flock', ['-x', '-n', '-E', String(held), '3'], {
     stdio: ['ignore', 'ignore', 'ignore', descriptor],
+    // Only this: other variables are secrets.
+    env: { PATH: process.env.PATH },
   })
   if (status === 0 || errorCode(error) === 'ENOENT') return () => closeSync(descriptor)
   closeSync(descriptor)

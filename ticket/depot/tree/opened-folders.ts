@@ -21,6 +21,7 @@ export interface OpenedFolders {
 
 /** Linux has a link here for each open file of the process. It leads to that file, whatever its path means by now. */
 const descriptors = '/proc/self/fd'
+const canPin = existsSync(descriptors)
 const asFolder = constants.O_RDONLY | constants.O_DIRECTORY
 /** Maximum number of folders that are open at once. */
 const maxOpen = 128
@@ -30,7 +31,7 @@ const maxOpen = 128
  * @throws Error of the file system
  */
 export function openFolders(directory: string): OpenedFolders {
-  return existsSync(descriptors) ? pinnedFolders(directory) : checkedFolders(directory)
+  return canPin ? pinnedFolders(directory) : checkedFolders(directory)
 }
 
 /**
