@@ -51,6 +51,9 @@ export function stringifyRecord(record: unknown): string {
   return JSON.stringify(record, (key, member: unknown) => withIdTexts(exactNumber(key, member)))
 }
 
+/** In a record that was parsed from JSON without a schema, ids below 2^53 are numbers. */
+const isId = (value: unknown) => typeof value === 'bigint' || Number.isSafeInteger(value)
+
 /** An object with the texts of its ids added; any other value unchanged. */
 function withIdTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -60,9 +63,9 @@ function withIdTexts(value: unknown): unknown {
     shown[member] = id
     const text = idTexts.get(member)
     if (text === undefined) continue
-    // In a record that was parsed from JSON without a schema, ids below 2^53 are numbers.
-    if (typeof id === 'bigint' || Number.isSafeInteger(id)) shown[text] = String(id)
-    else if (Array.isArray(id)) shown[text] = id.map(String)
+    if (isId(id)) shown[text] = String(id)
+    // A record of the game that has no schema may have anything there, objects without a text among them.
+    else if (Array.isArray(id) && id.every(isId)) shown[text] = id.map(String)
   }
   return shown
 }

@@ -14,9 +14,13 @@ export type Fault =
   | {
       readonly kind: 'status'
       readonly status: number
-      readonly body: string
+      readonly body: string | Buffer
       readonly headers?: Readonly<Record<string, string>>
     }
+  /** Not done: these bytes are sent in place of an answer, and then the connection ends. */
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  /** The call is carried out, and one byte of the answer is sent in so many milliseconds. */
+  | { readonly kind: 'drips'; readonly every: number }
   | { readonly kind: 'garbage' }
   | { readonly kind: 'wrong types' }
   /** The call is carried out; the connection ends before `Content-Length` bytes were sent. */
@@ -48,6 +52,10 @@ export function answerInstead(fault: Fault, response: ServerResponse): boolean {
     response.writeHead(fault.status, { 'content-type': 'text/html', ...fault.headers }).end(fault.body)
     return true
   }
+  if (fault.kind === 'bytes') {
+    response.socket?.end(fault.bytes)
+    return true
+  }
   if (fault.kind === 'redirects') {
     response.writeHead(307, { location: fault.to }).end()
     return true
@@ -69,6 +77,9 @@ export function answerMangled(fault: Fault, response: ServerResponse, body: stri
     case 'hangs':
       response.writeHead(200, whole).write(body.slice(0, Math.ceil(body.length / 2)))
       return
+    case 'drips':
+      drip(response.writeHead(200, whole), Buffer.from(body), fault.every)
+      return
     case 'silent':
       return
     case 'resets':
@@ -89,9 +100,21 @@ export function answerMangled(fault: Fault, response: ServerResponse, body: stri
       sendEnormous(response, fault)
       return
     case 'status':
+    case 'bytes':
     case 'redirects':
       return
   }
+}
+
+/** Writes a byte at a time until all is sent or the reader has gone. */
+function drip(response: ServerResponse, bytes: Buffer, every: number): void {
+  let at = 0
+  const dripping = setInterval(() => {
+    if (response.destroyed || at === bytes.length) {
+      clearInterval(dripping)
+      response.end()
+    } else response.write(bytes.subarray(at, ++at))
+  }, every)
 }
 
 const piece = Buffer.alloc(256 * 1024, ' ')

@@ -80,6 +80,13 @@ test('a member called id that holds no int64 has no text beside it', () => {
     expect(stringifyRecord({ payload: { id } })).toBe(stringifyJson({ payload: { id } }))
 })
 
+test('a list that is named as one of ids and holds something else has no list of texts beside it', () => {
+  for (const members of [['{"toString":1}'], ['1', '"x"'], ['null'], ['1.5']]) {
+    const text = `{"otherFarmerUids":[${members.join()}]}`
+    expect(stringifyRecord(parseJson(text))).toBe(text)
+  }
+})
+
 test('malformed text throws SyntaxError', () => {
   for (const text of ['', '{', '01', '[1,]', 'NaN']) expect(() => parseJson(text)).toThrow(SyntaxError)
 })

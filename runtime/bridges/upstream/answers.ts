@@ -12,20 +12,22 @@ import { parseJson } from '../../../handlers/json.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
 
+/** JSON can have numbers beyond a double, such as 1e400. They are infinite here, and could not be sent on as JSON. */
+const number = v.pipe(v.number(), v.finite())
 /** A count. The game does not validate its settings, so a value below zero becomes 0 and a fraction is cut off. */
 const count = v.pipe(
-  v.number(),
+  number,
   v.transform((value) => Math.max(0, Math.trunc(value))),
 )
 /** A number. The game's serialiser writes NaN and infinities as texts; they become 0. */
 const measure = v.union([
-  v.number(),
+  number,
   v.pipe(
     v.picklist(['NaN', 'Infinity', '-Infinity']),
     v.transform(() => 0),
   ),
 ])
-const version = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0)
+const version = v.optional(v.pipe(number, v.safeInteger(), v.minValue(0)), 0)
 
 const roundTrip = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|\+00:00)$/
 
@@ -96,7 +98,7 @@ export const farmhands: Schema<records.Farmhands> = v.object({
   version,
 })
 
-const tile = v.pipe(v.number(), v.transform(Math.trunc))
+const tile = v.pipe(number, v.transform(Math.trunc))
 
 export const cabins: Schema<records.Cabins> = v.object({
   strategy: v.string(),
@@ -120,13 +122,13 @@ export const cabins: Schema<records.Cabins> = v.object({
 export const settings: Schema<records.Settings> = v.object({
   game: v.object({
     farmName: v.string(),
-    farmType: v.union([v.number(), v.string()]),
+    farmType: v.union([number, v.string()]),
     profitMargin: measure,
-    startingCabins: v.number(),
+    startingCabins: number,
     spawnMonstersAtNight: v.string(),
   }),
   server: v.object({
-    maxPlayers: v.number(),
+    maxPlayers: number,
     cabinStrategy: v.string(),
     separateWallets: v.boolean(),
     existingCabinBehavior: v.string(),
@@ -136,7 +138,7 @@ export const settings: Schema<records.Settings> = v.object({
 export const stats: Schema<records.Stats> = v.object({
   fps: measure,
   tps: measure,
-  targetTps: v.number(),
+  targetTps: number,
   avgTickMs: measure,
   memoryMb: measure,
   gcGen0: count,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { awayStatus } from '../../../handlers/away-status.ts'
+import { GameError } from '../../../handlers/game-error.ts'
 import { stringifyRecord } from '../../../handlers/json.ts'
 import * as answers from '../../../runtime/bridges/upstream/answers.ts'
 import { eventually, pause } from '../../wait.ts'
@@ -22,6 +23,11 @@ test('the text of an id is made from the id: texts that the game sends are not p
   expect(stringifyRecord(answers.readAnswer(answers.players, text))).toBe(
     text.replace('"1"', '"9007199254740993"'),
   )
+})
+
+test('an answer with a number beyond a double is refused, because JSON cannot pass an infinite one on', () => {
+  for (const number of ['1e400', '-1e400'])
+    expect(() => answers.readAnswer(answers.rendering, `{"fps":${number}}`)).toThrow(GameError)
 })
 
 describe('the upstream bridge reads', () => {
