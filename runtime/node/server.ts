@@ -16,7 +16,8 @@ import {
   watchConnections,
 } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
-import { hasOneHost, normaliseHost } from '../../process/host-header.ts'
+import { framingFault } from '../../process/framing.ts'
+import { normaliseHost } from '../../process/host-header.ts'
 import { addressLines } from '../address-lines.ts'
 import { allowanceOf } from '../http/allowance.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -33,7 +34,6 @@ import { createRouter, maxLoggedPath, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { type RequestHead, readFirstHeads } from './first-head.ts'
-import { framingFault } from './framing.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -151,8 +151,7 @@ export async function startServer(
     return rawProblem(problem, requestId)
   }
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming
-    const fault = hasOneHost(incoming) ? framingFault(incoming) : 'HTTP/1.1 needs a Host header, and only one'
+    const fault = framingFault(incoming)
     if (fault !== undefined) connections.end(socket, refusal(socket, new Problem('malformed_request', fault)))
     else if (connections.begin(incoming, outgoing)) {
       // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never

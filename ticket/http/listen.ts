@@ -9,15 +9,14 @@ import {
   watchConnections,
 } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
-import { hasOneHost, normaliseHost } from '../../process/host-header.ts'
+import { framingFault } from '../../process/framing.ts'
+import { normaliseHost } from '../../process/host-header.ts'
 import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
-import { rawResponse } from '../../process/raw-response.ts'
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Connection } from './app.ts'
+import { lastBytes, malformed, parserRefusal } from './refusals.ts'
 import { responseOf } from './response.ts'
-import { problem } from './routes/problems.ts'
-import type { TicketAnswer } from './routes/route.ts'
 
 /** The application that answers requests. */
 interface Fetch {
@@ -74,11 +73,12 @@ export async function listen(
     {
       // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
       hostname: 'localhost',
-      errorHandler: () => responseOf(malformed),
+      errorHandler: () => responseOf(malformed()),
     },
   )
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!hasOneHost(incoming)) connections.end(incoming.socket, () => rawResponse(responseOf(notOneHost)))
+    const fault = framingFault(incoming)
+    if (fault !== undefined) connections.end(incoming.socket, lastBytes(malformed(fault)))
     else if (connections.begin(incoming, outgoing)) {
       normaliseHost(incoming)
       return serve(incoming, outgoing)
@@ -100,14 +100,16 @@ export async function listen(
     },
     monotonic,
   })
+  // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
+  server.on('checkExpectation', answer)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !(socket instanceof Socket)) socket.destroy()
-    else connections.end(socket, () => rawResponse(responseOf(refusalOf(error))))
+    else connections.end(socket, lastBytes(parserRefusal(error)))
   })
   // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => undefined)
-    connections.end(socket, () => rawResponse(responseOf(malformed)))
+    connections.end(socket, lastBytes(malformed()))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, port, host)))
@@ -139,17 +141,6 @@ function brokenOff(incoming: { readonly complete: boolean }, over: AbortSignal):
   else over.addEventListener('abort', check, { once: true })
   return broken.signal
 }
-
-const malformed = problem(400, 'malformed_request', 'Malformed HTTP request')
-const notOneHost = problem(400, 'malformed_request', 'HTTP/1.1 needs a Host header, and only one')
-
-/** The answer to a request that Node's parser refuses, and that therefore never reaches the app. */
-const refusalOf = ({ code }: NodeJS.ErrnoException): TicketAnswer =>
-  code === 'HPE_HEADER_OVERFLOW'
-    ? problem(431, 'headers_too_large', 'Request line and headers are too large')
-    : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? problem(408, 'request_timeout', 'The request did not come in time')
-      : malformed
 
 function listenFailure(error: Error, port: number, host: string | undefined): Failure {
   const at = { port, host: host ?? undefined }

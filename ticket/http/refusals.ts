@@ -1,0 +1,18 @@
+import { rawResponse } from '../../process/raw-response.ts'
+import { responseOf } from './response.ts'
+import { problem } from './routes/problems.ts'
+import type { TicketAnswer } from './routes/route.ts'
+
+/** @returns the answer to what is no HTTP request that the app could judge; `error` says why. */
+export const malformed = (error = 'Malformed HTTP request') => problem(400, 'malformed_request', error)
+
+/** @returns the answer to a request that Node's parser refuses. */
+export const parserRefusal = ({ code }: NodeJS.ErrnoException): TicketAnswer =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? problem(431, 'headers_too_large', 'Request line and headers are too large')
+    : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? problem(408, 'request_timeout', 'The request did not come in time')
+      : malformed()
+
+/** @returns a function that makes the bytes of an answer, the last of their connection. */
+export const lastBytes = (answer: TicketAnswer) => () => rawResponse(responseOf(answer))
