@@ -16,6 +16,7 @@ import {
   watchConnections,
 } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
+import { type RequestHead, readFirstHeads } from '../../process/first-head.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
 import { addressLines } from '../address-lines.ts'
@@ -33,7 +34,6 @@ import { refusedRequests } from '../refused-requests.ts'
 import { createRouter, maxLoggedPath, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
-import { type RequestHead, readFirstHeads } from './first-head.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -151,6 +151,7 @@ export async function startServer(
     return rawProblem(problem, requestId)
   }
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming
     const fault = framingFault(incoming)
     if (fault !== undefined) connections.end(socket, refusal(socket, new Problem('malformed_request', fault)))
     else if (connections.begin(incoming, outgoing)) {

@@ -3,6 +3,7 @@ import type { ConnectionLimits } from '../../process/connections.ts'
 import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
 import { type Connected, ticketApp } from '../../ticket/http/app.ts'
+import { type Gate, ticketGate } from '../../ticket/http/gate.ts'
 import { httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { type Listening, listen } from '../../ticket/http/listen.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
@@ -16,6 +17,7 @@ export interface HttpSetting {
   readonly lobby: LobbyKeeper
   readonly tickets: AppTicketCache
   readonly lines: string[]
+  readonly gate: Gate
   readonly log: Log
   /** Lets time pass for the limits on callers. */
   pass(milliseconds: number): void
@@ -38,7 +40,8 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const lobby = lobbyKeeper(platform, systemClock, log.warn)
   const meter = httpMetrics(platform, tickets)
   const services = { platform, tickets, lobby, clock: systemClock, appId: 413150, metrics: meter.text }
-  const app = ticketApp({ services, meter, key, log, monotonic: () => now })
+  const gate = ticketGate({ key, log, monotonic: () => now })
+  const app = ticketApp({ services, meter, key, log, gate })
   const call = async (path: string, init: RequestInit = {}, remoteAddress = '127.0.0.1') =>
     app.fetch(new Request(`http://ticket:3001${path}`, init), { address: remoteAddress })
   const post = (path: string, body: string, init: RequestInit = {}) =>
@@ -51,12 +54,12 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const pass = (milliseconds: number) => {
     now += milliseconds
   }
-  return { app, log, lobby, tickets, lines, call, post, pass }
+  return { app, gate, log, lobby, tickets, lines, call, post, pass }
 }
 
 /** Serves it on a free port of loopback. */
 export const listening = (
-  { app, log }: HttpSetting,
+  { app, gate, log }: HttpSetting,
   limits: Partial<ConnectionLimits> = {},
 ): Promise<Listening> =>
-  listen(app, { port: 0, host: '127.0.0.1', log, monotonic: systemClock.monotonic, limits })
+  listen(app, { port: 0, host: '127.0.0.1', gate, log, monotonic: systemClock.monotonic, limits })

@@ -1,6 +1,7 @@
 import { appTicketCache } from '../app-ticket-cache.ts'
 import type { RunCommand } from '../command-context.ts'
 import { ticketApp } from '../http/app.ts'
+import { ticketGate } from '../http/gate.ts'
 import { httpMetrics } from '../http/http-metrics.ts'
 import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
@@ -15,11 +16,12 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
   const { monotonic } = clock
   const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
   try {
-    const app = ticketApp({ services, meter, key: config.ticketKey, log, monotonic })
-    const { port, host } = config
-    const server = await listen(app, { port, host, log, monotonic })
+    const { ticketKey: key, port, host } = config
+    const gate = ticketGate({ key, log, monotonic })
+    const app = ticketApp({ services, meter, key, log, gate })
+    const server = await listen(app, { port, host, gate, log, monotonic })
     log.info(`Listening on port ${server.port}`)
-    if (config.ticketKey === undefined) {
+    if (key === undefined) {
       log.warn('Without TICKET_KEY only callers on loopback and private networks are served')
     }
     if (!signal.aborted)

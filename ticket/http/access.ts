@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
 import { cannotBeRebound } from '../../process/host-name.ts'
 import { isTicketKey } from '../config-variables.ts'
+import { segments } from './path.ts'
 import { routes } from './routes/all-routes.ts'
 import { problem } from './routes/problems.ts'
 import type { TicketAnswer } from './routes/route.ts'
@@ -22,13 +23,26 @@ export interface Caller {
   /** Remote address of the socket; undefined when the socket is closed already. */
   readonly address: string | undefined
   readonly authorization: string | undefined
-  /** First segment of the path as it was sent. */
+  /** First segment of the path, not decoded. */
   readonly firstSegment: string
   /** The `Origin` header, which browsers send. Pages in a browser may not call this service without the key. */
   readonly origin: string | undefined
   /** The `Host` header; HTTP/1.0 may have none. */
   readonly host: string | undefined
 }
+
+/** @param header gives a header by its name in small letters */
+export const callerFrom = (
+  address: string | undefined,
+  pathname: string,
+  header: (name: string) => string | undefined,
+): Caller => ({
+  address,
+  authorization: header('authorization'),
+  firstSegment: segments(pathname)[0] ?? '',
+  origin: header('origin'),
+  host: header('host'),
+})
 
 /**
  * Checks whether a caller is served. With a key, the request must contain it. Without one, the caller must be on loopback

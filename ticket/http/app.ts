@@ -1,23 +1,15 @@
 import { type Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
-import { accessProblem, type Caller, matches } from './access.ts'
+import { callerFrom, matches } from './access.ts'
 import { readBody } from './body.ts'
+import type { Connection } from './connection.ts'
+import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'
+import { segments } from './path.ts'
 import { responseOf } from './response.ts'
 import { routes } from './routes/all-routes.ts'
 import { HttpProblem, problem, problemOf } from './routes/problems.ts'
 import type { Route, Services, TicketAnswer } from './routes/route.ts'
-import { strangerLimits } from './stranger-limits.ts'
-
-/** What the app is told of the connection of a request. */
-export interface Connection {
-  /** Remote address of the socket; undefined when the socket is closed already. */
-  readonly address: string | undefined
-  /** Aborted when no more of the request comes; missing in tests without a socket. */
-  readonly over?: AbortSignal
-  /** Called when a request has the key: the connection is then never closed to make room for others. */
-  hasKey?(): void
-}
 
 export interface Connected {
   Bindings: Connection
@@ -28,15 +20,13 @@ export interface AppOptions {
   readonly meter: HttpMetrics
   readonly key: string | undefined
   readonly log: Log
-  /** Milliseconds that only ever grow. */
-  readonly monotonic: () => number
+  readonly gate: Gate
 }
 
 /** @returns the HTTP application: it finds the route, checks the caller, calls the handler and writes the answer. */
-export function ticketApp({ services, meter, key, log, monotonic }: AppOptions): Hono<Connected> {
-  const strangers = strangerLimits(key, log, monotonic)
+export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono<Connected> {
   // The key may be the first segment of any path: an unmodified game server can set only the address.
-  const app = new Hono<Connected>({ getPath: (request) => withoutKey(segments(request), key) })
+  const app = new Hono<Connected>({ getPath: (request) => withoutKey(segments(pathnameOf(request)), key) })
 
   for (const route of routes) {
     for (const path of route.paths) {
@@ -75,14 +65,17 @@ export function ticketApp({ services, meter, key, log, monotonic }: AppOptions):
     handle: (allowed: boolean) => TicketAnswer | Promise<TicketAnswer>,
     { open = false, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
   ): Promise<Response> {
-    const caller = callerOf(context)
-    const denied = accessProblem(caller, key)
-    if (denied) {
-      const refused = strangers.count(caller, open) ?? (open ? undefined : denied)
-      if (refused) return finish(context, path, refused)
-    } else if (key !== undefined) context.env.hasKey?.()
+    const { req, env } = context
+    const caller = callerFrom(env.address, pathnameOf(req.raw), (name) => req.header(name))
+    const judged = gate.judge(caller, open)
+    if ('refusal' in judged) {
+      const { refusal } = judged
+      const isLast = refusal.status === 429 && env.cut?.() === true
+      return finish(context, path, isLast ? lastAnswer(refusal) : refusal)
+    }
+    if (judged.isServed && key !== undefined) env.hasKey?.()
     try {
-      return finish(context, path, await handle(denied === undefined))
+      return finish(context, path, await handle(judged.isServed))
     } catch (error) {
       const answer = problemOf(error, services)
       if (answer.status === 500) {
@@ -98,29 +91,21 @@ export function ticketApp({ services, meter, key, log, monotonic }: AppOptions):
   }
 }
 
+const lastAnswer = (answer: TicketAnswer): TicketAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, connection: 'close' },
+})
+
 function unknownAccount(): TicketAnswer {
   return problem(404, 'unknown_account', 'That account is not configured; there is only account 0')
 }
 
-/** The segments of the path. Leading slashes are dropped: a configured address that ends with `/` leads to `//`. */
-function segments(request: Request): readonly string[] {
-  return new URL(request.url).pathname.replace(/^\/+/, '').split('/')
-}
+const pathnameOf = (request: Request): string => new URL(request.url).pathname
 
 function withoutKey(parts: readonly string[], key: string | undefined): string {
   const [first = '', ...rest] = parts
   const path = key !== undefined && matches(first, key) ? rest.join('/') : parts.join('/')
   return `/${path.replace(/^\/+/, '')}`
-}
-
-function callerOf(context: Context<Connected>): Caller {
-  return {
-    address: context.env.address,
-    authorization: context.req.header('authorization'),
-    firstSegment: segments(context.req.raw)[0] ?? '',
-    origin: context.req.header('origin'),
-    host: context.req.header('host'),
-  }
 }
 
 /** Reads `?account=` as the existing sidecar does: an absent or non-numeric value is account 0. */

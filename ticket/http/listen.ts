@@ -9,14 +9,17 @@ import {
   watchConnections,
 } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
+import { readFirstHeads } from '../../process/first-head.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
 import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Connection } from './app.ts'
+import { callerFrom } from './access.ts'
+import { type Connection, connectionOf } from './connection.ts'
+import type { Gate } from './gate.ts'
 import { lastBytes, malformed, parserRefusal } from './refusals.ts'
-import { responseOf } from './response.ts'
+import { bytesOf, responseOf } from './response.ts'
 
 /** The application that answers requests. */
 interface Fetch {
@@ -28,6 +31,7 @@ export interface ListenOptions {
   readonly port: number
   /** Listen address; undefined for all interfaces. */
   readonly host: string | undefined
+  readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>
   readonly log: Pick<Log, 'warn'>
   /** Milliseconds that only ever grow. */
   readonly monotonic: () => number
@@ -58,18 +62,11 @@ const closeTimeout = 500
  */
 export async function listen(
   app: Fetch,
-  { port, host, log, monotonic, limits = {} }: ListenOptions,
+  { port, host, gate, log, monotonic, limits = {} }: ListenOptions,
 ): Promise<Listening> {
   const connectionLimits = { ...usualLimits, maxConnections: connectionsFor(0), ...limits }
   const serve = getRequestListener(
-    (request, { incoming }) =>
-      app.fetch(request, {
-        address: incoming.socket.remoteAddress,
-        get over() {
-          return brokenOff(incoming, connections.over(incoming.socket))
-        },
-        hasKey: () => connections.hasKey(incoming.socket),
-      }),
+    (request, { incoming }) => app.fetch(request, connectionOf(incoming, connections)),
     {
       // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
       hostname: 'localhost',
@@ -81,11 +78,20 @@ export async function listen(
     if (fault !== undefined) connections.end(incoming.socket, lastBytes(malformed(fault)))
     else if (connections.begin(incoming, outgoing)) {
       normaliseHost(incoming)
-      return serve(incoming, outgoing)
+      connections.inTurn(incoming.socket, () => void serve(incoming, outgoing))
     }
   }
   const { headersTimeout } = connectionLimits
   const server = createServer({ ...serverOptions, headersTimeout }, answer)
+  readFirstHeads(server, {
+    isRead: gate.isSpent,
+    refusalOf({ target, header }, address) {
+      const pathname = URL.parse(`http://localhost${target}`)?.pathname ?? ''
+      const refusal = gate.refusalOfSpent(callerFrom(address, pathname, header), pathname)
+      return refusal && bytesOf(refusal)
+    },
+    timeout: headersTimeout,
+  })
   const connections = watchConnections(server, {
     limits: connectionLimits,
     countedAs: (address) => (isClientsOwn(0)(address) ? callerOf(address) : undefined),
@@ -126,20 +132,6 @@ export async function listen(
         setTimeout(connections.destroyAll, closeTimeout).unref()
       }),
   }
-}
-
-/**
- * @param over aborted when nothing more of the connection is read
- * @returns a signal that is aborted then if the request is not complete
- */
-function brokenOff(incoming: { readonly complete: boolean }, over: AbortSignal): AbortSignal {
-  const broken = new AbortController()
-  const check = () => {
-    if (!incoming.complete) broken.abort()
-  }
-  if (over.aborted) check()
-  else over.addEventListener('abort', check, { once: true })
-  return broken.signal
 }
 
 function listenFailure(error: Error, port: number, host: string | undefined): Failure {

@@ -1,5 +1,4 @@
-import { rawResponse } from '../../process/raw-response.ts'
-import { responseOf } from './response.ts'
+import { bytesOf } from './response.ts'
 import { problem } from './routes/problems.ts'
 import type { TicketAnswer } from './routes/route.ts'
 
@@ -14,5 +13,5 @@ export const parserRefusal = ({ code }: NodeJS.ErrnoException): TicketAnswer =>
       ? problem(408, 'request_timeout', 'The request did not come in time')
       : malformed()
 
-/** @returns a function that makes the bytes of an answer, the last of their connection. */
-export const lastBytes = (answer: TicketAnswer) => () => rawResponse(responseOf(answer))
+/** @returns a function that makes the last bytes of a connection. */
+export const lastBytes = (answer: TicketAnswer) => async () => bytesOf(answer)

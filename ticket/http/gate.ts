@@ -1,0 +1,98 @@
+import { callerOf } from '../../process/caller-address.ts'
+import { onceAMinute } from '../../process/once-a-minute.ts'
+import { RateLimit } from '../../process/rate-limit.ts'
+import type { Log } from '../log.ts'
+import { accessProblem, type Caller, hasWrongKey } from './access.ts'
+import { pathOf, segments } from './path.ts'
+import { routes } from './routes/all-routes.ts'
+import { problem } from './routes/problems.ts'
+import type { TicketAnswer } from './routes/route.ts'
+
+/** Each for an address in a minute, and for callers that are not served; those that are served have no limit. */
+const wrongKeysAMinute = 10
+const requestsAMinute = 600
+
+/** Decides who is served, and limits the others (docs/security.md). */
+export interface Gate {
+  /**
+   * Judges a request, and counts it if its caller is not served.
+   * @param isOpen whether its route answers other callers too
+   * @returns `isServed`, or the answer that refuses it
+   */
+  judge(caller: Caller, isOpen: boolean): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
+  /** Whether an address has spent one of its limits. */
+  isSpent(address: string): boolean
+  /**
+   * Judges the first request of a connection of such an address before it is parsed as a whole, and counts nothing.
+   * @returns 429, or undefined for a request that has to be judged by `judge`
+   */
+  refusalOfSpent(caller: Caller, pathname: string): TicketAnswer | undefined
+}
+
+export interface GateOptions {
+  /** TICKET_KEY. */
+  readonly key: string | undefined
+  readonly log: Pick<Log, 'warn'>
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
+}
+
+/** Health checks are counted apart from the rest: otherwise whoever else is at their address could end them. */
+type Allowance = 'wrongKeys' | 'open' | 'refused'
+
+export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
+  const limits: Readonly<Record<Allowance, RateLimit>> = {
+    wrongKeys: new RateLimit(wrongKeysAMinute, monotonic),
+    open: new RateLimit(requestsAMinute, monotonic),
+    refused: new RateLimit(requestsAMinute, monotonic),
+  }
+  const warn = onceAMinute((address: string, count) => {
+    log.warn('A caller sends wrong keys', { address, count })
+  }, monotonic)
+
+  /** @param wait asks one of the limits for the seconds to wait, and may count */
+  const tooMany = (caller: Caller, isOpen: boolean, wait: (limit: RateLimit, address: string) => number) => {
+    const address = callerOf(caller.address ?? '')
+    const isWrong = key !== undefined && hasWrongKey(caller)
+    if (isWrong) warn(address)
+    const allowances: readonly Allowance[] = [
+      ...(isWrong ? (['wrongKeys'] as const) : []),
+      isOpen ? 'open' : 'refused',
+    ]
+    for (const allowance of allowances) {
+      const seconds = wait(limits[allowance], address)
+      if (seconds > 0) return rateLimited(allowance === 'wrongKeys' ? 'wrong keys' : 'requests', seconds)
+    }
+    return undefined
+  }
+
+  return {
+    judge(caller, isOpen) {
+      const problem = accessProblem(caller, key)
+      if (problem === undefined) return { isServed: true }
+      const refusal =
+        tooMany(caller, isOpen, (limit, address) => limit.take(address)) ?? (isOpen ? undefined : problem)
+      return refusal === undefined ? { isServed: false } : { refusal }
+    },
+    isSpent(address) {
+      const caller = callerOf(address)
+      return Object.values(limits).some((limit) => limit.waitOf(caller) > 0)
+    },
+    refusalOfSpent(caller, pathname) {
+      if (accessProblem(caller, key) === undefined) return undefined
+      const isOpen = openPaths.has(pathOf(segments(pathname)))
+      return tooMany(caller, isOpen, (limit, address) => limit.waitOf(address))
+    },
+  }
+}
+
+const openPaths: ReadonlySet<string> = new Set(routes.flatMap(({ open, paths }) => (open ? paths : [])))
+
+const rateLimited = (what: string, wait: number) =>
+  problem(
+    429,
+    'rate_limited',
+    `Too many ${what}; try again in ${wait} s`,
+    {},
+    { 'Retry-After': String(wait) },
+  )
