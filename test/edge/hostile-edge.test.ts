@@ -157,18 +157,18 @@ test('an edge that breaks the protocol is dialled again as late as one that gave
 
 test('chat lines of any size are kept within 1.5 MiB, and each makes a frame that the edge takes', () => {
   const outbox = new ChatOutbox()
-  const huge = '\u0001'.repeat(1_000_000)
+  const huge = '\u0001'.repeat(200_000)
   const timestamp = '2026-11-21T12:00:00.000Z'
   let dropped = 0
-  for (const _ of times(100))
+  for (const _ of times(20))
     dropped += outbox.add({ type: 'chat', playerName: huge, message: huge, timestamp })
   const kept = outbox.next()
-  expect(dropped).toBe(100 - kept.length)
+  expect(dropped).toBe(20 - kept.length)
   expect(kept.length).toBeGreaterThan(1)
   expect(kept.join('').length).toBeLessThanOrEqual(1.5 * 1024 * 1024)
   for (const text of kept) expect(readFarmFrame(text)?.frame.type).toBe('line')
 
-  outbox.confirm(100)
+  outbox.confirm(20)
   dropped = 0
   for (const _ of times(maxKept + 5))
     dropped += outbox.add({ type: 'chat', playerName: 'Abby', message: 'hi', timestamp })

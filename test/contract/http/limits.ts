@@ -67,6 +67,15 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       await expect(openAuthenticated(limited)).rejects.toThrow('429')
     })
 
+    test('RATE_LIMIT_ANONYMOUS: preflights and other OPTIONS have an allowance of their own', async () => {
+      const limited = await ownServer(start, { rates: { anonymous: 3 } })
+      const replies = await times(4, () => ask(limited, 'OPTIONS', '/players'))
+      expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 429])
+      expectLimited(replies[3])
+      expectLimited(await ask(limited, 'OPTIONS', '/nothing'))
+      expect((await ask(limited, 'GET', '/status')).status).toBe(200)
+    })
+
     test('RATE_LIMIT_ANONYMOUS: limits requests without a key per address; a key holder is still served', async () => {
       const limited = await ownServer(start, { rates: { anonymous: 3 } })
       const replies = await times(4, () => ask(limited, 'GET', '/status'))
