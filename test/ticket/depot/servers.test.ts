@@ -141,6 +141,18 @@ test('a CDN token that Steam could not issue is requested again', async () => {
   expect(platform.tokensGiven).toBe(2)
 })
 
+test('when Steam gives no request code for the manifest, the download ends with this error, not after minutes', async () => {
+  const { download, platform, cdn } = await farm(depot)
+  platform.manifestRequestCode = async () => {
+    throw new DownloadError('platform', 'Steam did not give the manifest request code')
+  }
+  const error: unknown = await download({ retries: { ...quickRetries, patience: 600_000 } }).catch(
+    (reason: unknown) => reason,
+  )
+  expect(error).toMatchObject({ kind: 'platform', message: 'Steam did not give the manifest request code' })
+  expect(cdn.requests).toEqual([])
+})
+
 test('for a server that refuses a token no second token is requested', async () => {
   const { download, cdn, platform } = await farm(depot)
   cdn.knobs.token = '?token=another'

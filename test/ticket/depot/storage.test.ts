@@ -115,6 +115,20 @@ test('what partial files hold already does not count as needed again', async () 
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
+test('room that the deleted files of an old version leave counts as free', async () => {
+  const old = makeDepot({ files: [{ path: 'f9', content: seededBytes(9, 4_000_000) }], manifestId: '1' })
+  const { download, directory, cdn, publish } = await farm(old)
+  await download()
+  publish(depot)
+  const full = fileURLToPath(new URL('./full-disk.ts', import.meta.url))
+  const updated = await spawnOf([child, orderFor(cdn.host, directory)], {
+    NODE_OPTIONS: `--import=${full}`,
+    FREE: '0',
+  })
+  expect(updated).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+})
+
 test('files that are replaced need room once more only for the largest, because each old one is deleted in time', async () => {
   const { download, plan, publish } = await farm(depot)
   await download()

@@ -14,7 +14,8 @@ export interface Cdn {
   /**
    * Fetches a path until `accept` returns a result. Each body that `accept` rejects counts as a failure of its server.
    * @returns the result of `accept`
-   * @throws DownloadError `no_server` when nothing was delivered for as long as `RetryPolicy.patience`
+   * @throws DownloadError `no_server` when it was not delivered for as long as `RetryPolicy.patience`, `platform` when
+   * Steam did not give what is needed for the request
    */
   fetch<Result>(request: CdnRequest<Result>): Promise<Result>
 }
@@ -43,6 +44,9 @@ export interface CdnParts {
   readonly random: () => number
 }
 
+/** How often a request ends without what Steam has to give for it, such as a token, before the download fails. */
+const maxRefusedBySteam = 3
+
 /** Number of recent requests whose durations tell how long a request usually takes. */
 const comparedRequests = 64
 const fewestCompared = 8
@@ -62,7 +66,7 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
   /** @returns the result, or why the try failed */
   const attempt = async <Result>(
     request: CdnRequest<Result>,
-  ): Promise<{ readonly result: Result } | { readonly failed: string }> => {
+  ): Promise<{ readonly result: Result } | { readonly failed: unknown }> => {
     const { path, memory, accept, signal } = request
     const free = await slots.take(signal)
     let fetched: { bytes: Buffer; took: number }
@@ -82,7 +86,7 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
         pool.done(rated, signal.aborted || error instanceof DownloadError ? 'neutral' : failureOf(error))
         signal.throwIfAborted()
         if (error instanceof DownloadError && error.kind !== 'platform') throw error
-        return { failed: error instanceof Error ? error.message : String(error) }
+        return { failed: error }
       }
     } finally {
       free()
@@ -94,7 +98,7 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
     })
     if (result === undefined) {
       pool.done(rated, 'failed')
-      return { failed: 'damaged data' }
+      return { failed: new Error('damaged data') }
     }
     recentDurations.push(took)
     if (recentDurations.length > comparedRequests) recentDurations.shift()
@@ -106,21 +110,26 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
     async fetch(request) {
       const { what, signal } = request
       let firstFailure: number | undefined
+      let refusedBySteam = 0
       for (let tries = 1; ; tries++) {
         const outcome = await attempt(request)
         if ('result' in outcome) {
           outage.delivered()
           return outcome.result
         }
+        const { failed } = outcome
+        if (failed instanceof DownloadError) refusedBySteam += 1
+        if (refusedBySteam === maxRefusedBySteam) throw failed
+        const reason = failed instanceof Error ? failed.message : String(failed)
         firstFailure ??= now()
         if (now() - firstFailure >= retries.patience) {
           const limit = duration(retries.patience / 1000)
           throw new DownloadError(
             'no_server',
-            `no content server delivered ${what} within ${limit} (last: ${outcome.failed})`,
+            `no content server delivered ${what} within ${limit} (last: ${reason})`,
           )
         }
-        outage.failed(outcome.failed)
+        outage.failed(reason)
         // Each server is tried once without a wait.
         const rounds = tries - pool.size
         if (rounds < 0) continue

@@ -79,7 +79,7 @@ async function apply(
   context: Context,
 ): Promise<Installed['fetched']> {
   const works = [...plan.fetch, ...plan.repair]
-  checkSpace(directory, spaceNeeded(works))
+  checkSpace(directory, spaceNeeded(works) - freedBy(directory, plan.delete))
   // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended. The
   // list is saved first, because without it only the marker tells which version is installed.
   saveWrittenFiles(directory, new Map([...plan.written, ...before]))
@@ -93,6 +93,12 @@ async function apply(
   for (const file of plan.modes) writer.executable(file)
   writer.sync()
   return fetched
+}
+
+/** @returns the bytes that the file system gets back when these files are deleted */
+function freedBy(directory: GameDirectory, paths: readonly string[]): number {
+  const found = paths.flatMap((path) => directory.status(path) ?? [])
+  return found.reduce((sum, { nlink, size }) => sum + (nlink === 1 ? size : 0), 0)
 }
 
 /** Removes partial files that the plan does not continue. */

@@ -77,7 +77,7 @@ function secureServers(servers: readonly ContentServer[]): ContentServer[] {
   return servers.flatMap((server): ContentServer[] => {
     if (server.https === 'none') return []
     // The port of a server with both is that of plain HTTP.
-    const host = server.https === 'optional' ? new URL(`http://${server.host}`).hostname : server.host
-    return [{ ...server, host, https: 'mandatory' }]
+    const name = server.https === 'optional' ? URL.parse(`http://${server.host}`)?.hostname : undefined
+    return [{ ...server, host: name ?? server.host, https: 'mandatory' }]
   })
 }
