@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { isAbsolute, relative, sep } from 'node:path'
 import type * as v from 'valibot'
 import { type Environment, type EnvironmentProblem, readEnvironment } from '../process/environment.ts'
 import { variables } from './config-variables.ts'
@@ -45,9 +46,17 @@ export function readConfig(
   mounted: (path: string) => boolean = isMounted,
 ): ConfigResult {
   const { values, problems } = readEnvironment(variables, environment, (path) => readFileSync(path, 'utf8'))
-  return values === undefined
-    ? { config: undefined, problems }
-    : { config: configOf(values, mounted), problems: undefined }
+  if (values === undefined) return { config: undefined, problems }
+  const config = configOf(values, mounted)
+  if (!isWithin(config.gameDir, config.sessionDir)) return { config, problems: undefined }
+  const problem = 'must not be in GAME_DIR, where the game server could read the session'
+  return { config: undefined, problems: [{ variable: 'SESSION_DIR', problem }] }
+}
+
+/** @returns whether a path is a folder or below it */
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way.split(sep)[0] !== '..' && !isAbsolute(way)
 }
 
 function configOf(values: Values, mounted: (path: string) => boolean): TicketConfig {

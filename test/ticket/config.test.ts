@@ -71,6 +71,15 @@ test('a proxy whose password has a % that must be written %25 is refused, and th
   expect(secretsOf(config)).toContain('50%off')
 })
 
+test('a SESSION_DIR in GAME_DIR, where the game server could read the session, is refused', () => {
+  const problems = (SESSION_DIR: string) => readConfig({ GAME_DIR: '/data/game/', SESSION_DIR }).problems
+  for (const path of ['/data/game', '/data/game/session', '/data/other/../game/x', '/data/game/..session'])
+    expect(problems(path)).toEqual([
+      { variable: 'SESSION_DIR', problem: expect.stringContaining('must not be in GAME_DIR') },
+    ])
+  for (const path of ['/data', '/data/game-session', '/session']) expect(problems(path)).toBeUndefined()
+})
+
 test('all problems are reported at once, each with name, reason and remedy', () => {
   const { problems } = readConfig({
     STEAM_USERNAME: '../etc',

@@ -149,6 +149,15 @@ test.each(Object.keys(entries))(
   },
 )
 
+test('a journal beside the lock, which could name files to delete, is neither read nor removed', async () => {
+  const game = await installed()
+  // The first bytes of a rollback journal of SQLite.
+  const journal = Buffer.concat([Buffer.from('d9d505f920a163d7', 'hex'), Buffer.alloc(600, 1)])
+  writeFileSync(game.at('.download-lock-journal'), journal)
+  expect(await game.install()).toBe('done')
+  expect(readFileSync(game.at('.download-lock-journal'))).toEqual(journal)
+})
+
 test('a missing executable bit of a file with a second name is mended by a copy, and the other name keeps its mode', async () => {
   const game = await installed()
   const other = join(game.outside, '..', `${game.outside.split('/').at(-1)}-other`)
