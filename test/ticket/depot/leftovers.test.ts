@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
+import { inGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
+import { readWrittenFiles } from '../../../ticket/depot/tree/written-files.ts'
 import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { farm, tree, treeOf } from './farm.ts'
+import { farm, temporaryDirectory, tree, treeOf } from './farm.ts'
 
 const big = (seed: number): Buffer => seededBytes(seed, 400_000)
 const version = (manifestId: string, ...files: FileSpec[]) =>
@@ -55,6 +57,24 @@ test('files with names that no download gives are never deleted', async () => {
   expect(readdirSync(join(directory, 'lib')).sort()).toEqual([...names, 'big'].sort())
   expect(own(join(directory, 'Mods'))).toHaveLength(1)
   expect(existsSync(join(directory, '.download-new'))).toBe(false)
+})
+
+test('a list of written files that is nested, or has more than 250,000 of them, is not parsed and counts as damaged', () => {
+  const directory = temporaryDirectory()
+  const read = (text: string) => {
+    writeFileSync(join(directory, '.download-files.json'), text)
+    return inGameDirectory({ directory, folder: '' }, readWrittenFiles)
+  }
+  const list = (count: number): string => {
+    const files = Array.from({ length: count }, (_, index) => [`a{[,"${index}`, ''])
+    return JSON.stringify({ version: 1, files: Object.fromEntries(files) })
+  }
+  expect(read(list(1000))?.size).toBe(1000)
+  expect(read(list(250_001))).toBeUndefined()
+  expect(read('{"version":1,"files":{"a":""},"more":[]}')).toBeUndefined()
+  expect(read('['.repeat(1_000_000))).toBeUndefined()
+  // A text without an end is read once, not once for each of its quotation marks.
+  expect(read(`"${'\\"'.repeat(1_000_000)}`)).toBeUndefined()
 })
 
 test('a depot whose only content file is ContentHashes.json, or whose only file it is, is installed', async () => {
