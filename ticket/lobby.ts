@@ -25,6 +25,8 @@ export interface LobbyKeeper {
 const createWait = 50_000
 /** Waits between attempts to make a lobby. */
 const retryDelays = { first: 1000, max: 300_000 }
+/** Shortest wait after a rate limit, in milliseconds. */
+const rateLimitPause = 60_000
 /** Results of Steam after which the same request may soon succeed. */
 const busyResults = new Set(['Busy', 'ServiceUnavailable', 'Timeout', 'TryAnotherCM'])
 
@@ -115,7 +117,11 @@ export function lobbyKeeper(
         })
       } catch (error) {
         if (!isOn(session)) return
-        const delay = backOff(retryDelays, failures, clock.random())
+        const rateLimited = error instanceof PlatformError && error.kind === 'rate_limited'
+        const delay = Math.max(
+          backOff(retryDelays, failures, clock.random()),
+          rateLimited ? rateLimitPause : 0,
+        )
         const reason = error instanceof Error ? error.message : String(error)
         warn(`The lobby could not be made again: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
         await clock.sleep(delay, closed.signal).catch(() => undefined)

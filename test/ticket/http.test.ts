@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PlatformError, type PlatformErrorKind } from '../../ticket/errors.ts'
 import { fakePlatform, steamId } from './fake-platform.ts'
 import { httpSetting } from './http-setting.ts'
@@ -63,6 +63,22 @@ test('GET /steam/ready answers ready only with a ticket, and without the user na
   expect(bad.status).toBe(503)
   expect(await bad.json()).toMatchObject({ ready: false, error: expect.any(String) })
   expect((await call('/steam/ready?account=1')).status).toBe(503)
+})
+
+test('GET /steam/ready answers within the five seconds that its callers wait, also when Steam does not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const platform = fakePlatform()
+    platform.ticket = () => new Promise(() => undefined)
+    const { call } = httpSetting(platform)
+    const answer = call('/steam/ready')
+    await vi.advanceTimersByTimeAsync(4999)
+    const response = await answer
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ ready: false, code: 'platform_timeout' })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('lobby ids in requests are uint64 JSON numbers and are read exactly', async () => {

@@ -186,6 +186,21 @@ test('the attempts to create a lobby again end with their session, and the next 
   expect(lobby.current()).not.toBeUndefined()
 })
 
+test('after a rate limit a lobby is created again a minute later at the earliest', async () => {
+  const { platform, clock, lobby, lose, comeBack } = keeper()
+  await lobby.create(request)
+  lose()
+  const good = platform.lobby
+  platform.lobby = () => Promise.reject(new PlatformError('rate_limited', 'RateLimitExceeded'))
+  comeBack()
+  await turn()
+  platform.lobby = good
+  await clock.advance(59_999)
+  expect(creates(platform)).toBe(2)
+  await clock.advance(1)
+  expect(creates(platform)).toBe(3)
+})
+
 test('a create that Steam is too busy for is tried again while the game waits', async () => {
   const { platform, clock, lobby } = keeper()
   const good = platform.lobby
