@@ -1,43 +1,11 @@
-/** Limits on the connections of an HTTP server, and how connections are ended (docs/security.md). */
+/** The connections of an HTTP server: which make room for others, and how they are ended (docs/security.md). */
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './connection-limits.ts'
+import { connectionsWithoutKey } from './connections-without-key.ts'
 import { dropInput } from './drop-input.ts'
 import { onceAMinute } from './once-a-minute.ts'
-
-export interface ConnectionLimits {
-  /** Maximum of connections at once. */
-  readonly maxConnections: number
-  /** Maximum of connections at once from one address on which no request had the key. */
-  readonly maxWithoutKey: number
-  /** Maximum of requests on one connection that are not answered yet. */
-  readonly maxUnanswered: number
-  /** Milliseconds that bytes may wait for a peer that reads none of them. */
-  readonly writeTimeout: number
-  /** Milliseconds in which a peer can read the last answer before its connection is destroyed. */
-  readonly linger: number
-  /** Milliseconds in which the request line and headers have to come. */
-  readonly headersTimeout: number
-}
-
-/** The limits, except `maxConnections`, which depends on `WS_MAX_CLIENTS`. */
-export const usualLimits = {
-  maxWithoutKey: 512,
-  maxUnanswered: 100,
-  writeTimeout: 15_000,
-  linger: 1000,
-  headersTimeout: 10_000,
-} satisfies Partial<ConnectionLimits>
-
-/**
- * Whether a peer's address is that of the client. Behind a proxy it is the proxy's, and a connection from loopback may
- * come from a proxy or tunnel although `TRUST_PROXY` is 0.
- * @param trustProxy how many proxies are in front
- */
-export const isClientsOwn =
-  (trustProxy: number) =>
-  (address: string): boolean =>
-    trustProxy === 0 && address !== '::1' && !/^(::ffff:)?127\./.test(address)
 
 /** Log lines about reached limits; each is called at most once a minute. */
 interface LimitWarnings {
@@ -66,6 +34,14 @@ export interface Connections {
   inTurn(socket: Socket, serve: () => void): void
   /** Whether requests of this connection are under way. */
   isBusy(socket: Socket): boolean
+  /** Whether no further request of this connection is served. */
+  isEnding(socket: Socket): boolean
+  /** To be called for a connection that is to end, once Node has taken its own listeners away. */
+  ignore(socket: Socket): void
+  /** Whether a connection is as good as new: no request on it had the key, and none is under way. */
+  isStranger(socket: Socket): boolean
+  /** Ends a connection at once with these last bytes, and reads no more: a peer that goes on sending can lose them. */
+  refuse(socket: Socket, last: Buffer): void
   /** A request on this connection had the key: the connection is never destroyed to make room for others. */
   hasKey(socket: Socket): void
   /**
@@ -87,7 +63,6 @@ export interface Connections {
 }
 
 interface Connection {
-  readonly address: string
   /** Requests that are not answered yet. */
   underWay: number
   /** The newest request that is served. */
@@ -101,6 +76,8 @@ interface Connection {
   over?: AbortController
 }
 
+/** The `finish` of a connection that has ended. */
+const nothing = () => undefined
 /** The last bytes of a connection that ends right after its last answer. */
 export const noBytes = async () => Buffer.alloc(0)
 
@@ -109,24 +86,14 @@ export function watchConnections(
   { limits, countedAs, warn, monotonic }: ConnectionOptions,
 ): Connections {
   const connections = new Map<Socket, Connection>()
-  /** Connections without the key; first the one whose last request is longest ago. */
-  const withoutKey = new Set<Socket>()
-  /** How many connections without the key each address has. */
-  const perAddress = new Map<string, number>()
-
-  const removeWithoutKey = (socket: Socket, address: string) => {
-    if (!withoutKey.delete(socket)) return
-    const left = (perAddress.get(address) ?? 1) - 1
-    if (left === 0) perAddress.delete(address)
-    else perAddress.set(address, left)
-  }
+  const withoutKey = connectionsWithoutKey((socket) => connections.get(socket)?.underWay !== 0)
 
   const forget = (socket: Socket) => {
     const connection = connections.get(socket)
     if (connection === undefined) return
     connections.delete(socket)
     connection.over?.abort()
-    removeWithoutKey(socket, connection.address)
+    withoutKey.remove(socket)
   }
 
   /**
@@ -136,15 +103,7 @@ export function watchConnections(
    * @returns false when there is none
    */
   const makeRoom = (address?: string): boolean => {
-    let chosen: Socket | undefined
-    for (const socket of withoutKey) {
-      const connection = connections.get(socket)
-      if (address !== undefined && connection?.address !== address) continue
-      chosen ??= socket
-      if (connection?.underWay !== 0) continue
-      chosen = socket
-      break
-    }
+    const chosen = withoutKey.quietest(address)
     if (chosen === undefined) return false
     chosen.destroy()
     forget(chosen)
@@ -156,7 +115,7 @@ export function watchConnections(
 
   server.on('connection', (socket: Socket) => {
     const address = countedAs(socket.remoteAddress ?? '') ?? ''
-    if (address !== '' && (perAddress.get(address) ?? 0) >= limits.maxWithoutKey) {
+    if (address !== '' && withoutKey.countOf(address) >= limits.maxWithoutKey) {
       warnOfOneAddress({ limit: limits.maxWithoutKey, address })
       makeRoom(address)
     } else if (connections.size >= limits.maxConnections) {
@@ -166,17 +125,17 @@ export function watchConnections(
         return
       }
     }
-    connections.set(socket, { address, underWay: 0, hasKey: false })
-    withoutKey.add(socket)
-    perAddress.set(address, (perAddress.get(address) ?? 0) + 1)
+    connections.set(socket, { underWay: 0, hasKey: false })
+    withoutKey.add(socket, address)
     socket.on('close', () => forget(socket))
   })
 
   // Node restarts this timeout with each byte that is sent or received. A connection without waiting bytes whose request
   // is under way is left open: its client waits for the answer.
-  server.setTimeout(limits.writeTimeout, (socket) => {
+  const isIdle = (socket: Socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.underWay === 0) socket.destroy()
-  })
+  }
+  server.setTimeout(limits.writeTimeout, isIdle)
 
   const finishWith = async (socket: Socket, last: () => Promise<Buffer>) => {
     const overdue = setTimeout(() => socket.destroy(), limits.writeTimeout)
@@ -225,20 +184,31 @@ export function watchConnections(
       }
       connection.underWay += 1
       connection.newest = incoming
-      if (!connection.hasKey) {
-        // Moves the connection to the end of the order.
-        withoutKey.delete(socket)
-        withoutKey.add(socket)
-      }
+      if (!connection.hasKey) withoutKey.asked(socket)
       outgoing.on('close', answered)
       return true
     },
     isBusy: (socket) => (connections.get(socket)?.underWay ?? 0) > 0,
+    isEnding: (socket) => connections.get(socket)?.finish !== undefined,
+    ignore(socket) {
+      socket.on('error', () => undefined).on('timeout', () => isIdle(socket))
+      if (connections.get(socket)?.finish !== nothing) dropInput(socket)
+    },
+    isStranger(socket) {
+      const connection = connections.get(socket)
+      return connection?.hasKey === false && connection.underWay === 0
+    },
+    refuse(socket, last) {
+      const connection = connections.get(socket)
+      if (connection !== undefined) connection.finish = nothing
+      socket.pause()
+      socket.end(last, () => void socket.destroy())
+    },
     hasKey(socket) {
       const connection = connections.get(socket)
       if (connection === undefined || connection.hasKey) return
       connection.hasKey = true
-      removeWithoutKey(socket, connection.address)
+      withoutKey.remove(socket)
     },
     inTurn(socket, serve) {
       const connection = connections.get(socket)

@@ -59,11 +59,12 @@ function readHead(socket: Socket, { timeout, serve, refusalOf }: HeadOptions): v
     done()
     socket.off('data', read).off('end', destroy)
     const refusal = refusalOf(headOf(text))
+    socket.pause()
     if (refusal !== undefined) {
       socket.end(refusal, destroy)
       return
     }
-    socket.off('error', destroy).off('close', done).pause()
+    socket.off('error', destroy).off('close', done)
     socket.unshift(Buffer.concat(chunks))
     serve()
     socket.resume()

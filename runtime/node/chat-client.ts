@@ -85,6 +85,7 @@ export class ChatClient implements RoomClient {
     // The peer's close frame is not waited for: the connection is ended right after our close frame.
     this.#socket.end()
     dropInput(this.#socket)
+    stopReading(this.ws)
   }
 
   /** Writes everything that was published and not sent to the client yet; to be called before `close`. */
@@ -118,4 +119,13 @@ export class ChatClient implements RoomClient {
   }
 
   readonly #isOpen = () => this.ws.readyState === this.ws.OPEN
+}
+
+/**
+ * Stops `ws` in the middle of what it has read, which can hold thousands of frames. It has no public way for this; if
+ * its private one changes, these frames are parsed and ignored.
+ */
+function stopReading(ws: WebSocket): void {
+  const receiver: unknown = Reflect.get(ws, '_receiver')
+  if (typeof receiver === 'object' && receiver !== null && '_loop' in receiver) receiver._loop = false
 }

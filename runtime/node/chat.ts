@@ -136,7 +136,12 @@ export class Chat {
       client.missedPings = 0
       this.#room.heardPing(client)
     }
-    ws.on('ping', heardPing).on('pong', heardPing)
+    ws.on('ping', (data) => {
+      heardPing()
+      // `ws` itself would make an error with a trace for each ping after the close.
+      if (ws.readyState === ws.OPEN) ws.pong(data)
+    })
+    ws.on('pong', heardPing)
     // `ws` itself sends the close frame after a malformed frame.
     ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
     if (this.#options.keyRequired)

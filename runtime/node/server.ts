@@ -8,33 +8,26 @@ import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../process/caller-address.ts'
-import {
-  type ConnectionLimits,
-  isClientsOwn,
-  noBytes,
-  usualLimits,
-  watchConnections,
-} from '../../process/connections.ts'
+import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../process/connection-limits.ts'
+import { noBytes, watchConnections } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
-import { type RequestHead, readFirstHeads } from '../../process/first-head.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
-import { addressLines } from '../address-lines.ts'
-import { allowanceOf } from '../http/allowance.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
 import type { KeyCheck } from '../http/keys.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { limitsOf, type Rates } from '../http/rate-limit.ts'
-import { requestIdOf } from '../http/request-id.ts'
-import { requestPath } from '../http/target.ts'
 import type { Log } from '../log.ts'
 import { refusedRequests } from '../refused-requests.ts'
-import { createRouter, maxLoggedPath, type Page } from '../router.ts'
+import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
+import { farOverAddresses } from './far-over.ts'
+import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
+import { stoppableRequest } from './stoppable-request.ts'
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -95,7 +88,6 @@ export async function startServer(
     monotonic,
   })
   const refusals = refusedRequests(log, monotonic)
-  const cuts = cutConnections(log, monotonic)
   const stopping = new AbortController()
   // Each long poll under way adds a listener.
   setMaxListeners(0, stopping.signal)
@@ -138,19 +130,8 @@ export async function startServer(
     current = incoming
     void listener(incoming, outgoing)
   }
-  const pathOf = requestPath(options.basePath)
-  /** The answer to the first request of a new connection whose address is far over its rate. */
-  const refusalOfHead = ({ method, target, header }: RequestHead, address: string) => {
-    const path = pathOf({ url: `http://localhost${target}` })
-    const problem = gate.refusalOfSpent(address, header('authorization'), allowanceOf(method, path))
-    if (problem === undefined) return undefined
-    const requestId = requestIdOf(header('x-request-id')) ?? randomUUID()
-    const line = { requestId, method, path: path.slice(0, maxLoggedPath), status: problem.status, address }
-    refusals.note(address, () => log.info(line, 'request'))
-    cuts.note(address)
-    return rawProblem(problem, requestId)
-  }
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (farOver.isTurnedAway(incoming)) return
     const { socket } = incoming
     const fault = framingFault(incoming)
     if (fault !== undefined) connections.end(socket, refusal(socket, new Problem('malformed_request', fault)))
@@ -171,11 +152,12 @@ export async function startServer(
   // A handshake behind a request that is not answered yet is served as a plain request, in turn: otherwise the answer
   // to the earlier request would be written between the frames of the WebSocket.
   const shouldUpgradeCallback = (incoming: IncomingMessage) =>
-    isHandshake(incoming) && !connections.isBusy(incoming.socket)
-  const server = createServer({ ...limits, headersTimeout, shouldUpgradeCallback }, answer)
-  const isProxied = options.trustProxy > 0
-  if (!isProxied)
-    readFirstHeads(server, { isRead: gate.isFarOver, refusalOf: refusalOfHead, timeout: headersTimeout })
+    connections.isEnding(incoming.socket) || (isHandshake(incoming) && !connections.isBusy(incoming.socket))
+  const Request = stoppableRequest((socket) => connections.isEnding(socket))
+  const server = createServer(
+    { ...limits, headersTimeout, shouldUpgradeCallback, IncomingMessage: Request },
+    answer,
+  )
   const connections = watchConnections(server, {
     limits: connectionLimits,
     countedAs: (address) => (isClientsOwn(options.trustProxy)(address) ? callerOf(address) : undefined),
@@ -191,21 +173,31 @@ export async function startServer(
     monotonic,
   })
   // A proxy's connection carries requests of others too.
+  const isProxied = options.trustProxy > 0
   const caller = nodeCaller(
     options.trustProxy,
     isProxied ? { ...connections, cut: () => false } : connections,
   )
+  const farOver = farOverAddresses({
+    gate,
+    connections,
+    refusals,
+    log,
+    isProxied,
+    basePath: options.basePath,
+    monotonic,
+  })
   const sockets = createWebSockets(
     app,
     chat,
-    { end: connections.end, refusal },
+    { ...connections, refusal, isTurnedAway: farOver.isTurnedAway },
     { maxPayload: maxMessageBytes },
   )
   // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
   server.on('checkExpectation', answer)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    else connections.end(socket as Socket, refusal(socket as Socket, malformedProblem(error)))
+    else connections.end(socket as Socket, refusal(socket as Socket, problemOfParser(error)))
   })
   // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
   server.on('connect', ({ socket }) => {
@@ -216,7 +208,7 @@ export async function startServer(
   await listening(server, listen)
   const everyMinute = setInterval(() => {
     refusals.flush()
-    cuts.flush()
+    farOver.flush()
   }, 60_000)
   everyMinute.unref()
   const { port, address } = server.address() as AddressInfo
@@ -238,7 +230,7 @@ export async function startServer(
       clearInterval(everyMinute)
       clearTimeout(force)
       refusals.flush(true)
-      cuts.flush(true)
+      farOver.flush(true)
     },
   }
 }
@@ -255,19 +247,3 @@ const listening = (server: Server, { port, host }: { readonly port: number; read
 /** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
-
-/** Warns of connections that are closed because their address is far over its rate, once a minute and address. */
-function cutConnections(log: Log, now: () => number) {
-  const warn = (fields: object) =>
-    log.warn(fields, 'far too many requests of one address: closing its connections without the key')
-  const lines = addressLines({ now, leftOut: (address, connections) => warn({ address, connections }) })
-  return { note: (address: string) => lines.note(address, () => warn({ address })), flush: lines.flush }
-}
-
-/** The error for a request that Node's parser refuses, and that therefore never reaches the router. */
-const malformedProblem = ({ code }: NodeJS.ErrnoException): Problem =>
-  code === 'HPE_HEADER_OVERFLOW'
-    ? new Problem('headers_too_large', 'Request line and headers are too large')
-    : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Problem('wait_timeout', '')
-      : new Problem('malformed_request', 'Malformed HTTP request')

@@ -30,9 +30,11 @@ export interface WebSocketOptions {
 }
 
 /** How a handshake is refused. */
-export interface Refusals extends Pick<Connections, 'end'> {
+export interface Refusals extends Pick<Connections, 'end' | 'isEnding' | 'ignore'> {
   /** @returns makes the last bytes of the connection */
   refusal(socket: Socket, problem: Problem): () => Promise<Buffer>
+  /** @returns whether the handshake was refused because its address is far over its rate */
+  isTurnedAway(request: IncomingMessage): boolean
 }
 
 /** Options of `ws` 8.21 that its types do not have yet. */
@@ -41,11 +43,17 @@ const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 export function createWebSockets(
   app: App,
   chat: Chat,
-  { end, refusal }: Refusals,
+  { end, isEnding, isTurnedAway, ignore: ignoreInput, refusal }: Refusals,
   { maxPayload, handshakeTimeout = 5000 }: WebSocketOptions,
 ) {
   const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
-  Object.assign(wss.options, { maxPayload, clientTracking: false, closeTimeout: 10_000, ...fragmentLimits })
+  Object.assign(wss.options, {
+    maxPayload,
+    clientTracking: false,
+    closeTimeout: 10_000,
+    autoPong: false,
+    ...fragmentLimits,
+  })
   /** Requests from Node's `upgrade` event, whose socket can be upgraded; others with an `Upgrade` header cannot. */
   const offered = new WeakSet<IncomingMessage>()
   /** Handshakes that the router accepted and whose connection the library waits for. */
@@ -108,7 +116,12 @@ export function createWebSockets(
     listen(server: Server): void {
       server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
         const { socket } = request
+        if (isEnding(socket)) {
+          ignoreInput(socket)
+          return
+        }
         socket.on('error', ignore)
+        if (isTurnedAway(request)) return
         const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
         answer(request, socket, head)
           .catch((error: unknown) => end(socket, refusal(socket, problemFrom(error))))

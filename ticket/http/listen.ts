@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { callerOf } from '../../process/caller-address.ts'
-import {
-  type ConnectionLimits,
-  isClientsOwn,
-  usualLimits,
-  watchConnections,
-} from '../../process/connections.ts'
+import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../process/connection-limits.ts'
+import { watchConnections } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
 import { readFirstHeads } from '../../process/first-head.ts'
 import { framingFault } from '../../process/framing.ts'

@@ -1,7 +1,10 @@
 /** Floods of requests, and what they leave to others (docs/security.md). */
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ChatRoom } from '../../../handlers/chat/room.ts'
 import type { Rates } from '../../../runtime/http/rate-limit.ts'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
@@ -13,6 +16,7 @@ import { type NodeServer, nodeServer } from './node-server.ts'
 import {
   acceptedSockets,
   bodyOf,
+  clientFrame,
   everything,
   exchange,
   handshakeText,
@@ -202,6 +206,38 @@ describe('many requests on one connection', () => {
     socket.write(request('POST /rendering?fps=7', bearer).repeat(1000))
     expect(statuses(await answers)).toEqual(Array(100).fill(200))
     expect(node.farm.writes()).toBe(100)
+  })
+})
+
+describe('the parser', () => {
+  test('stops at the end of a connection: what was read with its last request is no request', async () => {
+    const node = await server()
+    let parsed = 0
+    const started = () => {
+      parsed += 1
+    }
+    subscribe('http.server.request.start', started)
+    onTestFinished(() => void unsubscribe('http.server.request.start', started))
+    await flood(node, anonymous.repeat(5), 1)
+    expect(parsed).toBe(101)
+    await flood(node, anonymous.repeat(5), 2)
+    expect(parsed).toBeLessThan(250)
+    parsed = 0
+    await flood(node, anonymous.repeat(5), 3)
+    expect(parsed).toBeLessThan(10)
+  })
+
+  test('of frames stops when a client is closed: what was read with its last frame is not heard', async () => {
+    const heard = vi.spyOn(ChatRoom.prototype, 'heardPing')
+    onTestFinished(() => heard.mockRestore())
+    const node = await server()
+    const { socket, ask, text } = await asking(node.port)
+    expect(await ask(handshakeText('/ws'))).toBe(101)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(Buffer.concat(Array.from({ length: 5000 }, () => clientFrame(9, 'x'))))
+    await closed
+    expect(text()).toContain('Authenticate first')
+    expect(heard.mock.calls.length).toBeLessThan(10)
   })
 })
 

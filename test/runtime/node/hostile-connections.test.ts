@@ -2,12 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  type ConnectionLimits,
-  isClientsOwn,
-  usualLimits,
-  watchConnections,
-} from '../../../process/connections.ts'
+import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../../process/connection-limits.ts'
+import { watchConnections } from '../../../process/connections.ts'
 import { connectionsFor } from '../../../process/descriptors.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'

@@ -1,0 +1,58 @@
+/** Refuses the requests of addresses that are far over their rate (docs/security.md), at a fraction of the router's time. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Connections } from '../../process/connections.ts'
+import { type AddressLines, addressLines } from '../address-lines.ts'
+import { allowanceOf } from '../http/allowance.ts'
+import type { Gate } from '../http/gate.ts'
+import { requestIdOf } from '../http/request-id.ts'
+import { requestPath } from '../http/target.ts'
+import type { Log } from '../log.ts'
+import { maxLoggedPath } from '../router.ts'
+import { rawProblem } from './raw-problem.ts'
+
+interface FarOverOptions {
+  readonly gate: Pick<Gate, 'isFarOver' | 'refusalOfSpent'>
+  readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
+  /** Says which refused requests are logged. */
+  readonly refusals: AddressLines
+  readonly log: Log
+  /** Whether connections are those of a proxy, on which requests of other clients come too. */
+  readonly isProxied: boolean
+  readonly basePath: string
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
+}
+
+export interface FarOver extends Pick<AddressLines, 'flush'> {
+  /** @returns false for a request that has to be served; else its connection was closed after a 429 */
+  isTurnedAway(request: IncomingMessage): boolean
+}
+
+export function farOverAddresses(options: FarOverOptions): FarOver {
+  const { gate, connections, refusals, log, isProxied } = options
+  const pathOf = requestPath(options.basePath)
+  const warn = (fields: object) =>
+    log.warn(fields, 'far too many requests of one address: closing its connections without the key')
+  const closed = addressLines({
+    now: options.monotonic,
+    leftOut: (address, count) => warn({ address, connections: count }),
+  })
+  return {
+    isTurnedAway({ socket, headers, url = '', method = '' }) {
+      const { remoteAddress: address = '' } = socket
+      if (isProxied || !connections.isStranger(socket) || !gate.isFarOver(address)) return false
+      const path = pathOf({ url: `http://localhost${url}` })
+      const problem = gate.refusalOfSpent(address, headers.authorization, allowanceOf(method, path))
+      if (problem === undefined) return false
+      const { 'x-request-id': given } = headers
+      const requestId = (typeof given === 'string' ? requestIdOf(given) : undefined) ?? randomUUID()
+      const line = { requestId, method, path: path.slice(0, maxLoggedPath), status: problem.status, address }
+      refusals.note(address, () => log.info(line, 'request'))
+      closed.note(address, () => warn({ address }))
+      connections.refuse(socket, rawProblem(problem, requestId))
+      return true
+    },
+    flush: closed.flush,
+  }
+}
