@@ -1,6 +1,6 @@
 /** What the farm sends over the link, and how much it keeps in memory, for any behaviour of the edge. */
 import * as v from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
@@ -216,6 +216,8 @@ describe('calls', () => {
     ],
     ['an author of 33', { author: 'x'.repeat(33), message: 'hi' }, /author must have 1 to 32/],
     ['nobody as author', { author: '', message: 'hi' }, /author must have 1 to 32/],
+    ['a line break', { author: 'Bot', message: 'one\ntwo' }, /a line must have .*control character/],
+    ['a line separator', { author: 'Bot\u2028', message: 'hi' }, /author must have .*control character/],
   ])('of sendChat with %s are refused, and do not reach the game', async (_what, line, words) => {
     const { game, said, hear, welcome } = await linked()
     welcome()
@@ -224,6 +226,19 @@ describe('calls', () => {
     const problem = problemOf(v.parse(gameFailure, said.at(-1)?.failure))
     expect([problem.status, problem.message]).toEqual([400, expect.stringMatching(words)])
     expect(game.controls.chatRelayed).toEqual([])
+  })
+
+  test('of diagnostics with a query that the HTTP API does not pass on are refused, and do not reach the game', async () => {
+    const { game, said, hear, welcome } = await linked()
+    const diagnostics = vi.spyOn(game, 'diagnostics')
+    welcome()
+    const queries = [[['other', '1']], [['masterFlag', 'x'.repeat(4097)]], Array(4).fill(['masterFlag', 'x'])]
+    for (const [id, query] of queries.entries())
+      hear({ type: 'call', id, method: 'diagnostics', args: [query] })
+    await eventually(() => expect(said.filter(({ type }) => type === 'failure')).toHaveLength(queries.length))
+    for (const { failure } of said.filter(({ type }) => type === 'failure'))
+      expect(failure).toMatchObject({ kind: 'invalid_argument' })
+    expect(diagnostics).not.toHaveBeenCalled()
   })
 
   test('that fail report whether a write may have been made', async () => {
