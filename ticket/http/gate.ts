@@ -68,10 +68,10 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
 
   return {
     judge(caller, isOpen) {
-      const problem = accessProblem(caller, key)
-      if (problem === undefined) return { isServed: true }
+      const denied = accessProblem(caller, key)
+      if (denied === undefined) return { isServed: true }
       const refusal =
-        tooMany(caller, isOpen, (limit, address) => limit.take(address)) ?? (isOpen ? undefined : problem)
+        tooMany(caller, isOpen, (limit, address) => limit.take(address)) ?? (isOpen ? undefined : denied)
       return refusal === undefined ? { isServed: false } : { refusal }
     },
     isSpent(address) {
