@@ -7,7 +7,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What is read of a request before it is served. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string
   readonly target: string
   /** @param name in small letters */
