@@ -74,6 +74,8 @@ export class FanOut {
   #logBytes = 0
   /** The members that the pass under way has not served yet. */
   #pass: Iterator<Member> | undefined
+  /** Position behind the last entry that the pass under way, or the last one, has sent to every member it could. */
+  #sentTo = 0
   /** Something was published during the pass: another one follows. */
   #again = false
   /** Frames to send, by cursor and channels; cleared when the log grows. */
@@ -160,6 +162,7 @@ export class FanOut {
       return
     }
     this.#pass = this.#members.values()
+    this.#sentTo = this.#end
     setImmediate(this.#slice)
   }
 
@@ -226,7 +229,8 @@ export class FanOut {
 
   /** Removes entries sent to all members, and the oldest beyond `queueBytes`; members that still need those are dropped. */
   #forgetSent(): void {
-    let oldest = this.#end
+    // Members that were served early in the pass have not been sent what was published during it.
+    let oldest = this.#sentTo
     for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor
     let removed = Math.max(0, oldest - this.#first)
     let bytes = this.#logBytes

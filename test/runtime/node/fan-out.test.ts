@@ -54,3 +54,20 @@ test('a message published after a client unsubscribed from the channel is not se
   expect(heard).toContain('a line')
   expect(heard).not.toContain('an event')
 })
+
+test('a line published while others are still sent the line before it reaches every client', async () => {
+  let now = 0
+  // Each look at the clock takes longer than a slice, so that a pass over the clients takes several turns.
+  const fanOut = new FanOut({ monotonic: () => (now += 1000) })
+  const sockets = Array.from({ length: 200 }, () => {
+    const socket = new PassThrough()
+    const member = fanOut.join({ socket, isOpen: () => true, tooSlow: () => expect.fail('too slow') })
+    fanOut.hear(member, ['chat'])
+    return socket
+  })
+  fanOut.publish('chat', 'first')
+  await nextTurn()
+  expect([sockets[0]?.readableLength, sockets.at(-1)?.readableLength]).toEqual([7, 0])
+  fanOut.publish('chat', 'second')
+  await expect.poll(() => sockets.map((socket) => socket.readableLength)).toEqual(Array(200).fill(15))
+})
