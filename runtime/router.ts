@@ -35,6 +35,8 @@ export interface RouterOptions<Env extends object> {
   readonly game: GameBridge
   readonly gate: Gate
   readonly origins: OriginRules
+  /** See `ResponseContext`. */
+  readonly ageOnRefusals: boolean
   readonly metrics: Metrics
   readonly log: Log
   /** Says which refused requests are logged. */

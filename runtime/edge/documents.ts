@@ -42,6 +42,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     game,
     gate,
     origins,
+    ageOnRefusals: false,
     metrics,
     log,
     refusals: refusedRequests(log, monotonic),

@@ -73,6 +73,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     game,
     gate,
     origins,
+    ageOnRefusals: false,
     metrics,
     log,
     refusals: refusedRequests(log, monotonic),

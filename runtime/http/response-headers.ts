@@ -7,20 +7,22 @@ import { allowedHeaders, type OriginRules } from './cors.ts'
 export interface ResponseContext {
   readonly game: Pick<GameBridge, 'health'>
   readonly origins: OriginRules
+  /**
+   * Whether preflights and refusals have the age of the snapshot too. Not at the edge: it would tell a farm that exists
+   * from a name that is not used.
+   */
+  readonly ageOnRefusals: boolean
   /** Milliseconds since 1970. */
   now(): number
 }
 
-/**
- * Statuses of preflights and of the checks before every route. They tell nothing of the game: at the edge a farm that
- * does not exist is answered the same.
- */
+/** Statuses of preflights and of the checks before every route. */
 const beforeRoutes: ReadonlySet<number> = new Set([204, 401, 403, 414, 429, 431])
 
 /** @param anyOrigin whether pages of every origin may read the response */
 export function responseOf(
   answer: Answer,
-  { game, origins, now }: ResponseContext,
+  { game, origins, ageOnRefusals, now }: ResponseContext,
   caller: Caller,
   requestId: string,
   anyOrigin: boolean,
@@ -33,7 +35,7 @@ export function responseOf(
     ...answer.headers,
   }
   const { snapshotAt } = game.health()
-  if (snapshotAt !== undefined && !beforeRoutes.has(answer.status))
+  if (snapshotAt !== undefined && (ageOnRefusals || !beforeRoutes.has(answer.status)))
     headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
   const origin = caller.header('origin')
   if (origin !== undefined && origins.isAllowed(origin)) Object.assign(headers, allowedHeaders(origin))

@@ -95,6 +95,7 @@ export async function startServer(
     game,
     gate,
     origins,
+    ageOnRefusals: true,
     metrics,
     log,
     refusals,

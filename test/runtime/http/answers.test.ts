@@ -125,9 +125,16 @@ describe('the headers of a response', () => {
       origin?: string
       anyOrigin?: boolean
       snapshotAt?: number
+      ageOnRefusals?: boolean
     } = {},
   ) => {
-    const { answer = textAnswer('🥕', 'text/plain'), origin, anyOrigin = false, snapshotAt } = given
+    const {
+      answer = textAnswer('🥕', 'text/plain'),
+      origin,
+      anyOrigin = false,
+      snapshotAt,
+      ageOnRefusals = true,
+    } = given
     const game = {
       health: () => ({
         gameAvailable: true,
@@ -137,7 +144,7 @@ describe('the headers of a response', () => {
         ...(snapshotAt !== undefined && { snapshotAt }),
       }),
     }
-    const context = { game, origins: originRules(['https://panel.example']), now: () => 5000 }
+    const context = { game, origins: originRules(['https://panel.example']), ageOnRefusals, now: () => 5000 }
     const { headers } = responseOf(answer, context, caller(origin), 'request-1', anyOrigin)
     return Object.fromEntries(headers)
   }
@@ -161,6 +168,16 @@ describe('the headers of a response', () => {
     expect(respond({ snapshotAt: 3500 })).toMatchObject({ 'x-snapshot-age-ms': '1500' })
     expect(respond({ snapshotAt: 9000 })).toMatchObject({ 'x-snapshot-age-ms': '0' })
     expect(respond()).not.toHaveProperty('x-snapshot-age-ms')
+  })
+
+  test('tell the age of the snapshot on refusals and preflights too, but not at the edge', () => {
+    for (const status of [204, 401, 403, 414, 429, 431]) {
+      const refusal = { ...emptyAnswer(204), status }
+      expect(respond({ answer: refusal, snapshotAt: 3500 })).toHaveProperty('x-snapshot-age-ms')
+      expect(respond({ answer: refusal, snapshotAt: 3500, ageOnRefusals: false })).not.toHaveProperty(
+        'x-snapshot-age-ms',
+      )
+    }
   })
 
   test('let a listed origin read the answer, any origin only what is for all, and no other', () => {
