@@ -25,8 +25,6 @@ export interface Platform extends World {
   /** PEM of the authority to trust, and the same in a file for `NODE_EXTRA_CA_CERTS`. */
   readonly certificate: string
   readonly certificateFile: string
-  /** Certificate and key for further servers with names of the platform. */
-  readonly keys: { readonly cert: string; readonly key: string }
   readonly phone: Phone
   readonly tickets: TicketLog
   readonly lobbies: ReadonlyMap<string, Lobby>
@@ -102,7 +100,6 @@ export async function startPlatform(): Promise<Platform> {
     proxyUrl: `http://127.0.0.1:${proxyPort}`,
     certificate: certificate.cert,
     certificateFile: certificate.file,
-    keys: certificate,
     phone,
     tickets,
     lobbies,

