@@ -31,7 +31,7 @@ try {
     disableTypeChecks: false,
     // Stryker would read it with the compiler's old interface, which TypeScript 7 does not have.
     tsconfigFile: 'none',
-    timeoutMS: 60_000,
+    timeoutMS: 15_000,
   }).runMutationTest()
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -10,7 +10,7 @@ import type { VitestRunner } from 'vitest/runtime'
 import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
 
 /** Milliseconds after which a test that waits for something counts as failed. */
-const timeLimit = 10_000
+const timeLimit = 5_000
 
 /** What the instrumented code reads and writes. */
 interface Instrumented {

@@ -40,7 +40,8 @@ describe('a body', () => {
     const cancel = () => {
       cancelled += 1
     }
-    const long = upload([utf8.encode('12345'), utf8.encode('67890'), utf8.encode('!')], cancel)
+    const parts = ['12345', '67890', '!', 'never', 'read'].map((part) => utf8.encode(part))
+    const long = upload(parts, cancel)
     expect(await problemOf(readBody(long, 10))).toEqual([
       'payload_too_large',
       'The body is larger than 10 bytes',
