@@ -59,4 +59,30 @@ describe('the time since which a filtered value holds', () => {
     for (let id = 0; id < 1000; id += 1) changes.seen({ [`player ${id}`]: false })
     expect(changes.seen({ first: 2 })).toBe(1000)
   })
+
+  test('is when a player left, for a filter that waits for that', () => {
+    const { changes, at } = started()
+    at(2000)
+    changes.heard({ type: 'player_left', player: { id: 7n, name: 'Abby', isOnline: false } })
+    at(4000)
+    expect(changes.seen({ [playerFilter(7n)]: false })).toBe(2000)
+    expect(changes.seen({ [playerFilter(7n)]: true })).toBe(4000)
+  })
+
+  test('is not changed by events of other kinds', () => {
+    const { changes, at } = started()
+    changes.seen({ [playerFilter(7n)]: true })
+    at(2000)
+    changes.heard({ type: 'rendering_changed', fps: 15 })
+    expect(changes.seen({ [playerFilter(7n)]: true })).toBe(1000)
+  })
+
+  test('is remembered for a thousand filters', () => {
+    const { changes, at } = started()
+    changes.seen({ first: 1 })
+    at(2000)
+    changes.seen({ first: 2 })
+    for (let id = 0; id < 999; id += 1) changes.seen({ [`player ${id}`]: false })
+    expect(changes.seen({ first: 2 })).toBe(2000)
+  })
 })

@@ -38,4 +38,29 @@ describe('a rate limit', () => {
     expect(failedKeys.take('192.0.2.1')).toBe(0)
     expect(failedKeys.take('192.0.2.1')).toBeGreaterThan(0)
   })
+
+  test('tells the whole seconds after which one more event is allowed', () => {
+    const { failedKeys, pass } = started(4)
+    for (let count = 0; count < 4; count += 1) expect(failedKeys.take('192.0.2.1')).toBe(0)
+    expect(failedKeys.take('192.0.2.1')).toBe(15)
+    pass(7_500)
+    expect(failedKeys.take('192.0.2.1')).toBe(8)
+    pass(7_499)
+    expect(failedKeys.take('192.0.2.1')).toBe(1)
+    pass(1)
+    expect(failedKeys.take('192.0.2.1')).toBe(0)
+  })
+
+  test('never allows more at once than its number of a minute, however long nothing came', () => {
+    const { failedKeys, pass } = started(2)
+    failedKeys.take('192.0.2.1')
+    pass(3_600_000)
+    const taken = [1, 2, 3].map(() => failedKeys.take('192.0.2.1') === 0)
+    expect(taken).toEqual([true, true, false])
+  })
+
+  test('is switched off by 0', () => {
+    const { failedKeys } = started(0)
+    for (let count = 0; count < 100; count += 1) expect(failedKeys.take('192.0.2.1')).toBe(0)
+  })
 })

@@ -1,0 +1,206 @@
+/** Who is let through to a route, and what each request counts against. */
+import { describe, expect, test } from 'vitest'
+import { Problem } from '../../../handlers/problem.ts'
+import type { Caller } from '../../../runtime/http/caller.ts'
+import { originRules } from '../../../runtime/http/cors.ts'
+import { createGate } from '../../../runtime/http/gate.ts'
+import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+import { limitsOf } from '../../../runtime/http/rate-limit.ts'
+
+const key = 'the right key of this test'
+
+/** @param given rates that differ from two a minute each */
+function started(
+  given: { readonly open?: true; readonly failedKeys?: number; readonly anonymous?: number } = {},
+) {
+  const { open, failedKeys = 2, anonymous = 2 } = given
+  const counted: string[] = []
+  let wrong = 0
+  const gate = createGate({
+    keys: open ? openToAll : keyCheck(digestOf(key)),
+    limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
+    origins: originRules([], open !== true),
+    metrics: {
+      rateLimited: { inc: ({ limit }: { limit: string }) => void counted.push(limit) },
+      failedKeys: {
+        inc() {
+          wrong += 1
+        },
+      },
+    } as never,
+    log: { warn: () => {} },
+    now: () => 0,
+  })
+  return {
+    gate,
+    counted,
+    get wrong() {
+      return wrong
+    },
+  }
+}
+
+const caller = (authorization?: string, more: Partial<Caller> = {}): Caller => ({
+  header: (name) => ({ authorization, host: 'localhost:8080' })[name],
+  address: '192.0.2.1',
+  headBytes: 100,
+  manyKeys: false,
+  ...more,
+})
+const right = `Bearer ${key}`
+
+function refusalOf(work: () => unknown) {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { code, message, details } = error
+    return { code, message, ...(details.retryAfter !== undefined && { retryAfter: details.retryAfter }) }
+  }
+}
+const unauthorized = {
+  code: 'unauthorized',
+  message: 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>',
+}
+
+describe('a request that is too large', () => {
+  test('has a URL of more than 4096 bytes, or a head of more than 16 KiB', () => {
+    const { gate } = started({ anonymous: 0 })
+    const check = (targetBytes: number, headBytes: number) =>
+      refusalOf(() =>
+        gate.checkSize(`http://a/${'x'.repeat(targetBytes - 1)}`, caller(undefined, { headBytes })),
+      )
+    expect(check(4096, 16_384)).toBeUndefined()
+    expect(check(4097, 16_384)).toEqual({
+      code: 'uri_too_long',
+      message: 'The URL is longer than 4096 bytes',
+    })
+    expect(check(4096, 16_385)).toEqual({
+      code: 'headers_too_large',
+      message: 'Request line and headers are larger than 16384 bytes',
+    })
+  })
+})
+
+describe('a request with the right key', () => {
+  test('is let through to everything, and the connection is known as a key holder’s', () => {
+    const { gate, wrong } = started()
+    let shown = 0
+    const holder = caller(right, {
+      hasKey() {
+        shown += 1
+      },
+    })
+    expect([gate.admit(holder, 'key', 'read'), gate.admit(holder, 'public', 'read')]).toEqual([true, true])
+    expect([shown, wrong]).toEqual([2, 0])
+  })
+
+  test('counts against the reads or the writes of the key, from any address', () => {
+    const { gate, counted } = started()
+    const from = (address: string) => caller(right, { address })
+    expect(gate.admit(from('192.0.2.1'), 'key', 'write')).toBe(true)
+    expect(refusalOf(() => gate.admit(from('192.0.2.2'), 'key', 'write'))).toEqual({
+      code: 'rate_limited',
+      message: 'Too many requests; try again in 60 s',
+      retryAfter: 60,
+    })
+    expect([
+      gate.admit(from('192.0.2.3'), 'key', 'read'),
+      gate.admit(from('192.0.2.4'), 'key', 'read'),
+    ]).toEqual([true, true])
+    expect(refusalOf(() => gate.admit(from('192.0.2.5'), 'key', 'read'))).toMatchObject({ retryAfter: 30 })
+    expect(counted).toEqual(['writes', 'reads'])
+  })
+})
+
+describe('a request without the right key', () => {
+  test.each([undefined, 'Bearer', 'Basic x', key])('is unauthorized with %j, which is no key', (header) => {
+    const setting = started()
+    expect(refusalOf(() => setting.gate.admit(caller(header), 'key', 'read'))).toEqual(unauthorized)
+    expect(setting.wrong).toBe(0)
+  })
+
+  test('is unauthorized when it has two Authorization headers, even if one is right', () => {
+    const setting = started()
+    const twice = caller(right, { manyKeys: true })
+    expect(refusalOf(() => setting.gate.admit(twice, 'key', 'read'))).toEqual(unauthorized)
+    expect(setting.gate.admit(twice, 'public', 'read')).toBe(false)
+  })
+
+  test('may ask for what is public, and is shown what everybody is shown', () => {
+    const setting = started()
+    expect(setting.gate.admit(caller(), 'public', 'read')).toBe(false)
+    expect(setting.gate.admit(caller('Bearer wrong'), 'public', 'read')).toBe(false)
+    expect(setting.wrong).toBe(1)
+  })
+
+  test('counts against the allowance that the route names, of its address', () => {
+    const { gate, counted } = started({ anonymous: 1 })
+    expect(gate.admit(caller(), 'public', 'read', 'probes')).toBe(false)
+    expect(gate.admit(caller(), 'public', 'read')).toBe(false)
+    for (const allowance of ['probes', 'anonymous'] as const)
+      expect(refusalOf(() => gate.admit(caller(), 'public', 'read', allowance))).toMatchObject({
+        code: 'rate_limited',
+        retryAfter: 60,
+      })
+    expect(counted).toEqual(['probes', 'anonymous'])
+    expect(gate.admit(caller(undefined, { address: '192.0.2.2' }), 'public', 'read')).toBe(false)
+  })
+
+  test('is told so after too many wrong keys of its address, and that it has to wait', () => {
+    const setting = started({ anonymous: 0 })
+    const guess = () => refusalOf(() => setting.gate.admit(caller('Bearer wrong'), 'key', 'read'))
+    expect([guess(), guess()]).toEqual([unauthorized, unauthorized])
+    expect(guess()).toEqual({
+      code: 'rate_limited',
+      message: 'Too many wrong keys; try again in 30 s',
+      retryAfter: 30,
+    })
+    expect([setting.wrong, setting.counted]).toEqual([3, ['failed_keys']])
+    expect(setting.gate.admit(caller(right), 'key', 'read')).toBe(true)
+  })
+})
+
+describe('a key shown elsewhere', () => {
+  test('on /ws is right, wrong, or one of too many', () => {
+    const setting = started({ failedKeys: 1 })
+    const show = (token: string) => setting.gate.verify(token, '192.0.2.1')
+    expect([show(key), show('guess'), show('guess'), show(key)]).toEqual([
+      'right',
+      'wrong',
+      'limited',
+      'right',
+    ])
+    expect(setting.wrong).toBe(2)
+  })
+
+  test('that is wrong is refused as over HTTP, and counted with those', () => {
+    const { gate } = started({ failedKeys: 1 })
+    expect(gate.wrongKey('192.0.2.1').code).toBe('unauthorized')
+    expect(gate.wrongKey('192.0.2.1').code).toBe('rate_limited')
+    expect(gate.verify('guess', '192.0.2.1')).toBe('limited')
+  })
+})
+
+test('where no key is set everybody may do everything, within the rate', () => {
+  const { gate } = started({ open: true, anonymous: 1 })
+  expect(gate.admit(caller(), 'key', 'write')).toBe(true)
+  expect(refusalOf(() => gate.admit(caller(), 'key', 'write'))).toMatchObject({ code: 'rate_limited' })
+})
+
+test('a page of another origin is refused, and so is one without a Host to compare with', () => {
+  const { gate } = started({ anonymous: 0 })
+  const page = (origin: string | undefined, host: string | undefined) =>
+    caller(undefined, { header: (name) => ({ origin, host })[name] })
+  expect(refusalOf(() => gate.checkOrigin(page(undefined, 'localhost:8080')))).toBeUndefined()
+  expect(refusalOf(() => gate.checkOrigin(page('http://localhost:8080', 'localhost:8080')))).toBeUndefined()
+  for (const [origin, host] of [
+    ['https://evil.example', 'localhost:8080'],
+    ['http://localhost:8080', undefined],
+    ['null', 'localhost:8080'],
+  ] as const)
+    expect(refusalOf(() => gate.checkOrigin(page(origin, host)))).toEqual({
+      code: 'origin_not_allowed',
+      message: `Pages of ${origin} may not use this API: its operator can list that origin in ALLOWED_ORIGINS`,
+    })
+})
