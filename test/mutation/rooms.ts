@@ -27,7 +27,7 @@ export const rooms = {
   },
   depot: {
     mutate: ['ticket/depot/{plan,format}/**/*.ts'],
-    tests: ['test/ticket/depot/{format,plan,manifest,filter}.test.ts'],
+    tests: ['test/ticket/depot/{format,plan,check-manifest}.test.ts'],
     atLeast: 75,
   },
   session: {

@@ -9,8 +9,8 @@ import { startTests } from 'vitest/internal/browser'
 import type { VitestRunner } from 'vitest/runtime'
 import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
 
-/** Milliseconds after which a test that waits for something counts as failed. */
-const timeLimit = 5_000
+/** Milliseconds after which a test that waits for something counts as failed, against a mutant. */
+const timeLimit = 10_000
 
 /** What the instrumented code reads and writes. */
 interface Instrumented {
@@ -69,7 +69,6 @@ function quiet(worker: TestRunner): VitestRunner & { failed: boolean } {
   process.on('uncaughtException', onFailure)
   return Object.assign(runner, {
     failed: false,
-    config: { ...worker.config, testTimeout: timeLimit, hookTimeout: timeLimit },
     onBeforeCollect: nothing,
     onTaskUpdate: nothing,
     onCollectStart: nothing,
@@ -98,6 +97,8 @@ async function answered(
   instrumented.hitLimit = hitLimit
   instrumented.hitCount = 0
   runner.failed = false
+  const limits = mutant !== undefined && { testTimeout: timeLimit, hookTimeout: timeLimit }
+  runner.config = { ...runner.config, testTimeout: 120_000, hookTimeout: 120_000, ...limits }
   const outcomes: TestOutcome[] = []
   const loaded: Record<string, string[]> = {}
   for (const filepath of files) {
