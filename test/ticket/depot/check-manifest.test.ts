@@ -37,7 +37,7 @@ describe('the chunks of a file', () => {
       expect([size, judged(size, ...chunks)]).toEqual([size, refused])
   })
 
-  test.each([
+  test.each<[Partial<Chunk>, string]>([
     [{ size: 16 * mebibyte }, 'taken'],
     [{ size: 16 * mebibyte + 1 }, refused],
     [{ size: 0 }, refused],

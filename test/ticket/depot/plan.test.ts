@@ -240,9 +240,10 @@ test('files are left out with a sum for each reason; folders never are', () => {
       file('e.ogg', { kind: 'directory' }),
     ],
   }
-  const { kept, leftOut } = applyFilter(manifest, (path) =>
-    path.endsWith('.ogg') ? 'audio' : path === 'd' ? 'other' : undefined,
-  )
+  const { kept, leftOut } = applyFilter(manifest, {
+    patterns: [],
+    whyLeftOut: (path) => (path.endsWith('.ogg') ? 'audio' : path === 'd' ? 'other' : undefined),
+  })
   expect(kept.map(({ path }) => path)).toEqual(['c.txt', 'e.ogg'])
   expect(leftOut).toEqual([
     { why: 'audio', files: 2, bytes: 11 },
