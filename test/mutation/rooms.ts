@@ -22,7 +22,7 @@ export const rooms = {
   },
   link: {
     mutate: ['runtime/link/**/*.ts'],
-    tests: ['test/runtime/link/**/*.test.ts', 'test/edge/{farm-connection,link,linked-bridge}.test.ts'],
+    tests: ['test/edge/farm-connection.test.ts'],
     atLeast: 75,
   },
   depot: {
@@ -32,7 +32,7 @@ export const rooms = {
   },
   session: {
     mutate: ['ticket/session/**/*.ts'],
-    tests: ['test/ticket/{token,session-file,keeper,renewal,logon,sign-in,remote-session}.test.ts'],
+    tests: ['test/ticket/{token,session-file,background-tasks,keeper}.test.ts'],
     atLeast: 75,
   },
 } as const satisfies Readonly<Record<string, Room>>
