@@ -46,17 +46,22 @@ export const emptyAnswer = (status: number, headers: Answer['headers'] = {}): An
 })
 
 const answers = new WeakMap<object, Answer>()
+/** Characters. */
+const largeText = 64 * 1024
 
 /**
  * The answer for a result. Its JSON is kept for each result object, because a bridge returns the same object until the
- * game changes. The body stays a text, because Node sends head and text in one write, but head and bytes in two.
+ * game changes. A small body stays a text, because Node sends head and text in one write, but head and bytes in two. A
+ * large one, such as a screenshot, is made bytes: of a text each response would have a copy, as long as its client reads.
  * @param encoded the result as JSON
  */
 export function resultAnswer(result: unknown, encoded = stringifyJson): Answer {
   if (typeof result !== 'object' || result === null) return textAnswer(encoded(result), json)
   let answer = answers.get(result)
   if (answer === undefined) {
-    answer = textAnswer(encoded(result), json)
+    const text = encoded(result)
+    answer =
+      text.length > largeText ? bytesAnswer(new Uint8Array(utf8.encode(text)), json) : textAnswer(text, json)
     answers.set(result, answer)
   }
   return answer

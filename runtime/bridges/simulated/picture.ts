@@ -26,6 +26,10 @@ const wall: Colour = [150, 92, 52]
 const roof: Colour = [170, 48, 44]
 const person: Colour = [64, 72, 200]
 
+/** Worlds with the same text look the same. */
+export const sceneOf = ({ timeOfDay, date, slots, visitors }: World): string =>
+  [timeOfDay, date.season, slots.length, visitors.size].join()
+
 /** Draws the world as it is now. Never throws. @returns a PNG in base64 with its size in pixels */
 export function pictureOf(world: World): Screenshot {
   const data = new Uint8Array(width * height * 3)

@@ -1,9 +1,10 @@
 /** The read abilities of the port. */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { Screenshot } from '../../../handlers/game-records.ts'
 import { stringifyJson } from '../../../handlers/json.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Farm } from './farm.ts'
-import { pictureOf } from './picture.ts'
+import { pictureOf, sceneOf } from './picture.ts'
 import { protectionOf, statsOf } from './vitals.ts'
 
 /** @param loginTimeout seconds that joiners have for the password */
@@ -12,7 +13,13 @@ export function readsOf(farm: Farm, loginTimeout: () => number) {
   const startedAt = farm.clock.now()
   const stats = stable(() => statsOf(farm, startedAt))
   const protection = stable(() => protectionOf(farm, loginTimeout()))
-  const picture = stable(() => pictureOf(farm.world))
+  let drawn: { readonly scene: string; readonly picture: Screenshot } | undefined
+  /** Draws only what was not drawn last, because drawing takes milliseconds in which no other client is served. */
+  const picture = () => {
+    const scene = sceneOf(farm.world)
+    if (drawn?.scene !== scene) drawn = { scene, picture: pictureOf(farm.world) }
+    return drawn.picture
+  }
   const health = () => ({ ...farm.loop.health(), snapshotAt: farm.snapshot.takenAt })
   return {
     health,

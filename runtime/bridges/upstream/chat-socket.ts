@@ -25,6 +25,7 @@ import type { Clock } from './clock.ts'
 import { keyRefused, refusesKey } from './failures.ts'
 import type { Limits } from './limits.ts'
 import { retryAfterOf } from './retry-after.ts'
+import { withoutKey } from './without-key.ts'
 
 interface HeardLine {
   readonly playerName: string
@@ -71,6 +72,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const address = new URL(`${url.pathname.replace(/\/+$/, '')}/ws`, url)
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
 
+  const blank = withoutKey(key)
   let socket: WebSocket | undefined
   /** Authenticated: lines can be sent. */
   let isOpen = false
@@ -127,7 +129,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       })
     }
     opened.on('message', (bytes, isBinary) => {
-      if (!isBinary) receive(bytes.toString(), answered)
+      if (!isBinary) receive(blank(bytes.toString()), answered)
     })
     opened.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
       askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000

@@ -11,6 +11,7 @@ import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../fai
 import type { Clock } from './clock.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { UpstreamError } from './upstream-error.ts'
+import { withoutKey } from './without-key.ts'
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -50,6 +51,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
   const pool = isTls ? new TlsAgent(settings) : new Agent(settings)
   const base = url.pathname.replace(/\/+$/, '')
+  const blank = withoutKey(key)
   /** Fails each call under way as one whose connection was lost. */
   const underWay = new Set<() => void>()
   let writesUnderWay = 0
@@ -117,7 +119,7 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
       collect(response, call, isWrite).then(
         (answer) => {
           end()
-          resolve(answer)
+          resolve({ ...answer, text: blank(answer.text), type: blank(answer.type) })
         },
         (error: unknown) =>
           error instanceof UpstreamError ? fail(error.failure, error.cause) : lost(causeOfError(error)),

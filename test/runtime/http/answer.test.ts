@@ -15,3 +15,11 @@ test('a result is encoded once for as long as a bridge answers with the same obj
   resultAnswer({ ...players, version: 2 }, toJson)
   expect(encoded).toHaveLength(2)
 })
+
+test('a large result has one body in memory for all clients that are being sent it', () => {
+  const large = { success: true, base64Png: 'A'.repeat(100_000), width: 1, height: 1 }
+  const { body, length } = resultAnswer(large)
+  expect(body).toBeInstanceOf(Uint8Array)
+  expect(length).toBe(JSON.stringify(large).length)
+  expect(resultAnswer(large).body).toBe(body)
+})
