@@ -1,5 +1,7 @@
+import { createServer, request } from 'node:https'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openSession } from '../../ticket/session/open-session.ts'
+import { signInConnections } from '../../ticket/session/sign-in-connections.ts'
 import { defaultKnobs, type Knobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { on, sessionsOf } from './kept-session.ts'
@@ -30,6 +32,36 @@ test.each<Knobs['hangs']>(['proxy', 'directory'])(
     await expect(passwordSignIn(300)).rejects.toMatchObject(late)
   },
 )
+
+test('a proxy that refuses the connection is named as the cause', async () => {
+  setting.platform.knobs.unreachable = true
+  await expect(passwordSignIn(20_000)).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: 'Steam cannot be reached (the proxy answered 502)',
+  })
+})
+
+test('without a proxy the connections of a sign-in are direct; closing ends their requests and refuses later ones', async () => {
+  const asked = Promise.withResolvers<void>()
+  const server = createServer(setting.platform.keys, () => asked.resolve())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const connections = signInConnections(undefined)
+  const answer = () =>
+    new Promise((resolve, reject) => {
+      const headers = { host: 'api.steampowered.com' }
+      request({ host: '127.0.0.1', port, headers, agent: connections.agent }, resolve)
+        .on('error', reject)
+        .end()
+    })
+  const cut = expect(answer()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await asked.promise
+  connections.close()
+  await cut
+  await expect(answer()).rejects.toThrow('the sign-in has ended')
+  await new Promise((resolve) => server.close(resolve))
+})
 
 test('serve goes on after a directory that never answered, and signs in once it does', async () => {
   setting.platform.knobs.hangs = 'directory'

@@ -74,7 +74,7 @@ async function passGuard(
         prompter.say('That code was not right. Try again.')
       else if (!byApproval) throw error
       else {
-        // Steam refuses a code after an approval, and the library after the end. The next poll shows whether it was one.
+        // After an approval Steam refuses a code. The next poll shows whether the sign-in was approved.
         if (result !== 'DuplicateRequest' && !ended.signal.aborted)
           prompter.say(
             `The code was not accepted (${result ?? message}). The approval in the app still counts.`,
