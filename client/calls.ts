@@ -75,7 +75,7 @@ export interface Calls {
   setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
   /** Whether players log in with a password, and how many did. */
   passwordProtection: CallWithout<PasswordProtection>
-  /** Seconds that a player may take to log in; 0 is for ever. */
+  /** Seconds that a player may take to log in; 0 switches the limit off. */
   setLoginTimeout: Call<
     { value: number },
     { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
