@@ -1,7 +1,7 @@
 /** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { startServer } from '../../runtime/node/server.ts'

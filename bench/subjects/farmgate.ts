@@ -1,7 +1,7 @@
 /** The control API on the simulated farm, with all checks on and high rate limits. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { serveSubject } from '../measure.ts'
 import { measuredServer } from '../measured-server.ts'
 

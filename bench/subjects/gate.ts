@@ -1,7 +1,8 @@
 /** The control API with high rate limits, on the game server at an address, or on a simulated farm if none is given. */
-import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
+
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { upstreamBridge } from '../../runtime/bridges/upstream/bridge.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { serveSubject } from '../measure.ts'
 import { measuredServer, quietLog } from '../measured-server.ts'
 

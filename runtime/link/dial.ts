@@ -5,16 +5,18 @@
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
+import { type After, recurring, systemClock } from '../clock.ts'
 import { countedNotice } from '../counted-notice.ts'
-import { causeOfError, type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
+import { type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 import { outageNotices } from '../outage-notices.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { edgeLimits } from './edge-limits.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
-import { closedByFarm, closedWith, failuresAfter, refusedWith } from './link-failure.ts'
-import { heartbeat, heartbeatEvery, maxEdgeFrame } from './protocol.ts'
+import { answerTimeout, heartbeats } from './heartbeats.ts'
+import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
+import { heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
 export interface FarmLinkOptions {
@@ -33,6 +35,8 @@ export interface FarmLinkOptions {
   readonly random: () => number
   /** Milliseconds before the second attempt, and the maximum between two attempts. */
   readonly backOff?: BackOff
+  /** The machine's own timers unless given. */
+  readonly after?: After
 }
 
 export interface FarmLink {
@@ -41,14 +45,12 @@ export interface FarmLink {
 }
 
 const usualBackOff = { first: 500, max: 30_000 } as const
-/** Milliseconds in which the edge has to accept the connection, to answer a hello, and to answer a heartbeat. */
-const answerTimeout = 10_000
 /** Milliseconds in which the edge has to answer a close before the connection is cut. */
 const closeTimeout = 1000
 
 /** Connects at once, and connects again after each loss until `close` is called. */
 export function openLink(options: FarmLinkOptions): FarmLink {
-  const { game, log, monotonic, random } = options
+  const { game, log, monotonic, random, after = systemClock.after } = options
   const wait = options.backOff ?? usualBackOff
   const target = new URL(`${options.url.replace(/^http/, 'ws')}/link`)
   const address = hostAndPort(target)
@@ -59,7 +61,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   let socket: WebSocket | undefined
   let connection: FarmConnection | undefined
   let isOpen = false
-  let redial: NodeJS.Timeout | undefined
+  let endRedial = () => {}
 
   // One line in the log for each state, not for each attempt.
   const notices = outageNotices({
@@ -81,16 +83,20 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     if (event.type === 'chat') dropped.count(outbox.add(event))
     connection?.event(event)
   })
-  const everySecond = setInterval(() => {
-    connection?.check()
-    dropped.report()
-    limits.report()
-  }, 1000)
-  everySecond.unref()
+  const everySecond = recurring(
+    after,
+    () => 1000,
+    () => {
+      connection?.check()
+      dropped.report()
+      limits.report()
+    },
+  )
+  everySecond.start()
 
   const dialLater = (cause: FailureCause) => {
     failures = failuresAfter(cause, failures)
-    redial = setTimeout(dial, backOff(wait, failures, random()))
+    endRedial = after(backOff(wait, failures, random()), dial)
   }
 
   function dial(): void {
@@ -106,21 +112,25 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       cause ??= because
       ws.terminate()
     }
-    const answers = expectAnswers(() => giveUp(silentFor(answerTimeout)))
-    answers.expect()
+    const beats = heartbeats(
+      after,
+      () => ws.send(heartbeat.ping),
+      () => giveUp(silentFor(answerTimeout)),
+    )
+    beats.expect()
     ws.on('open', async () => {
-      answers.received()
+      beats.received()
       const status = await game.status()
       if (ws.readyState !== ws.OPEN) return
-      answers.expect()
-      answers.startHeartbeats(() => ws.send(heartbeat.ping))
+      beats.expect()
+      beats.start()
       connection = farmConnection(
         {
           send: (text) => ws.send(text),
           close(code, reason) {
-            cause ??= closedByFarm(code)
+            cause ??= protocolBroken(code)
             ws.close(code, reason)
-            setTimeout(() => ws.terminate(), closeTimeout).unref()
+            after(closeTimeout, () => ws.terminate())
           },
           get buffered() {
             return ws.bufferedAmount
@@ -143,17 +153,17 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       )
     })
     ws.on('message', (data, isBinary) => {
-      answers.received()
-      if (!isBinary) connection?.receive(String(data))
+      beats.received()
+      connection?.receive(isBinary ? undefined : String(data))
     })
     for (const frame of ['ping', 'pong'] as const) ws.on(frame, () => connection?.pinged())
     ws.on('unexpected-response', (_request, response) => {
       response.resume()
       giveUp(refusedWith(response.statusCode ?? 0, lastCause))
     })
-    ws.on('error', (error) => giveUp(causeOfError(error)))
+    ws.on('error', (error) => giveUp(causeOfSocketError(error)))
     ws.on('close', (code) => {
-      answers.stop()
+      beats.stop()
       connection?.closed()
       connection = undefined
       isOpen = false
@@ -172,47 +182,19 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     async close() {
       isClosing = true
       unsubscribe()
-      clearInterval(everySecond)
-      clearTimeout(redial)
+      everySecond.stop()
+      endRedial()
       const ws = socket
       if (ws === undefined || ws.readyState === ws.CLOSED) return
       await new Promise<void>((resolve) => {
-        const force = setTimeout(() => ws.terminate(), closeTimeout)
+        const endWait = after(closeTimeout, () => ws.terminate())
         ws.once('close', () => {
-          clearTimeout(force)
+          endWait()
           resolve()
         })
         if (ws.readyState === ws.CONNECTING) ws.terminate()
         else ws.close(1001, 'Farm is stopping')
       })
-    },
-  }
-}
-
-/** Calls `onSilent` when an expected answer does not come within `answerTimeout`; sends heartbeats, each of which expects one. */
-function expectAnswers(onSilent: () => void) {
-  let every: NodeJS.Timeout | undefined
-  let limit: NodeJS.Timeout | undefined
-  const expect = () => {
-    limit ??= setTimeout(onSilent, answerTimeout)
-  }
-  return {
-    expect,
-    /** To be called for everything that the edge sends: any frame counts as the answer. */
-    received() {
-      clearTimeout(limit)
-      limit = undefined
-    },
-    /** Sends a heartbeat every `heartbeatEvery` milliseconds from now on. */
-    startHeartbeats(send: () => void) {
-      every = setInterval(() => {
-        send()
-        expect()
-      }, heartbeatEvery)
-    },
-    stop() {
-      clearInterval(every)
-      clearTimeout(limit)
     },
   }
 }

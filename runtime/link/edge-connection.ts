@@ -3,6 +3,7 @@ import type { Topic } from '../../handlers/chat/messages.ts'
 import type { AbilityName, ArgsOf, ResultOf } from '../../handlers/game-abilities.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import type { After } from '../clock.ts'
 import {
   type EdgeFrame,
   type FarmFrame,
@@ -34,6 +35,7 @@ export interface EdgeConnectionParts {
   readonly calls: RpcClient
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly after: After
   /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
   heard(run: string): number
   onState(state: LinkState): void
@@ -46,7 +48,7 @@ export interface EdgeConnectionParts {
   onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
   /** The game answered a call. */
   onAnswer(): void
-  /** The farm broke the protocol: its socket was closed, and what it still sends is ignored. */
+  /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */
   onGivenUp(): void
 }
 
@@ -90,17 +92,16 @@ export function edgeConnection(
   let lookedAt = 0
   let watched = ''
   const send = (frame: EdgeFrame) => socket.send(frameText(frame))
-  const helloLimit =
-    run === undefined
-      ? setTimeout(() => socket.close(linkCloseCodes.silent, 'No hello'), helloTimeout)
-      : undefined
-
   const giveUp = (code: number, reason: string) => {
     socket.close(code, reason)
     parts.onGivenUp()
   }
+  const endHelloLimit =
+    run === undefined
+      ? parts.after(helloTimeout, () => giveUp(linkCloseCodes.silent, 'No hello'))
+      : () => undefined
   const hello = (frame: Extract<FarmFrame, { type: 'hello' }>) => {
-    clearTimeout(helloLimit)
+    endHelloLimit()
     run = frame.run
     parts.onState({ generation: state.generation, run })
     send({ type: 'welcome', generation: state.generation, heard: parts.heard(run) })
@@ -177,6 +178,6 @@ export function edgeConnection(
       watched = topics.join()
       send({ type: 'watch', topics: [...topics] })
     },
-    stop: () => clearTimeout(helloLimit),
+    stop: endHelloLimit,
   }
 }

@@ -34,7 +34,8 @@ export interface ConnectionParts {
 }
 
 export interface FarmConnection {
-  receive(text: string): void
+  /** @param text undefined for a binary frame */
+  receive(text: string | undefined): void
   /** To be called for each protocol ping and pong. */
   pinged(): void
   event(event: GameEvent): void
@@ -107,6 +108,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   return {
     receive(text) {
       if (isClosed) return
+      if (text === undefined) return close(1003, 'Text frames only')
       const { frame } = readEdgeFrame(text) ?? {}
       // The first frame, and no other, is a welcome. The platform may answer a heartbeat before the object welcomes.
       const isInTurn = frame?.type === 'pong' || (frame?.type === 'welcome') !== welcomed

@@ -1,5 +1,5 @@
 /** Why the farm has no link to its edge, for the log, and how long to wait before the next attempt. */
-import type { FailureCause } from '../failure-cause.ts'
+import { causeOfError, type FailureCause } from '../failure-cause.ts'
 import { linkCloseCodes } from './protocol.ts'
 
 const keyRefused: FailureCause = { code: 'key_refused', words: 'the edge refuses the link key' }
@@ -12,11 +12,17 @@ const tooManyRequests: FailureCause = {
   words: 'the edge takes no more requests from this address for a minute (429)',
 }
 
-/** The farm closed the link itself. @param code the close code */
-export const closedByFarm = (code: number): FailureCause => ({
+/** @param how the close code with which the farm closed the link, or the code of the error */
+export const protocolBroken = (how: number | string): FailureCause => ({
   code: 'protocol_broken',
-  words: `the edge does not keep to the protocol of the link (${code})`,
+  words: `the edge does not keep to the protocol of the link (${how})`,
 })
+
+/** @param error of the farm's socket; those of `ws` about a frame, such as one that is too long, begin with `WS_ERR_` */
+export const causeOfSocketError = (error: Error): FailureCause =>
+  'code' in error && typeof error.code === 'string' && error.code.startsWith('WS_ERR_')
+    ? protocolBroken(error.code)
+    : causeOfError(error)
 
 /** The cause that the edge's close code stands for, where no error was seen before the close. */
 export const closedWith = (code: number): FailureCause =>

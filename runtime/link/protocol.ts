@@ -131,13 +131,18 @@ export interface Received<Frame> {
 export const frameText = (frame: FarmFrame | EdgeFrame, body?: string): string =>
   body === undefined ? stringifyJson(frame) : `${stringifyJson(frame)}\n${body}`
 
-function read<Frame>(schema: v.GenericSchema<unknown, Frame>, text: string): Received<Frame> | undefined {
+function read<Frame extends FarmFrame | EdgeFrame>(
+  schema: v.GenericSchema<unknown, Frame>,
+  text: string,
+): Received<Frame> | undefined {
   const end = text.indexOf('\n')
   const head = end < 0 ? text : text.slice(0, end)
   if (head.length > maxHead) return undefined
   const parsed = v.safeParse(schema, readJson(head))
   if (!parsed.success) return undefined
-  return end < 0 ? { frame: parsed.output } : { frame: parsed.output, body: text.slice(end + 1) }
+  const frame = parsed.output
+  if (end < 0) return { frame }
+  return frame.type === 'answer' ? { frame, body: text.slice(end + 1) } : undefined
 }
 
 /** @returns undefined for a text that is not a frame of a farm */

@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { type AbilityName, type ArgsOf, abilities, type ResultOf } from '../../handlers/game-abilities.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
 import { parseJson } from '../../handlers/json.ts'
+import type { After } from '../clock.ts'
 import { callBudget, frameText } from './protocol.ts'
 
 /** Maximum of calls under way at once; further calls fail with `unavailable` and are not sent. */
@@ -21,9 +22,6 @@ interface LastAnswer {
   readonly body: string
   readonly value: unknown
 }
-
-/** Runs a function once, after a time. @returns a function that cancels it */
-export type After = (milliseconds: number, run: () => void) => () => void
 
 export class RpcClient {
   readonly #calls = new Map<number, Call>()

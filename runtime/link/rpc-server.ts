@@ -10,7 +10,7 @@ import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
 import type { Log } from '../log.ts'
 import type { CallKind, EdgeLimits } from './edge-limits.ts'
-import { type EdgeFrame, frameText } from './protocol.ts'
+import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
 
 /** Milliseconds between two log lines about a bug in the same ability. */
 const bugInterval = 60_000
@@ -47,7 +47,7 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
       const cause = error instanceof Error ? error.stack : String(error)
       log.error({ method, cause }, 'a call from the edge failed by a bug')
     }
-    return { kind: 'bad_response', detail: 'see the log', write: abilities[method].effect === 'write' }
+    return badResponse(method, 'see the log')
   }
 
   return (send: (text: string) => void): RpcServer => {
@@ -83,7 +83,13 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
         perform(game, method, args).then(
           (result) => {
             if (!ended(id)) return
-            send(frameText({ type: 'answer', id }, result === undefined ? undefined : stringifyJson(result)))
+            const text = frameText(
+              { type: 'answer', id },
+              result === undefined ? undefined : stringifyJson(result),
+            )
+            if (text.length <= maxFarmFrame) send(text)
+            // The edge would close the link, and every call under way would lose its answer.
+            else fail(id, badResponse(method, 'answer too large for the link'))
           },
           (error: unknown) => {
             const failure = failureOf(method, error)
@@ -99,6 +105,12 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
     }
   }
 }
+
+const badResponse = (method: AbilityName, detail: string): GameFailure => ({
+  kind: 'bad_response',
+  detail,
+  write: abilities[method].effect === 'write',
+})
 
 const kindOf = (method: AbilityName): CallKind =>
   method === 'sendChat' ? 'chat' : abilities[method].effect === 'write' ? 'writes' : 'reads'

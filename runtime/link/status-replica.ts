@@ -132,9 +132,10 @@ export class StatusReplica {
 
   /** Takes the time from the status, but not a later one than now: the clock of the farm's machine may be ahead. */
   #readWellAt(): void {
-    const { lastUpdated } = this.#status
-    if (lastUpdated === '') return
-    this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(Date.parse(lastUpdated), this.#now()))
+    const at = Date.parse(this.#status.lastUpdated)
+    // The game was never seen, or the farm sent a time that no `Date` can be made of, such as one of `+05`.
+    if (Number.isNaN(at)) return
+    this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(at, this.#now()))
   }
 
   /** Since when the game is away, because the farm says so or the link is down; undefined while it is not away. */

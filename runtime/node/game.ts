@@ -1,8 +1,8 @@
 /** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { systemClock } from '../bridges/simulated/clock.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import { upstreamBridge } from '../bridges/upstream/bridge.ts'
+import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'

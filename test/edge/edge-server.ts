@@ -1,7 +1,7 @@
 /** The control API at the edge before a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
-import { systemClock } from '../../runtime/bridges/simulated/clock.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { type FarmLink, openLink } from '../../runtime/link/dial.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'

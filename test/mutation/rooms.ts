@@ -22,7 +22,7 @@ export const rooms = {
   },
   link: {
     mutate: ['runtime/link/**/*.ts'],
-    tests: ['test/edge/farm-connection.test.ts'],
+    tests: ['test/runtime/link/**/*.test.ts'],
     atLeast: 75,
   },
   depot: {

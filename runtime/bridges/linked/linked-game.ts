@@ -10,6 +10,7 @@ import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
+import { type After, systemClock } from '../../clock.ts'
 import {
   type EdgeConnection,
   type EdgeSocket,
@@ -17,7 +18,7 @@ import {
   type LinkState,
 } from '../../link/edge-connection.ts'
 import { linkCloseCodes, silence } from '../../link/protocol.ts'
-import { type After, RpcClient } from '../../link/rpc-client.ts'
+import { RpcClient } from '../../link/rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from '../../link/status-replica.ts'
 
 export interface LinkedStore extends StatusReplicaStore {
@@ -56,12 +57,13 @@ export interface LinkedOptions {
   readonly after?: After
 }
 
-const later: After = (milliseconds, run) => {
-  const timer = setTimeout(run, milliseconds)
-  return () => clearTimeout(timer)
-}
-
-export function linkedGame({ store, isResumed, now, firstCall, after = later }: LinkedOptions): LinkedGame {
+export function linkedGame({
+  store,
+  isResumed,
+  now,
+  firstCall,
+  after = systemClock.after,
+}: LinkedOptions): LinkedGame {
   let replica = new StatusReplica(store, isResumed, now)
   const calls = new RpcClient(firstCall, after)
   const listeners = new Map<(event: GameEvent) => void, 'all' | 'hears'>()
@@ -108,6 +110,7 @@ export function linkedGame({ store, isResumed, now, firstCall, after = later }: 
       link = edgeConnection(socket, state, {
         calls,
         now,
+        after,
         heard: (run) => store.heard(run),
         onState,
         onHello(status, health) {

@@ -1,6 +1,7 @@
 /** The cycle of days: ten-minute steps, the save at night, and the next morning. */
+
+import { type Recurring, recurring } from '../../clock.ts'
 import { dayEnd, morning, tenMinutesLater, tomorrow } from './calendar.ts'
-import { type Recurring, recurring } from './clock.ts'
 import type { Farm } from './farm.ts'
 import { isDayRunning, isPaused } from './world.ts'
 
@@ -50,7 +51,7 @@ export function dayCycle(farm: Farm, listener: DayListener): Days {
     listener.morning()
     farm.publish()
   }
-  const cycle = recurring(farm.clock, delay, () => {
+  const cycle = recurring(farm.clock.after, delay, () => {
     const { world } = farm
     if (world.phase === 'ending') enter('saving')
     else if (world.phase === 'saving') wakeUp()

@@ -1,8 +1,8 @@
 /** The parts of one simulated farm: its world, its game loop, its latest snapshot and its listeners. */
 import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
+import type { Clock } from '../../clock.ts'
 import { statusShower } from '../../shown-status.ts'
-import type { Clock } from './clock.ts'
 import { type GameLoop, gameLoop } from './loop.ts'
 import { type Random, seededRandom } from './random.ts'
 import { type Snapshot, snapshotOf } from './records.ts'

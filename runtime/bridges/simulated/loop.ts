@@ -2,7 +2,7 @@
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../clock.ts'
 
 /** `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so. */
 type LoopState = 'running' | 'frozen' | 'silent' | 'away' | 'closed'

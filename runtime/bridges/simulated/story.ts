@@ -1,7 +1,7 @@
 /** The behaviour of the simulated players: they join, chat, go to bed and leave. */
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
+import { recurring } from '../../clock.ts'
 import type { FarmChat } from './chat.ts'
-import { recurring } from './clock.ts'
 import type { Farm } from './farm.ts'
 import { answers, cast, connectionIdOf, goodNights, type Person, smallTalk } from './people.ts'
 import { enter, leave } from './visits.ts'
@@ -131,8 +131,8 @@ export function story(farm: Farm, chat: FarmChat): Story {
     if (isDayRunning(farm.world) && speakers.length > 0)
       chat.say(random.pick(speakers).slot.id, random.pick(smallTalk))
   }
-  const talking = recurring(clock, () => within(betweenLines), talk)
-  const visiting = recurring(clock, () => within(isBreak ? breakLasts : betweenVisits), visit)
+  const talking = recurring(clock.after, () => within(betweenLines), talk)
+  const visiting = recurring(clock.after, () => within(isBreak ? breakLasts : betweenVisits), visit)
 
   return {
     start() {

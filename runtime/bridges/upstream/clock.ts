@@ -1,4 +1,4 @@
-import { type Clock as Timers, systemClock as timers } from '../simulated/clock.ts'
+import { type Clock as Timers, systemClock as timers } from '../../clock.ts'
 
 /** The clock of the bridge; a parameter, so that tests can move it. `now` can jump with the machine's clock. */
 export interface Clock extends Timers {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../runtime/bridges/simulated/clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 
 export interface ManualClock extends Clock {
   /** Moves the clock and runs the timers that are due, in order, each at its own time. */

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
 import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { bridgeContract } from './contract.ts'
 
 bridgeContract('simulated farm', async () => {

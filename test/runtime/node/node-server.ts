@@ -1,6 +1,7 @@
 /** A server of the Node runtime with a simulated farm that tests control, for the contract suites and the tests of Node alone. */
-import { systemClock } from '../../../runtime/bridges/simulated/clock.ts'
+
 import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'

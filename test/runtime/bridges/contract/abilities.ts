@@ -50,7 +50,7 @@ export const maybeMissing: ReadonlySet<AbilityName> = new Set([
 
 /** Asks a bridge for an ability with arguments that are right for it. */
 export const sampleCall = <Name extends AbilityName>(
-  bridge: GameBridge,
+  bridge: Pick<GameBridge, AbilityName>,
   name: Name,
 ): Promise<ResultOf<Name>> => ask(bridge, name, samples[name])
 

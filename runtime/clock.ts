@@ -1,9 +1,11 @@
-/** The clock of a farm; a parameter, so that tests can use one that they move by hand. */
+/** Runs a function once, later. @returns a function that cancels it */
+export type After = (milliseconds: number, run: () => void) => () => void
+
+/** Time and timers; a parameter, so that tests can use a clock that they move by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Runs a function once, later. @returns a function that cancels it */
-  after(milliseconds: number, run: () => void): () => void
+  readonly after: After
 }
 
 /** The machine's clock and timers. */
@@ -25,14 +27,14 @@ export interface Recurring {
  * Runs a function repeatedly until stopped, with a wait before each run.
  * @param delay milliseconds of the next wait; undefined makes no further run until started again
  */
-export function recurring(clock: Clock, delay: () => number | undefined, run: () => void): Recurring {
+export function recurring(after: After, delay: () => number | undefined, run: () => void): Recurring {
   let running = false
   let cancel = () => {}
   const wait = () => {
     cancel()
     const milliseconds = delay()
     if (milliseconds === undefined) return
-    cancel = clock.after(Math.max(1, milliseconds), () => {
+    cancel = after(Math.max(1, milliseconds), () => {
       run()
       if (running) wait()
     })

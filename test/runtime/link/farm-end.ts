@@ -1,0 +1,66 @@
+/** The farm's end of a link before a steered farm: the test is the edge. The clock of both stands until it is moved. */
+import type { Status } from '../../../handlers/game-records.ts'
+import { ChatOutbox } from '../../../runtime/link/chat-outbox.ts'
+import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
+import { farmConnection } from '../../../runtime/link/farm-connection.ts'
+import { frameText } from '../../../runtime/link/protocol.ts'
+import { rpcServer } from '../../../runtime/link/rpc-server.ts'
+import { silent } from '../../logs.ts'
+import { aFarm } from '../bridges/simulated/a-farm.ts'
+
+export interface Said {
+  readonly type: string
+  readonly id?: number
+  readonly n?: number
+  readonly failure?: unknown
+  readonly event?: { readonly type: string; readonly status?: Status }
+}
+
+export async function farmEnd() {
+  const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
+  game.controls.join({ id: 7n, name: 'Abby' })
+  const said: Said[] = []
+  const closed: [code: number, reason: string][] = []
+  const socket = {
+    buffered: 0,
+    send: (text: string) => void said.push(JSON.parse(text.split('\n')[0] ?? '')),
+    close: (code: number, reason: string) => void closed.push([code, reason]),
+  }
+  const outbox = new ChatOutbox()
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
+  let welcomes = 0
+  const connection = farmConnection(socket, {
+    game,
+    calls: rpcServer({ game, limits, log: silent, monotonic: clock.now }),
+    limits,
+    outbox,
+    run: 'run of a test',
+    status: await game.status(),
+    onWelcome() {
+      welcomes += 1
+    },
+    monotonic: clock.now,
+  })
+  game.subscribe((event) => {
+    if (event.type === 'chat') outbox.add(event)
+    connection.event(event)
+  })
+  const hear = (frame: Parameters<typeof frameText>[0]) => connection.receive(frameText(frame))
+  return {
+    game,
+    said,
+    closed,
+    socket,
+    connection,
+    hear,
+    welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),
+    welcomes: () => welcomes,
+    types: () => said.map(({ type }) => type),
+    events: () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type])),
+    lines: () => said.flatMap(({ type, n }) => (type === 'line' ? [n] : [])),
+    pass(milliseconds: number) {
+      clock.advance(milliseconds)
+      connection.check()
+    },
+  }
+}
