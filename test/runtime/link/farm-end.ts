@@ -8,7 +8,7 @@ import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { silent } from '../../logs.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
 
-export interface Said {
+interface Said {
   readonly type: string
   readonly id?: number
   readonly n?: number
