@@ -1,9 +1,8 @@
 /** A wall clock that jumps, by hours and by years, forwards and back. */
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Row, startSubject } from '../../bench/measure.ts'
+import type { Row } from '../../bench/measure.ts'
 import { lineRows, settled, startCrowd } from '../crowd.ts'
-import { startFarmgate } from '../farmgate.ts'
+import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { measure } from '../holder.ts'
 import { none, type Phase } from '../phase.ts'
 
@@ -12,13 +11,8 @@ const jumps = [hour, -hour, -24 * hour, 24 * hour, 3650 * 24 * hour, -2 * 3650 *
 const clients = 50
 
 async function run(seconds: number): Promise<readonly Row[]> {
-  const key = randomBytes(32).toString('base64')
-  const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), key)
-  const farmgate = await startFarmgate(
+  const { key, game, farmgate } = await startFarmgateWithGame(
     {
-      API_KEY: key,
-      GAME_API_URL: await game.call<string>('url'),
-      GAME_API_KEY: key,
       RATE_LIMIT_READS: '6000',
       RATE_LIMIT_ANONYMOUS: '0',
     },

@@ -1,9 +1,8 @@
 /** 2,000 chat clients, of which 1 % do not read, 200 pollers, and storms of reconnects. */
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Row, startSubject } from '../../bench/measure.ts'
 import { lineRows, settled, startCrowd } from '../crowd.ts'
-import { startFarmgate } from '../farmgate.ts'
+import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { atMost, megabyte, none, type Phase } from '../phase.ts'
 
 const clients = 2000
@@ -15,12 +14,7 @@ const stormEvery = 5
 const stallFor = 60
 
 async function run(seconds: number): Promise<readonly Row[]> {
-  const key = randomBytes(32).toString('base64')
-  const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), key)
-  const farmgate = await startFarmgate({
-    API_KEY: key,
-    GAME_API_URL: await game.call<string>('url'),
-    GAME_API_KEY: key,
+  const { key, game, farmgate } = await startFarmgateWithGame({
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_WRITES: '0',
     RATE_LIMIT_ANONYMOUS: '0',

@@ -1,21 +1,15 @@
-/** A game server that comes and goes, beside chat clients and pollers. */
-import { randomBytes } from 'node:crypto'
+/** A game server that comes and goes, beside chat clients and a client that polls. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Row, startSubject } from '../../bench/measure.ts'
+import type { Row } from '../../bench/measure.ts'
 import { lineRows, settled, startCrowd, until } from '../crowd.ts'
-import { startFarmgate } from '../farmgate.ts'
+import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { measure } from '../holder.ts'
 import { none, type Phase } from '../phase.ts'
 
 const clients = 200
 
 async function run(seconds: number): Promise<readonly Row[]> {
-  const key = randomBytes(32).toString('base64')
-  const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), key)
-  const farmgate = await startFarmgate({
-    API_KEY: key,
-    GAME_API_URL: await game.call<string>('url'),
-    GAME_API_KEY: key,
+  const { key, game, farmgate } = await startFarmgateWithGame({
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_ANONYMOUS: '0',
   })

@@ -1,9 +1,8 @@
 /** SIGTERM while chat clients listen, clients poll and writes wait for the game. */
-import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { type Row, startSubject } from '../../bench/measure.ts'
 import { startCrowd, until } from '../crowd.ts'
-import { startFarmgate } from '../farmgate.ts'
+import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { atMost, none, type Phase } from '../phase.ts'
 
 const clients = 300
@@ -11,12 +10,7 @@ const writes = 20
 
 /** One start and stop. */
 async function once(): Promise<{ milliseconds: number; wrong: Record<string, number> }> {
-  const key = randomBytes(32).toString('base64')
-  const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), key)
-  const farmgate = await startFarmgate({
-    API_KEY: key,
-    GAME_API_URL: await game.call<string>('url'),
-    GAME_API_KEY: key,
+  const { key, game, farmgate } = await startFarmgateWithGame({
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_WRITES: '0',
     RATE_LIMIT_ANONYMOUS: '0',
