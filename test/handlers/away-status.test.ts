@@ -3,18 +3,12 @@ import { awayStatus, presentStatus } from '../../handlers/away-status.ts'
 import { status as endpoint } from '../../handlers/endpoints/status.ts'
 import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import { Problem, problemBody } from '../../handlers/problem.ts'
+import { newerMembers } from './newer-status.ts'
 
 const last: Status = {
   ...endpoint.example,
   isPaused: true,
-  phase: 'running',
-  serverName: 'Clover',
-  startedAtUtc: '2026-11-21T11:00:00.000Z',
-  tps: 60,
-  steamRelayReady: true,
-  galaxyLobby: 'open',
-  steamSession: 'connected',
-  authReadiness: 'ready',
+  ...newerMembers,
 }
 const health = { gameAvailable: false, isFrozen: false, tickCount: 9, pendingActions: 0 }
 

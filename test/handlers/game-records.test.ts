@@ -9,6 +9,7 @@ import { status } from '../../handlers/endpoints/status.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import * as records from '../../handlers/game-records.ts'
 import { anyInteger, int64 } from '../../handlers/int64.ts'
+import { newerMembers } from './newer-status.ts'
 
 describe('a record of the game', () => {
   test('has counts that are whole and not negative', () => {
@@ -48,19 +49,9 @@ describe('a record of the game', () => {
   })
 
   test('may lack what only newer game servers tell, but not have it in another type', () => {
-    const newer = {
-      phase: 'running',
-      serverName: 'Clover',
-      startedAtUtc: '2026-11-21T11:00:00.000Z',
-      tps: 60,
-      steamRelayReady: true,
-      galaxyLobby: 'open',
-      steamSession: 'connected',
-      authReadiness: 'ready',
-    }
-    expect(v.is(records.status, { ...status.example, ...newer })).toBe(true)
-    for (const member of Object.keys(newer))
-      expect([member, v.is(records.status, { ...status.example, ...newer, [member]: {} })]).toEqual([
+    expect(v.is(records.status, { ...status.example, ...newerMembers })).toBe(true)
+    for (const member of Object.keys(newerMembers))
+      expect([member, v.is(records.status, { ...status.example, ...newerMembers, [member]: {} })]).toEqual([
         member,
         false,
       ])

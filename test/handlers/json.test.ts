@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { int64, isInt64 } from '../../handlers/int64.ts'
 import { idTextOf, parseJson, readJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
+import { idTexts } from '../id-texts.ts'
 
 const anyId = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -150,17 +151,7 @@ test('an int64 is from -2^63 to 2^63-1', () => {
 })
 
 test('every member that holds an id has a member with its text, and no other has', () => {
-  const members = {
-    id: 'idText',
-    ownerId: 'ownerIdText',
-    playerId: 'playerIdText',
-    savedPositionPlayerIds: 'savedPositionPlayerIdTexts',
-    otherFarmerUids: 'otherFarmerUidTexts',
-    disconnectingFarmers: 'disconnectingFarmerTexts',
-    farmhandReferenceUid: 'farmhandReferenceUidText',
-    uniqueMultiplayerId: 'uniqueMultiplayerIdText',
-  }
-  for (const [member, text] of Object.entries(members)) {
+  for (const [member, text] of Object.entries(idTexts)) {
     expect(idTextOf(member)).toBe(text)
     expect(stringifyRecord({ [member]: 5n })).toBe(`{"${member}":5,"${text}":"5"}`)
   }

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commands } from '../../ticket/command-list.ts'
 import { routes } from '../../ticket/http/routes/all-routes.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
-import { type Cdn, startCdn } from '../platform/cdn.ts'
+import type { Cdn } from '../platform/cdn.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { gameDepot, sdkDepot } from './depot/games.ts'
+import { serveGame } from './depot/serve-game.ts'
 import { environmentOf, run, serve, start } from './process.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
@@ -17,13 +17,8 @@ let setting: Setting
 let cdn: Cdn
 beforeAll(async () => {
   setting = await makeSetting()
-  const { content, hosts } = setting.platform
-  cdn = await startCdn([gameDepot(), sdkDepot()])
-  cdn.knobs.token = content.token
-  content.apps.set(413150, { name: 'Stardew Valley', depot: gameDepot() })
-  content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdkDepot() })
-  content.hosts.push('cache1.steamcontent.test')
-  hosts.set('cache1.steamcontent.test', cdn.host)
+  cdn = await serveGame(setting.platform)
+  cdn.knobs.token = setting.platform.content.token
 })
 afterAll(async () => {
   await setting.close()

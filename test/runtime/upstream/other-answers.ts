@@ -1,5 +1,6 @@
 /** Requests that farmgate answers differently from JunimoServer, each with the reason; all others are answered alike. */
 import { expect } from 'vitest'
+import { idTexts } from '../../id-texts.ts'
 import type { Answer, Case } from './asking.ts'
 import { abby, guarded, online, twins } from './worlds.ts'
 
@@ -28,26 +29,14 @@ const invalid = (asked: string, words: string, why = realStatus): Difference => 
   farmgate: refused(400, 'invalid_parameter'),
 })
 
-/** Members that farmgate adds right after an id, for programs whose numbers are doubles. */
-const addedMembers: Readonly<Record<string, string>> = {
-  id: 'idText',
-  ownerId: 'ownerIdText',
-  playerId: 'playerIdText',
-  savedPositionPlayerIds: 'savedPositionPlayerIdTexts',
-  otherFarmerUids: 'otherFarmerUidTexts',
-  disconnectingFarmers: 'disconnectingFarmerTexts',
-  farmhandReferenceUid: 'farmhandReferenceUidText',
-  uniqueMultiplayerId: 'uniqueMultiplayerIdText',
-}
-
-/** The game's answer with the members that farmgate adds. */
+/** The game's answer with the texts that farmgate adds right after each id, for programs whose numbers are doubles. */
 export function withAddedMembers<Value>(value: Value): unknown {
   if (Array.isArray(value)) return value.map(withAddedMembers)
   if (typeof value !== 'object' || value === null) return value
   const textOf = (id: unknown) => String(id).replace('int64 ', '')
   return Object.fromEntries(
     Object.entries(value).flatMap(([member, one]) => {
-      const added = addedMembers[member]
+      const added = idTexts[member]
       const text = Array.isArray(one) ? one.map(textOf) : textOf(one)
       return [[member, withAddedMembers(one)], ...(added === undefined ? [] : [[added, text]])]
     }),

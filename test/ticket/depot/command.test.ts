@@ -1,25 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cdn, startCdn } from '../../platform/cdn.ts'
+import type { Cdn } from '../../platform/cdn.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
 import { environmentOf, run, serve, start } from '../process.ts'
 import { junimo, makeSetting, type Setting } from '../setting.ts'
 import { tree } from './farm.ts'
-import { gameDepot, gameFiles, sdkDepot } from './games.ts'
+import { gameDepot, gameFiles } from './games.ts'
+import { serveGame } from './serve-game.ts'
 
 let setting: Setting
 let cdn: Cdn
 beforeAll(async () => {
   setting = await makeSetting()
-  const { content, hosts } = setting.platform
-  const game = gameDepot()
-  cdn = await startCdn([game, sdkDepot()])
-  content.apps.set(413150, { name: 'Stardew Valley', depot: game })
-  content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdkDepot() })
-  content.hosts.push('cache1.steamcontent.test')
-  hosts.set('cache1.steamcontent.test', cdn.host)
+  cdn = await serveGame(setting.platform)
 })
 afterAll(async () => {
   await setting.close()

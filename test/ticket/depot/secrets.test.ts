@@ -1,21 +1,16 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cdn, startCdn } from '../../platform/cdn.ts'
+import type { Cdn } from '../../platform/cdn.ts'
 import { environmentOf, run } from '../process.ts'
 import { junimo, makeSetting, type Setting } from '../setting.ts'
-import { gameDepot, sdkDepot } from './games.ts'
+import { serveGame } from './serve-game.ts'
 
 let setting: Setting
 let cdn: Cdn
 beforeAll(async () => {
   setting = await makeSetting()
-  const { content, hosts } = setting.platform
-  cdn = await startCdn([gameDepot(), sdkDepot()])
-  content.apps.set(413150, { name: 'Stardew Valley', depot: gameDepot() })
-  content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdkDepot() })
-  content.hosts.push('cache1.steamcontent.test')
-  hosts.set('cache1.steamcontent.test', cdn.host)
+  cdn = await serveGame(setting.platform)
 })
 afterAll(async () => {
   await setting.close()
