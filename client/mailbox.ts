@@ -15,44 +15,56 @@ interface MailboxOptions<Item> {
   onReturn(): void
 }
 
+/** A call of `next()` that waits for an item or the end. */
+interface Reader<Item> {
+  resolve(result: IteratorResult<Item>): void
+  reject(failure: Error): void
+}
+
 export function mailbox<Item>({ onDropped, onReturn }: MailboxOptions<Item>): Mailbox<Item> {
   const waiting: Item[] = []
-  let wake: (() => void) | undefined
+  /** In the order of their calls. There are some only while no item waits. */
+  const readers: Reader<Item>[] = []
   let ended: { readonly failure: Error | undefined } | undefined
-  const done = { done: true, value: undefined } as const
+
+  /** Answers a call after the end: the first one with the failure, if there is one. */
+  const answerEnd = ({ resolve, reject }: Reader<Item>) => {
+    const failure = ended?.failure
+    ended = { failure: undefined }
+    if (failure === undefined) resolve({ done: true, value: undefined })
+    else reject(failure)
+  }
   return {
     put(item) {
       if (ended !== undefined) return
+      const reader = readers.shift()
+      if (reader !== undefined) {
+        reader.resolve({ done: false, value: item })
+        return
+      }
       waiting.push(item)
       const oldest = waiting.length > maxWaiting ? waiting.shift() : undefined
       if (oldest !== undefined) onDropped(oldest)
-      wake?.()
     },
     end(failure) {
       ended ??= { failure }
-      wake?.()
+      readers.splice(0).forEach(answerEnd)
     },
     iterator: {
-      async next() {
-        while (waiting.length === 0 && ended === undefined)
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        const value = waiting.shift()
-        if (value !== undefined) return { done: false, value }
-        if (ended?.failure !== undefined) {
-          const { failure } = ended
-          ended = { failure: undefined }
-          throw failure
-        }
-        return done
+      next() {
+        return new Promise((resolve, reject) => {
+          const item = waiting.shift()
+          if (item !== undefined) resolve({ done: false, value: item })
+          else if (ended !== undefined) answerEnd({ resolve, reject })
+          else readers.push({ resolve, reject })
+        })
       },
       async return() {
         waiting.length = 0
         ended = { failure: undefined }
-        wake?.()
+        readers.splice(0).forEach(answerEnd)
         onReturn()
-        return done
+        return { done: true, value: undefined }
       },
     },
   }
