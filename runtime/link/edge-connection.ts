@@ -121,12 +121,14 @@ export function edgeConnection(
   }
   /** Handles a frame. @returns false when the farm broke the protocol */
   const taken = (frame: FarmFrame, body: string | undefined): boolean => {
-    if (run === undefined || frame.type === 'hello') {
-      if (run !== undefined || frame.type !== 'hello') return false
+    if (run === undefined) {
+      if (frame.type !== 'hello') return false
       hello(frame)
       return true
     }
     switch (frame.type) {
+      case 'hello':
+        return false
       case 'answer':
         parts.onAnswer()
         return calls.answered(frame.id, body) || isLate(frame.id)

@@ -99,9 +99,8 @@ export function statusFeed(
       watched = new Set(topics)
     },
     look() {
-      const fresh = !isLookedAt()
       lookedAt = now()
-      if (fresh) sendStatus()
+      sendStatus()
     },
     event(event) {
       switch (event.type) {

@@ -98,7 +98,7 @@ export class StatusReplica {
   show(heardAt: number | undefined): readonly GameEvent[] {
     const before = this.#shown
     this.#shown = this.status(heardAt)
-    return before === this.#shown ? [] : statusEvents(before, this.#shown)
+    return statusEvents(before, this.#shown)
   }
 
   /** To be called when the game answered a call, and when a newer link replaces an open one. */

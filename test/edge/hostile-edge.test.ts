@@ -9,6 +9,8 @@ import { maxEdgeFrame, readFarmFrame } from '../../runtime/link/protocol.ts'
 import { eventually } from '../wait.ts'
 import { type Attacker, countingGame, hostileEdge } from './hostile-edge.ts'
 
+/** The farm dials again at once. */
+const soon = { backOff: { first: 20, max: 100 } }
 const read = (id: number) => ({ type: 'call', id, method: 'rendering', args: [] })
 const times = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const failures = ({ heard }: Attacker) =>
@@ -21,7 +23,7 @@ async function settled(attacker: Attacker): Promise<void> {
 
 test('calls that are cancelled at once count until the game has ended them: of 10,000 at most 256 reach it', async () => {
   const { game, made, release } = countingGame({ holds: true })
-  const edge = await hostileEdge(game)
+  const edge = await hostileEdge(game, soon)
   const first = await edge.link()
   for (const id of times(10_000)) {
     first.send(read(id))
@@ -45,7 +47,7 @@ test('calls that are cancelled at once count until the game has ended them: of 1
 
 test('a call with the id of one under way is not made, even if that one was cancelled', async () => {
   const { game, made } = countingGame({ holds: true })
-  const attacker = await (await hostileEdge(game)).link()
+  const attacker = await (await hostileEdge(game, soon)).link()
   for (const _ of times(1000)) attacker.send(read(1))
   attacker.send({ type: 'cancel', id: 1 })
   attacker.send(read(1))
@@ -56,7 +58,7 @@ test('a call with the id of one under way is not made, even if that one was canc
 
 test('the link has rates of its own, ten times those of a client: what is over them is not made, and told as 503 with Retry-After', async () => {
   const { game, made } = countingGame({ holds: false })
-  const edge = await hostileEdge(game, { reads: 6, writes: 1 })
+  const edge = await hostileEdge(game, { ...soon, rates: { reads: 6, writes: 1 } })
   let attacker = await edge.link()
   const calls = { rendering: [], setTime: [1200], sendChat: [{ author: 'Bot', message: 'hi' }] }
   let sent = 0
@@ -107,7 +109,7 @@ test.each<[string, unknown, number]>([
   'after %s the link is closed, nothing that follows reaches the game, and the next attempt waits',
   async (_what, frame, code) => {
     const { game, made } = countingGame({ holds: false })
-    const edge = await hostileEdge(game)
+    const edge = await hostileEdge(game, soon)
     const attacker = await edge.link()
     attacker.send(frame)
     for (const id of times(1000)) attacker.send(read(id))
@@ -140,7 +142,7 @@ test.each(frames)(
   'a flood of %s closes the link with 4429, and the log has a line or two',
   async (_what, sendOne) => {
     const { game, made } = countingGame({ holds: true })
-    const edge = await hostileEdge(game)
+    const edge = await hostileEdge(game, soon)
     const attacker = await edge.link()
     for (const number of times(31_000)) sendOne(attacker, number)
     expect(await attacker.closed).toBe(4429)

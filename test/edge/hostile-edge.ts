@@ -1,20 +1,25 @@
 /** An edge in the hands of an attacker, and a farm that is linked to it: a real WebSocket server on loopback. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type VerifyClientCallbackAsync, type WebSocket, WebSocketServer } from 'ws'
 import { type AbilityName, abilitiesOf } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
+import type { BackOff } from '../../process/back-off.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { type LogLine, recorder } from '../logs.ts'
+import type { ManualClock } from '../runtime/bridges/manual-clock.ts'
 import { eventually } from '../wait.ts'
 
 /** A game that counts the calls that reach it, and fails each with `not_ready`: those that it holds only at `release`. */
 export function countingGame({ holds }: { readonly holds: boolean }) {
   const made: AbilityName[] = []
+  const listeners = new Set<(event: GameEvent) => void>()
+  let said = 0
   let held: (() => void)[] = []
   const game: GameBridge = {
     ...abilitiesOf(async (name) => {
@@ -24,11 +29,24 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
     }),
     health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
     status: async () => neverSeen,
-    subscribe: () => () => {},
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     close: async () => {},
   }
   return {
     game,
+    /** Lines come into the game's chat, numbered from 1. @returns how many listeners heard each */
+    say(lines: number): number {
+      for (let line = 0; line < lines; line += 1) {
+        said += 1
+        const timestamp = '2026-11-21T12:00:00.000Z'
+        for (const listener of listeners)
+          listener({ type: 'chat', playerName: 'Abby', message: `line ${said}`, timestamp })
+      }
+      return listeners.size
+    },
     /** The names of the calls that reached it. */
     made,
     release() {
@@ -41,6 +59,7 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
 interface Frame {
   readonly type: string
   readonly id?: number
+  readonly n?: number
   readonly failure?: unknown
 }
 
@@ -53,9 +72,35 @@ export interface Attacker {
   send(frame: unknown): void
 }
 
-export async function hostileEdge(game: GameBridge, rates = { reads: 0, writes: 0 }) {
+export interface HostileEdgeOptions {
+  readonly rates?: { readonly reads: number; readonly writes: number }
+  /** The farm's timers and the time of its rates; unless given, the machine's timers and a time that `pass` moves. */
+  readonly clock?: ManualClock
+  readonly backOff?: BackOff
+  /** The path of the edge's address. */
+  readonly path?: string
+  /** Answers a handshake by `answer(true)`, or by a status and headers; or never. */
+  readonly handshake?: VerifyClientCallbackAsync
+}
+
+export async function hostileEdge(
+  game: GameBridge,
+  { rates = { reads: 0, writes: 0 }, clock, backOff, path = '', handshake }: HostileEdgeOptions = {},
+) {
   const server = createServer()
-  const sockets = new WebSocketServer({ server, path: '/link' })
+  const attempts: IncomingMessage[] = []
+  const sockets = new WebSocketServer({
+    server,
+    path: `${path}/link`,
+    verifyClient(
+      info: Parameters<VerifyClientCallbackAsync>[0],
+      answer: Parameters<VerifyClientCallbackAsync>[1],
+    ) {
+      attempts.push(info.req)
+      if (handshake === undefined) answer(true)
+      else handshake(info, answer)
+    },
+  })
   const links: Attacker[] = []
   sockets.on('connection', (ws) => {
     const heard: Frame[] = []
@@ -71,40 +116,48 @@ export async function hostileEdge(game: GameBridge, rates = { reads: 0, writes: 
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const lines: LogLine[] = []
-  let clock = 0
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  let elapsed = 0
   const farm = openLink({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}${path}`,
     key: 'a link key',
     game,
     log: recorder(lines),
     rates,
     run: 'run of a test',
-    monotonic: () => clock,
+    monotonic: clock?.now ?? (() => elapsed),
     random: () => 0,
-    backOff: { first: 20, max: 100 },
+    ...(backOff !== undefined && { backOff }),
+    ...(clock !== undefined && { after: clock.after }),
   })
   onTestFinished(async () => {
-    await farm.close()
+    const closing = farm.close()
     for (const ws of sockets.clients) ws.terminate()
+    await closing
     sockets.close()
     server.close()
   })
   return {
+    farm,
+    address,
     lines,
     links,
-    /** Lets time pass for the rates of the farm; they stand still otherwise. */
+    /** Every handshake of the farm, oldest first. */
+    attempts,
+    /** Lets time pass for the farm: for its rates only, unless it has a clock of the test. */
     pass(milliseconds: number) {
-      clock += milliseconds
+      if (clock === undefined) elapsed += milliseconds
+      else clock.advance(milliseconds)
     },
-    /** Waits until the farm has dialled, and welcomes it. */
-    async link(): Promise<Attacker> {
+    /** Waits until the farm has dialled, and welcomes it. @param heard the number of the last line that is stored */
+    async link(heard = 0): Promise<Attacker> {
       const attacker = await eventually(() => {
         const newest = links.at(-1)
         if (newest === undefined || newest.heard.length === 0 || newest.ws.readyState !== newest.ws.OPEN)
           throw new Error('the farm is not linked')
         return newest
       })
-      attacker.send({ type: 'welcome', generation: links.length, heard: 0 })
+      attacker.send({ type: 'welcome', generation: links.length, heard })
       return attacker
     },
   }

@@ -8,7 +8,8 @@ describe('what the farm sends', () => {
   test('hello is the first frame, and nothing follows before the welcome of the edge', async () => {
     const { types, game, pass } = await farmEnd()
     game.controls.say(7n, 'hello?')
-    await game.setTime(1200)
+    game.controls.leave(7n)
+    game.controls.freeze()
     pass(1000)
     expect(types()).toEqual(['hello'])
   })

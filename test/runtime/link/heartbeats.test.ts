@@ -38,7 +38,7 @@ test('any frame of the edge is an answer', () => {
   beats.start()
   for (let beat = 0; beat < 10; beat += 1) {
     advance(12_000)
-    beats.received()
+    for (const _ of ['the answer', 'something else']) beats.received()
   }
   advance(11_999)
   expect(silentAt).toEqual([])

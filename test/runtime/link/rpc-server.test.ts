@@ -124,14 +124,18 @@ describe('a call that is not made', () => {
     expect(sent).toEqual(['{"type":"answer","id":1}\n60'])
   })
 
-  test('is over a rate, and is told when it may come again', () => {
-    const { call, made, frames } = served({ reads: 6, writes: 6 })
-    for (let id = 1; id <= 61; id += 1) call(id, 'rendering')
-    expect(made).toHaveLength(60)
+  test('is over the rate of its kind, and is told when it may come again', () => {
+    const { call, made, frames } = served({ reads: 2, writes: 1 })
+    for (let id = 1; id <= 21; id += 1) call(id, 'rendering')
+    for (let id = 31; id <= 41; id += 1) call(id, 'setTime', [1200])
+    for (let id = 51; id <= 80; id += 1) call(id, 'sendChat', [{ author: 'Bot', message: 'hi' }])
+    const madeOf = (method: string) => made.filter(({ name }) => name === method).length
+    expect(['rendering', 'setTime', 'sendChat'].map(madeOf)).toEqual([20, 10, 30])
+    const failure = { kind: 'unavailable', because: 'rate_limited' }
     expect(frames()).toEqual([
-      { type: 'failure', id: 61, failure: { kind: 'unavailable', because: 'rate_limited', retryAfter: 1 } },
+      { type: 'failure', id: 21, failure: { ...failure, retryAfter: 3 } },
+      { type: 'failure', id: 41, failure: { ...failure, retryAfter: 6 } },
     ])
-    expect(call(62, 'setTime', [1200])).toBe(true)
   })
 })
 

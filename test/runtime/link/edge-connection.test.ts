@@ -1,0 +1,174 @@
+/** One link at the edge: its hello, its lines, and what the edge asks of the farm. */
+import { describe, expect, test } from 'vitest'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { edgeEnd, health, hello, openEdgeEnd, run } from './edge-end.ts'
+
+const timestamp = '2026-11-21T12:00:00.000Z'
+const line = (n: number, message = `line ${n}`) =>
+  ({ type: 'line', n, playerName: 'Abby', message, timestamp }) as const
+const notUnderstood = [4400, 'Not what this protocol says']
+
+describe('the hello', () => {
+  test('opens the link: it is welcomed with its generation and the last line that is stored of its run', () => {
+    const { connection, hear, sent, taken, stored } = edgeEnd({ generation: 5 })
+    stored.set(run, 17)
+    expect(connection.isOpen).toBe(false)
+    hear(hello)
+    expect(connection.isOpen).toBe(true)
+    expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17 }])
+    expect(taken()).toEqual([
+      ['onState', { generation: 5, run }],
+      ['onHello', neverSeen, health],
+    ])
+  })
+
+  test('is due within 10 s: then the link is closed with 4408 and given up', () => {
+    const { clock, closed, taken } = edgeEnd()
+    clock.advance(9999)
+    expect(closed).toEqual([])
+    clock.advance(1)
+    expect([closed, taken()]).toEqual([[[4408, 'No hello']], [['onGivenUp']]])
+  })
+
+  test('in time ends the wait for it', () => {
+    const { clock, closed } = openEdgeEnd()
+    clock.advance(60_000)
+    expect(closed).toEqual([])
+  })
+
+  test('is no longer waited for when the link is dropped', () => {
+    const { clock, closed, connection } = edgeEnd()
+    connection.stop()
+    clock.advance(60_000)
+    expect(closed).toEqual([])
+  })
+
+  test('is not waited for after hibernation: the link is open, and its next frame is taken', () => {
+    const { connection, clock, closed, hear, taken, sent } = edgeEnd({ generation: 3, run })
+    expect(connection.isOpen).toBe(true)
+    clock.advance(20_000)
+    hear({ type: 'health', health })
+    connection.stop()
+    expect([closed, taken(), sent()]).toEqual([[], [['onHealth', health]], []])
+  })
+
+  test('is the first frame: any other before it breaks the protocol', () => {
+    for (const frame of [{ type: 'health', health }, { type: 'answer', id: 999 }, line(1)] as const) {
+      const { hear, closed, taken, connection } = edgeEnd()
+      hear(frame)
+      expect([closed, taken(), connection.isOpen]).toEqual([[notUnderstood], [['onGivenUp']], false])
+    }
+  })
+
+  test('comes once: a second one breaks the protocol', () => {
+    const { hear, closed, taken, sent } = openEdgeEnd()
+    hear({ ...hello, run: 'another run' })
+    expect([closed, taken(), sent()]).toEqual([[notUnderstood], [['onGivenUp']], []])
+  })
+})
+
+describe('a chat line', () => {
+  test('is handed on with its number, and confirmed', () => {
+    const { hear, taken, sent } = openEdgeEnd()
+    hear(line(1))
+    const { playerName, message } = line(1)
+    expect(taken()).toEqual([['onLine', run, 1, { type: 'chat', playerName, message, timestamp }]])
+    expect(sent()).toEqual([{ type: 'heard', n: 1 }])
+  })
+
+  test('that comes again is confirmed again, and handed on once', () => {
+    const { hear, taken, sent } = openEdgeEnd()
+    for (const n of [1, 2, 1, 2, 3]) hear(line(n))
+    expect(taken().map(([, , n]) => n)).toEqual([1, 2, 3])
+    expect(sent()).toEqual([1, 2, 1, 2, 3].map((n) => ({ type: 'heard', n })))
+  })
+})
+
+test('statuses, healths and events are handed on, each as what it is', () => {
+  const { hear, taken, sent } = openEdgeEnd()
+  const status = { ...neverSeen, day: 2 }
+  const event = { type: 'rendering_changed', fps: 30 } as const
+  hear({ type: 'event', event: { type: 'status_changed', status } })
+  hear({ type: 'event', event })
+  hear({ type: 'health', health: { ...health, isFrozen: true } })
+  expect(taken()).toEqual([
+    ['onStatus', status],
+    ['onEvent', event],
+    ['onHealth', { ...health, isFrozen: true }],
+  ])
+  expect(sent()).toEqual([])
+})
+
+describe('the farm was last heard', () => {
+  test('when its last frame came, or its last heartbeat, whichever is later', () => {
+    const { connection, clock, heartbeat, hear } = openEdgeEnd()
+    const start = clock.now()
+    clock.advance(5000)
+    hear({ type: 'health', health })
+    expect(connection.heardAt()).toBe(start + 5000)
+    heartbeat.at = start + 12_000
+    expect(connection.heardAt()).toBe(start + 12_000)
+  })
+
+  test('when its last heartbeat came, after hibernation', () => {
+    const { connection, clock } = edgeEnd({ generation: 3, run })
+    expect(connection.heardAt()).toBe(clock.now())
+  })
+})
+
+describe('a look', () => {
+  const looks = (sent: readonly unknown[]) =>
+    sent.filter((frame) => (frame as { type: string }).type === 'look')
+
+  test('is sent when a client reads the status, at most once a minute', () => {
+    const { connection, clock, sent } = openEdgeEnd()
+    connection.look()
+    connection.look()
+    clock.advance(59_999)
+    connection.look()
+    expect(looks(sent())).toEqual([{ type: 'look' }])
+    clock.advance(1)
+    connection.look()
+    expect(looks(sent())).toHaveLength(1)
+  })
+
+  test('is not sent within a minute of a call, which counts as one', () => {
+    const { connection, clock, sent, hear } = openEdgeEnd()
+    void connection.call('setTime', [1200])
+    hear({ type: 'answer', id: 1000 })
+    clock.advance(59_999)
+    connection.look()
+    expect(looks(sent())).toEqual([])
+  })
+})
+
+describe('a watch', () => {
+  test('is sent when other topics are wanted than before, and not again', () => {
+    const { connection, sent } = openEdgeEnd()
+    connection.watch(['players', 'cabins'])
+    connection.watch(['players', 'cabins'])
+    connection.watch(['players'])
+    connection.watch([])
+    connection.watch([])
+    expect(sent()).toEqual([
+      { type: 'watch', topics: ['players', 'cabins'] },
+      { type: 'watch', topics: ['players'] },
+      { type: 'watch', topics: [] },
+    ])
+  })
+
+  test('is not sent when none was ever wanted', () => {
+    const { connection, sent } = openEdgeEnd()
+    connection.watch([])
+    expect(sent()).toEqual([])
+  })
+
+  test('is not sent before the hello, and is after it', () => {
+    const { connection, sent, hear } = edgeEnd()
+    connection.watch(['status'])
+    expect(sent()).toEqual([])
+    hear(hello)
+    connection.watch(['status'])
+    expect(sent().at(-1)).toEqual({ type: 'watch', topics: ['status'] })
+  })
+})

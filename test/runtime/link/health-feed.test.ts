@@ -1,0 +1,127 @@
+/** When the farm sends the game's health: only when the one that the edge calculates would be wrong. */
+import { describe, expect, test } from 'vitest'
+import type { GameHealth } from '../../../handlers/game-bridge.ts'
+import { aFeed } from './a-feed.ts'
+
+describe('the health', () => {
+  test('of the beginning has the usual pace, and nothing that only the farm knows', () => {
+    const { feed } = aFeed({ tickCount: 5, lastTickMs: 3, awaySince: 9 })
+    expect(feed.health).toEqual({
+      gameAvailable: true,
+      isFrozen: false,
+      tickCount: 5,
+      pace: 60,
+      lastTickMs: 3,
+      awaySince: 9,
+    })
+    expect(aFeed().feed.health).not.toHaveProperty('awaySince')
+    expect(aFeed().feed.health).not.toHaveProperty('lastTickMs')
+  })
+
+  test('is not sent while the game is as the edge calculates it', () => {
+    const { taken, pass } = aFeed()
+    pass(3600)
+    expect(taken()).toEqual([])
+  })
+
+  test.each<[string, Partial<GameHealth>]>([
+    ['is no longer available', { gameAvailable: false, tickCount: 0 }],
+    ['has a frozen loop', { isFrozen: true, tickCount: 0 }],
+  ])('is sent once when the game %s, and once when it no longer is', (_what, health) => {
+    const { setHealth, taken, pass } = aFeed()
+    setHealth(health)
+    pass(100)
+    expect(taken()).toEqual([{ gameAvailable: true, isFrozen: false, pace: 60, ...health }])
+    setHealth({})
+    pass(100)
+    expect(taken()).toEqual([
+      { gameAvailable: true, isFrozen: false, tickCount: 101 * 60, pace: expect.any(Number) },
+    ])
+  })
+
+  test('is sent again when the game has not answered for so long that it is away', () => {
+    const { setHealth, taken, pass } = aFeed()
+    setHealth({ gameAvailable: false, tickCount: 0 })
+    pass(1)
+    setHealth({ gameAvailable: false, tickCount: 0, awaySince: 5 })
+    pass(100)
+    expect(taken()).toEqual([
+      expect.not.objectContaining({ awaySince: 5 }),
+      { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60, awaySince: 5 },
+    ])
+  })
+
+  test('of a game that went away is sent before its status, and of one that came back after it', () => {
+    const { setHealth, change, taken } = aFeed()
+    setHealth({ gameAvailable: false, awaySince: 5, tickCount: 0 })
+    change({ isOnline: false, timeOfDay: 610 })
+    expect(taken()).toEqual([expect.objectContaining({ awaySince: 5 }), 610])
+    setHealth({})
+    change({ isOnline: true, timeOfDay: 620 })
+    expect(taken()).toEqual([620, expect.not.objectContaining({ awaySince: 5 })])
+  })
+
+  test('is sent when the ticks are more than ten seconds off, with the pace at which they came', () => {
+    const { setRate, taken, pass } = aFeed()
+    pass(100)
+    setRate(54)
+    pass(1)
+    expect(taken()).toEqual([expect.objectContaining({ tickCount: 101 * 54, pace: 54 })])
+    setRate(60)
+    pass(1)
+    expect(taken()).toEqual([expect.objectContaining({ tickCount: 102 * 60 })])
+  })
+
+  test('is not sent for ticks that are just ten seconds off, and is for one more', () => {
+    for (const off of [-1, 1]) {
+      const { setHealth, taken, pass } = aFeed()
+      setHealth({ tickCount: 60 + off * 600 })
+      pass(1)
+      expect(taken()).toEqual([])
+      setHealth({ tickCount: 120 + off * 601 })
+      pass(1)
+      expect(taken()).toHaveLength(1)
+    }
+  })
+
+  test('has the pace of before when too little time has passed to measure one', () => {
+    const { setHealth, taken, pass } = aFeed()
+    setHealth({ tickCount: 5000 })
+    pass(10)
+    expect(taken()).toEqual([expect.objectContaining({ tickCount: 5000, pace: 60 })])
+  })
+
+  test('of a game that began anew, with fewer ticks than before, has no pace below zero', () => {
+    const { setHealth, taken, pass } = aFeed({ tickCount: 60_000 })
+    setHealth({ tickCount: 60_000, isFrozen: false })
+    for (let second = 0; second < 11; second += 1) {
+      setHealth({ tickCount: 60_000 + 60 * (second + 1) })
+      pass(1)
+    }
+    expect(taken()).toEqual([])
+    setHealth({ tickCount: 10 })
+    pass(1)
+    expect(taken()).toEqual([expect.objectContaining({ tickCount: 10, pace: 0 })])
+  })
+
+  test('whose ticks are far off is not sent while the loop stands still: the edge does not count then', () => {
+    const { setHealth, taken, pass } = aFeed()
+    setHealth({ isFrozen: true, tickCount: 60 })
+    pass(1)
+    expect(taken()).toHaveLength(1)
+    setHealth({ isFrozen: true, tickCount: 60_000 })
+    pass(600)
+    expect(taken()).toEqual([])
+  })
+
+  test('that a slow socket held back is sent once it drains, and only then counts as sent', () => {
+    const { socket, setHealth, taken, pass } = aFeed()
+    socket.isSlow = true
+    setHealth({ isFrozen: true, tickCount: 60 })
+    pass(30)
+    expect(taken()).toEqual([])
+    socket.isSlow = false
+    pass(30)
+    expect(taken()).toEqual([expect.objectContaining({ isFrozen: true })])
+  })
+})
