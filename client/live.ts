@@ -60,7 +60,7 @@ export interface LiveServer {
 /** Reasons of a close with 1008 after which this key is not accepted again. */
 const finalReasons: readonly string[] = [
   'Authentication failed',
-  'The farm has new keys',
+  'The key is no longer valid',
   'The farm was deleted',
 ]
 const allTopics: readonly Topic[] = ['players', 'status', 'cabins']

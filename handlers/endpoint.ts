@@ -4,14 +4,15 @@
  */
 import type * as v from 'valibot'
 import type { GameBridge } from './game-bridge.ts'
+import type { Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** What a handler is given besides the game. */
 export interface EndpointRequest<Query> {
   readonly query: Query
-  /** The caller sent a valid key, or the server has no key set. */
-  readonly hasKey: boolean
+  /** The caller sent a valid key that has the scope `read`, or the server has no key set. */
+  readonly mayRead: boolean
   /** Invite codes are shown to callers without a key (`PUBLIC_INVITE_CODES`). */
   readonly publicInviteCodes: boolean
   /** Now, ISO 8601 UTC with milliseconds. */
@@ -31,12 +32,17 @@ export interface EndpointRequest<Query> {
   filtered(values: Readonly<Record<string, unknown>>): void
 }
 
-export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
+/** Who may call an endpoint: everybody, or the holder of a key that has the scope. */
+type Access =
+  | { readonly access: 'public'; readonly scope?: undefined }
+  | { readonly access: 'key'; readonly scope: Scope }
+
+export type Endpoint<P extends Parameters = Parameters, Result = unknown> = Access & Described<P, Result>
+
+interface Described<P extends Parameters, Result> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Matched exactly and case-sensitively. */
   readonly path: `/${string}`
-  /** `public`: may be called without a key. */
-  readonly access: 'public' | 'key'
   readonly tag:
     | 'Server'
     | 'Players'
@@ -61,8 +67,12 @@ export interface Endpoint<P extends Parameters = Parameters, Result = unknown> {
     readonly schema: v.GenericSchema
     readonly example: object
   }
+  /** The status of an answer without an error; 200 unless given. */
+  readonly status?: 201
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: {
+    /** Set where a body of any other `Content-Type` is refused, and a body is required. */
+    readonly type?: 'application/json'
     readonly schema: v.GenericSchema
     readonly example: unknown
     readonly maxBytes: number

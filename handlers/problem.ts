@@ -1,5 +1,6 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
 import type { GameFailure } from './game-error.ts'
+import type { Scope } from './key-holder.ts'
 
 export const problemStatus = {
   invalid_parameter: 400,
@@ -7,6 +8,8 @@ export const problemStatus = {
   malformed_request: 400,
   unauthorized: 401,
   origin_not_allowed: 403,
+  /** The key is good, but lacks the scope of the endpoint. */
+  insufficient_scope: 403,
   not_found: 404,
   player_not_found: 404,
   farmhand_not_found: 404,
@@ -18,6 +21,7 @@ export const problemStatus = {
   players_connected: 409,
   payload_too_large: 413,
   uri_too_long: 414,
+  unsupported_media_type: 415,
   upgrade_required: 426,
   rate_limited: 429,
   headers_too_large: 431,
@@ -47,8 +51,10 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
 export const isRetryable = (code: ProblemCode): boolean => retryable.has(code)
 
 export interface ProblemDetails {
-  /** The query parameter at fault. */
+  /** The query parameter, or the member of the body, at fault. */
   readonly parameter?: string
+  /** The scope that the key lacks. */
+  readonly scope?: Scope
   /** The unknown route, without its query. */
   readonly path?: string
   /** Seconds for `Retry-After`. */
@@ -76,13 +82,14 @@ export class Problem extends Error {
   }
 }
 
-/** The JSON body of every error: `{"success":false,"error","code"}`, with `parameter`, `path`, `retry` where they apply. */
+/** The JSON body of every error: `{"success":false,"error","code"}`, with `parameter`, `scope`, `path`, `retry` where they apply. */
 export function problemBody({ message, code, details }: Problem): Readonly<Record<string, unknown>> {
   return {
     success: false,
     error: message,
     code,
     ...(details.parameter !== undefined && { parameter: details.parameter }),
+    ...(details.scope !== undefined && { scope: details.scope }),
     ...(details.path !== undefined && { path: details.path }),
     ...(isRetryable(code) && details.isRepeatUnsafe !== true && { retry: true }),
     ...details.beside,

@@ -1,12 +1,15 @@
 import type { EndpointRequest } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import { allows, type KeyHolder } from '../handlers/key-holder.ts'
 import type { Caller } from './http/caller.ts'
+import { type Gate, unauthorized } from './http/gate.ts'
 import type { FilterChanges } from './http/predicate-changed-at.ts'
 import { waitUntil } from './long-poll.ts'
 
 /** What all requests to one server share. */
 export interface RequestSurroundings {
   readonly game: GameBridge
+  readonly gate: Pick<Gate, 'current'>
   readonly publicInviteCodes: boolean
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal
@@ -22,18 +25,28 @@ export interface RequestSurroundings {
 export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   readonly query: Query
   readonly body: string
-  readonly hasKey: boolean
+  readonly #holder: KeyHolder | undefined
   readonly #caller: Caller
   readonly #around: RequestSurroundings
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other request. */
   changedAt: number | undefined = undefined
 
-  constructor(query: Query, body: string, hasKey: boolean, caller: Caller, around: RequestSurroundings) {
+  constructor(
+    query: Query,
+    body: string,
+    holder: KeyHolder | undefined,
+    caller: Caller,
+    around: RequestSurroundings,
+  ) {
     this.query = query
     this.body = body
-    this.hasKey = hasKey
+    this.#holder = holder
     this.#caller = caller
     this.#around = around
+  }
+
+  get mayRead(): boolean {
+    return this.#holder !== undefined && allows(this.#holder, 'read')
   }
 
   get publicInviteCodes(): boolean {
@@ -45,9 +58,13 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   }
 
   get until(): EndpointRequest<Query>['until'] {
-    const { game, stopping } = this.#around
+    const { game, gate, stopping } = this.#around
+    const holder = this.#holder
     const over = [stopping, this.#caller.over].filter((signal) => signal !== undefined)
-    return (milliseconds, probe) => waitUntil(game, milliseconds, probe, over)
+    const check = () => {
+      if (holder !== undefined && gate.current(holder) === undefined) throw unauthorized()
+    }
+    return (milliseconds, probe) => waitUntil(game, milliseconds, probe, { over, check })
   }
 
   filtered(values: Readonly<Record<string, unknown>>): void {

@@ -8,17 +8,19 @@ import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { stringifyRecord } from '../handlers/json.ts'
+import { allows, type KeyHolder, lacks, type Scope } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import type { AddressLines } from './address-lines.ts'
 import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
 import { allowanceOf } from './http/allowance.ts'
-import { type Answer, emptyAnswer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
-import { readBody } from './http/body.ts'
+import { type Answer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
+import { readBody, requireJson } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
-import { type OriginRules, preflightHeaders } from './http/cors.ts'
+import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import type { Gate } from './http/gate.ts'
+import { accessOf, allowedMethods, preflightAnswer } from './http/methods.ts'
 import type { Metrics, RouteMetrics } from './http/metrics.ts'
 import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
@@ -62,6 +64,8 @@ export interface RouterOptions<Env extends object> {
 /** What one path answers, by method. */
 interface Route<Env extends object> {
   readonly access: 'public' | 'key'
+  /** What a key has to allow. */
+  readonly scope?: Scope | undefined
   readonly anyOrigin?: boolean
   /** What requests without a key count against. */
   readonly allowance: AnonymousAllowance
@@ -73,14 +77,11 @@ interface Route<Env extends object> {
 interface Visit<Env extends object> {
   readonly c: Context<{ Bindings: Env }>
   readonly caller: Caller
-  /** The gate has admitted it as one that may see what a key holder may. */
-  hasKey: boolean
+  /** Who may do what needs a key, as the gate found it. */
+  holder: KeyHolder | undefined
 }
 
 type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
-
-const allowed = (methods: ReadonlyMap<string, Pick<Route<never>, 'access'>>): string =>
-  [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
   const { gate, origins, metrics, log, refusals, now, monotonic } = options
@@ -113,6 +114,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
   add('GET', '/metrics', {
     access: 'key',
+    scope: 'read',
     answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
   })
   add('GET', '/ws', {
@@ -135,11 +137,15 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
     if (effect === 'write') gate.checkOrigin(caller)
     const access = preflight === undefined ? (route?.access ?? accessOf(methods)) : 'public'
-    visit.hasKey = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
+    const holder = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
+    visit.holder = holder
     if (preflight !== undefined) return preflight
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
-      throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowed(methods) })
+      throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowedMethods(methods) })
+    const { scope } = route
+    if (scope !== undefined && holder !== undefined && !allows(holder, scope))
+      throw new Problem('insufficient_scope', lacks(scope), { scope })
     return route.answer(visit)
   }
 
@@ -148,7 +154,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const caller = options.caller(c.req.raw, c.env)
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
-    const visit = { c, caller, hasKey: false }
+    const visit: Visit<Env> = { c, caller, holder: undefined }
     const answer = await answerOf(visit, methods).catch((error: unknown) => {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
@@ -172,9 +178,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const isPublic = route?.access === 'public' || line.method === 'OPTIONS'
     if (isPublic && (status < 400 || status === gameAway)) log.debug(line, 'request')
     else if (status >= 500) log.warn(line, 'request')
-    else if (status < 400 || visit.hasKey || status === waitIsOver) log.info(line, 'request')
+    else if (status < 400 || visit.holder !== undefined || status === waitIsOver) log.info(line, 'request')
     else refusals.note(caller.address, () => log.info(line, 'request'))
-    if (status === tooMany && !visit.hasKey && gate.isFarOver(caller.address)) caller.farOver?.()
+    if (status === tooMany && visit.holder === undefined && gate.isFarOver(caller.address)) caller.farOver?.()
     if (!isUpgrade) return responseOf(answer, options, caller, requestId, route?.anyOrigin === true)
     answer.headers.set('X-Request-Id', requestId)
     return answer
@@ -200,39 +206,22 @@ const waitIsOver = problemStatus.wait_timeout
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
 
-/** Whether a request with a wrong method needs the key: not on a public path, but on an unknown path or one with a key. */
-const accessOf = (
-  methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
-): 'public' | 'key' =>
-  methods !== undefined && [...methods.values()].some(({ access }) => access === 'public') ? 'public' : 'key'
-
-/** The answer to `OPTIONS`: a preflight of an allowed origin, or the methods of the path; undefined for an unknown path. */
-function preflightAnswer(
-  caller: Caller,
-  origins: OriginRules,
-  methods: ReadonlyMap<string, Pick<Route<never>, 'access'>> | undefined,
-): Answer | undefined {
-  const origin = caller.header('origin')
-  const headers =
-    origin !== undefined && origins.isAllowed(origin)
-      ? preflightHeaders(origin)
-      : methods && { Allow: allowed(methods) }
-  return headers && emptyAnswer(204, headers)
-}
-
 function endpointRoute<Env extends object>(
   endpoint: Endpoint,
   around: RequestSurroundings,
 ): Omit<Route<Env>, 'metrics' | 'allowance'> {
-  const { access, anyOrigin, parameters, body } = endpoint
+  const { access, scope, anyOrigin, parameters, body } = endpoint
   return {
     access,
+    scope,
     ...(anyOrigin && { anyOrigin }),
-    async answer({ c, caller, hasKey }) {
+    async answer({ c, caller, holder }) {
       const query = readQuery(parameters, searchOf(c.req.raw.url))
+      if (body?.type !== undefined) requireJson(caller.header('content-type'))
       const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
-      const request = new RequestToEndpoint(query, text, hasKey, caller, around)
-      const answer = resultAnswer(await endpoint.handle(request, around.game), stringifyRecord)
+      const request = new RequestToEndpoint(query, text, holder, caller, around)
+      const result = resultAnswer(await endpoint.handle(request, around.game), stringifyRecord)
+      const answer = endpoint.status === undefined ? result : { ...result, status: endpoint.status }
       if (request.changedAt === undefined) return answer
       const ago = String(Math.max(0, around.now() - request.changedAt))
       return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }

@@ -1,12 +1,15 @@
 /** Every message of `/ws`. The AsyncAPI document is made from it, and tests compare what the code sends with it. */
 import * as v from 'valibot'
 import * as records from '../game-records.ts'
+import { type Scope, scopes } from '../key-holder.ts'
 import { authPayload, chatErrorCodes, chatId, chatSendPayload, subscribePayload, topics } from './messages.ts'
 
 export interface MessageDescription {
   /** The `type` member. */
   readonly type: string
   readonly from: 'client' | 'server'
+  /** What the key of the client that sends it has to allow. */
+  readonly scope?: Scope
   readonly summary: string
   /** Left out when the message has none. */
   readonly payload?: v.GenericSchema
@@ -51,6 +54,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'chat_send',
     from: 'client',
+    scope: 'chat',
     summary:
       'A message said into the game as "(Web) author: message", in up to ten lines; not echoed. With an id it is answered by chat_sent, or by an error that repeats the id',
     payload: chatSendPayload,
@@ -59,6 +63,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'subscribe',
     from: 'client',
+    scope: 'read',
     summary: 'Asks for live state: a snapshot per topic, then events',
     payload: subscribePayload,
     example: { type: 'subscribe', payload: { topics: ['players', 'status'] } },
@@ -157,10 +162,11 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'error',
     from: 'server',
     summary:
-      'A message was not understood or not carried out; the connection stays. id is that of the chat_send it answers',
+      'A message was not understood or not carried out; the connection stays. id is that of the chat_send it answers, scope the one that the key lacks',
     payload: v.object({
       code: v.picklist(chatErrorCodes),
       error: v.string(),
+      scope: v.optional(v.picklist(scopes)),
       id: v.optional(chatId),
     }),
     example: { type: 'error', payload: { code: 'unknown_type', error: 'Unknown message type' } },

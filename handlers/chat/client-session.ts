@@ -4,6 +4,7 @@
  * Object run the same one. The state is plain JSON, so that a socket's attachment can store it during hibernation.
  */
 import { authorOf, cleaned, linesOf, maxUnits } from '../chat-line.ts'
+import { allows, type KeyHolder, mayHear, type Scope, withoutKey } from '../key-holder.ts'
 import {
   authFailed,
   authSuccess,
@@ -13,79 +14,31 @@ import {
   type ClientMessage,
   closeCodes,
   errorMessage,
+  insufficientScope,
   pong,
   readClientMessage,
-  type Topic,
   topics,
 } from './messages.ts'
-import { type Allowance, fullAllowance, type Rate, rateInWords, refilled, without } from './rates.ts'
-
-export type ChatState =
-  | {
-      readonly phase: 'unauthenticated'
-      /** Protocol pings and pongs that the client may still send. */
-      readonly pings: number
-    }
-  | {
-      readonly phase: 'open'
-      /** The client has used `since` or `subscribe`, so it is not closed when the game is away. */
-      readonly stays: boolean
-      readonly allowance: Allowance
-    }
-  | { readonly phase: 'closed' }
-
-/** What happened, `at` milliseconds since 1970. */
-export type ChatInput =
-  | { readonly type: 'text'; readonly text: string; readonly at: number }
-  | { readonly type: 'binary' }
-  /** A protocol ping or pong. */
-  | { readonly type: 'ping'; readonly at: number }
-  /** The time to authenticate is over. */
-  | { readonly type: 'deadline' }
-  /** The game has been away for `awayWindow`. */
-  | { readonly type: 'game_away' }
-
-/** What the room has to do after it has sent the texts. */
-export type ChatTask =
-  /** Send the client every chat line from now on; with `since`, send the lines that it missed first. */
-  | { readonly do: 'listen'; readonly since?: number }
-  | {
-      readonly do: 'say'
-      readonly author: string
-      readonly lines: readonly string[]
-      /** Repeated in the answer: `chat_sent` or `error`. */
-      readonly id?: ChatId
-    }
-  | { readonly do: 'subscribe'; readonly topics: readonly Topic[] }
-
-export interface ChatStep {
-  readonly state: ChatState
-  readonly send: readonly string[]
-  readonly task?: ChatTask
-  readonly close?: { readonly code: number; readonly reason: string }
-  /** How many lines of the client were refused and why, for the log and the metrics. */
-  readonly refused?: { readonly code: ChatErrorCode; readonly lines: number }
-}
-
-export interface ChatRules {
-  /** A key is set. */
-  readonly keyRequired: boolean
-  /** `limited`: the key is wrong, and too many wrong keys came from this address. */
-  readonly verify: (token: string) => 'right' | 'wrong' | 'limited'
-  /** The game has been away for `awayWindow`. */
-  readonly isGameAway: () => boolean
-}
+import { fullAllowance, type Rate, rateInWords, refilled, without } from './rates.ts'
+import type { ChatInput, ChatRules, ChatState, ChatStep } from './session-steps.ts'
 
 /** A client that has sent nothing yet. It may send a few pings, because some libraries ping before the client sends `auth`. */
 export const unauthenticated: Unauthenticated = { phase: 'unauthenticated', pings: 5 }
 
-const newlyOpen: Open = { phase: 'open', stays: false, allowance: fullAllowance }
+const newlyOpen = (holder: KeyHolder): Open => ({
+  phase: 'open',
+  stays: false,
+  allowance: fullAllowance,
+  holder,
+})
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
 /** The first step of a client that connected. With a key set, call `step` with `deadline` after `authTimeout`. */
 export function opened(keyRequired: boolean): ChatStep {
-  return keyRequired ? nothing(unauthenticated) : { ...nothing(newlyOpen), task: { do: 'listen' } }
+  return keyRequired
+    ? nothing(unauthenticated)
+    : { ...nothing(newlyOpen(withoutKey)), task: { do: 'listen' } }
 }
 
 /** What one event changes in a client's session, and what is to be sent and done. Never throws. */
@@ -95,8 +48,11 @@ export function step(state: ChatState, input: ChatInput, rules: ChatRules): Chat
       return nothing(state)
     case 'unauthenticated':
       return beforeAuth(state, input, rules)
-    case 'open':
-      return afterAuth(state, input, rules)
+    case 'open': {
+      const holder = rules.current(state.holder)
+      if (holder === undefined) return withEndedKey
+      return afterAuth(holder === state.holder ? state : { ...state, holder }, input, rules)
+    }
   }
 }
 
@@ -116,10 +72,19 @@ const gameAway: ChatStep = {
   close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
 }
 
+/** The reason of the close when the key of a client is no longer valid. */
+export const keyEnded = 'The key is no longer valid'
+
+const withEndedKey: ChatStep = {
+  state: { phase: 'closed' },
+  send: [],
+  close: { code: closeCodes.policyViolation, reason: keyEnded },
+}
+
 type Unauthenticated = Extract<ChatState, { phase: 'unauthenticated' }>
 
 function beforeAuth(state: Unauthenticated, input: ChatInput, rules: ChatRules): ChatStep {
-  if (input.type === 'game_away') return nothing(state)
+  if (input.type === 'game_away' || input.type === 'keys_changed') return nothing(state)
   if (input.type === 'ping' && state.pings > 0) return nothing({ ...state, pings: state.pings - 1 })
   if (input.type === 'deadline') return rejected('Authentication timeout')
   if (input.type !== 'text') return rejected('Authenticate first')
@@ -132,10 +97,10 @@ function authenticated(
   { token, since }: Extract<ClientMessage, { type: 'auth' }>,
   { keyRequired, verify, isGameAway }: ChatRules,
 ): ChatStep {
-  const verdict = !keyRequired ? 'right' : token === undefined ? 'wrong' : verify(token)
-  if (verdict === 'wrong') return rejected('Invalid token', 'Authentication failed')
-  if (verdict === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
-  const before = state.phase === 'open' ? state : newlyOpen
+  const holder = !keyRequired ? withoutKey : token === undefined ? 'wrong' : verify(token)
+  if (holder === 'wrong') return rejected('Invalid token', 'Authentication failed')
+  if (holder === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
+  const before = state.phase === 'open' ? { ...state, holder } : newlyOpen(holder)
   const after = since === undefined || before.stays ? before : { ...before, stays: true }
   if (!after.stays && isGameAway()) return gameAway
   const send =
@@ -143,8 +108,9 @@ function authenticated(
       ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
       : [authSuccess()]
   const known = since === 'invalid' ? undefined : since
+  if (!mayHear(holder)) return { state: after, send: [...send, insufficientScope('read')] }
   // A client that is sent chat lines already can only ask for those that it missed, with `since`.
-  if (state.phase === 'open' && known === undefined) return { state: after, send }
+  if (state.phase === 'open' && mayHear(state.holder) && known === undefined) return { state: after, send }
   return {
     state: after,
     send,
@@ -155,7 +121,7 @@ function authenticated(
 type Open = Extract<ChatState, { phase: 'open' }>
 
 function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
-  if (input.type === 'deadline') return nothing(before)
+  if (input.type === 'deadline' || input.type === 'keys_changed') return nothing(before)
   if (input.type === 'game_away') return before.stays ? nothing(before) : gameAway
   if (input.type === 'binary')
     return {
@@ -177,7 +143,9 @@ function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
       return within(state, 'requests', requests, (left) => subscribed(left, message.topics))
     case 'not_understood': {
       const { code, error, line } = message
-      return line === undefined ? failed(state, code, error) : refused(state, code, error, line.id)
+      return line === undefined
+        ? failed(state, errorMessage(code, error))
+        : refused(state, code, error, line.id)
     }
   }
 }
@@ -188,12 +156,12 @@ const requests = 'messages auth and subscribe'
 function within(state: Open, rate: Rate, what: string, then: (left: Open) => ChatStep): ChatStep {
   const allowance = without(state.allowance, rate)
   return allowance === undefined
-    ? failed(state, 'rate_limited', rateInWords(rate, what))
+    ? failed(state, errorMessage('rate_limited', rateInWords(rate, what)))
     : then({ ...state, allowance })
 }
 
-/** Answers a message with an error. A client that causes more errors than the rate `errors` allows is closed. */
-function failed(state: Open, code: ChatErrorCode, error: string, id?: ChatId | null): ChatStep {
+/** Answers a message with an error message. A client that causes more errors than the rate `errors` allows is closed. */
+function failed(state: Open, error: string): ChatStep {
   const allowance = without(state.allowance, 'errors')
   return allowance === undefined
     ? {
@@ -201,7 +169,7 @@ function failed(state: Open, code: ChatErrorCode, error: string, id?: ChatId | n
         send: [],
         close: { code: closeCodes.policyViolation, reason: 'Too many errors' },
       }
-    : { state: { ...state, allowance }, send: [errorMessage(code, error, id)] }
+    : { state: { ...state, allowance }, send: [error] }
 }
 
 const refused = (
@@ -210,9 +178,15 @@ const refused = (
   error: string,
   id: ChatId | null | undefined,
   lines = 1,
-): ChatStep => ({ ...failed(state, code, error, id), refused: { code, lines } })
+): ChatStep => ({ ...failed(state, errorMessage(code, error, id)), refused: { code, lines } })
+
+/** Answers a message that the client's key does not allow. */
+const notAllowed = (state: Open, scope: Scope, id?: ChatId | null): ChatStep =>
+  failed(state, insufficientScope(scope, id))
 
 function said(state: Open, { author, message, id }: ChatSend): ChatStep {
+  if (!allows(state.holder, 'chat'))
+    return { ...notAllowed(state, 'chat', id), refused: { code: 'insufficient_scope', lines: 1 } }
   const text = cleaned(message)
   if (text === '') return refused(state, 'invalid_payload', 'message is blank', id)
   if (text.length > maxUnits.message)
@@ -224,13 +198,14 @@ function said(state: Open, { author, message, id }: ChatSend): ChatStep {
   return {
     state: { ...state, allowance },
     send: [],
-    task: { do: 'say', author: authorOf(author), lines, ...(id != null && { id }) },
+    task: { do: 'say', author: authorOf(author), lines, holder: state.holder, ...(id != null && { id }) },
   }
 }
 
 function subscribed(state: Open, wanted: readonly string[]): ChatStep {
+  if (!allows(state.holder, 'read')) return notAllowed(state, 'read')
   const chosen = topics.filter((topic) => wanted.includes(topic))
   return wanted.every((name) => topics.some((topic) => topic === name))
     ? { state: { ...state, stays: true }, send: [], task: { do: 'subscribe', topics: chosen } }
-    : failed(state, 'unknown_topic', `Known topics are ${topics.join(', ')}`)
+    : failed(state, errorMessage('unknown_topic', `Known topics are ${topics.join(', ')}`))
 }

@@ -109,7 +109,12 @@ export class LiveState<Client extends RoomClient> {
     this.#reads.delete(client)
   }
 
-  /** @returns whether a snapshot was sent; false when the game gave none or the client has left */
+  /** Not when the client has left, or its key no longer allows it to follow topics. */
+  #awaits(client: Client, topic: Topic): boolean {
+    return this.#clients.has(client) && client.state.awaited.includes(topic)
+  }
+
+  /** @returns whether a snapshot was sent; false when the game gave none or the client no longer awaits it */
   async #sendSnapshot(client: Client, topic: Topic): Promise<boolean> {
     const { game } = this.#options
     const read: Read = { topic, events: [] }
@@ -120,13 +125,13 @@ export class LiveState<Client extends RoomClient> {
         read.events = []
         const newest = this.#next - 1
         const snapshot = await readTopic(game, topic)
-        if (!this.#clients.has(client)) return false
+        if (!this.#awaits(client, topic)) return false
         if (read.events.length > 0 && reads < maxReads) continue
         client.send(snapshotMessage(topic, snapshot, newest, this.#options.timestamp()), ...read.events)
         break
       }
     } catch {
-      client.send(noSnapshotYet(topic))
+      if (this.#awaits(client, topic)) client.send(noSnapshotYet(topic))
       return false
     }
     const { state } = client

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { GameEvent } from '../game-event.ts'
 import { readJson, stringifyJson, stringifyRecord } from '../json.ts'
+import { lacks, type Scope } from '../key-holder.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const
 export type Topic = (typeof topics)[number]
@@ -15,6 +16,7 @@ export const chatErrorCodes = [
   'game_unavailable',
   'outcome_unknown',
   'unknown_topic',
+  'insufficient_scope',
 ] as const
 export type ChatErrorCode = (typeof chatErrorCodes)[number]
 
@@ -129,6 +131,13 @@ export const authFailed = (error: string) => stringifyJson({ type: 'auth_failed'
 /** @param id of the line that was not said */
 export const errorMessage = (code: ChatErrorCode, error: string, id?: ChatId | null) =>
   stringifyJson({ type: 'error', payload: { code, error, id: id ?? undefined } })
+
+/** @param id of the line that was not said */
+export const insufficientScope = (scope: Scope, id?: ChatId | null) =>
+  stringifyJson({
+    type: 'error',
+    payload: { code: 'insufficient_scope', error: lacks(scope), scope, id: id ?? undefined },
+  })
 
 /** Answer to a `chat_send` with an id: all its lines were said into the game. */
 export const chatSent = (id: ChatId) => stringifyJson({ type: 'chat_sent', payload: { id } })

@@ -3,7 +3,7 @@
  * the limits. The AsyncAPI document is made from them, and a test compares docs/websocket.md with them.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
-import { unauthenticated } from './client-session.ts'
+import { keyEnded, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
 import { authTimeout, awayWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
@@ -41,6 +41,11 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
     cure: 'look whether the line stands in the game before you send it again',
   },
   unknown_topic: { cause: 'no topic has this name', cure: `use ${topics.join(', ')}` },
+  insufficient_scope: {
+    cause:
+      'the key lacks `scope`: `chat` to say a line, `read` to subscribe, one of both to be sent chat lines',
+    cure: 'use a key that has the scope (keys.md)',
+  },
 }
 
 interface Closing extends Meaning {
@@ -93,9 +98,9 @@ export const closings: readonly Closing[] = [
   },
   {
     code: closeCodes.policyViolation,
-    reason: 'The farm has new keys',
-    cause: 'the key was replaced (edge)',
-    cure: 'use the new key',
+    reason: keyEnded,
+    cause: 'the key was revoked or replaced, or has expired',
+    cure: 'use another key',
   },
   {
     code: closeCodes.policyViolation,

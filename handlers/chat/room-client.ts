@@ -1,7 +1,9 @@
 /** A client of the chat room: the state that the room keeps of it, and what a runtime implements for its socket. */
 
-import { type ChatState, unauthenticated } from './client-session.ts'
+import { allows, mayHear } from '../key-holder.ts'
+import { unauthenticated } from './client-session.ts'
 import { type Topic, topics } from './messages.ts'
+import type { ChatState } from './session-steps.ts'
 
 /** What can be published to many clients at once: the game's chat, or the events of a topic. */
 export type Channel = 'chat' | Topic
@@ -34,7 +36,9 @@ export interface RoomClient {
 
 /** The channels whose messages a client in this state gets. */
 export const channelsOf = ({ session, topics: followed }: ClientState): readonly Channel[] =>
-  session.phase === 'open' ? ['chat', ...followed] : []
+  session.phase === 'open' && mayHear(session.holder)
+    ? ['chat', ...(allows(session.holder, 'read') ? followed : [])]
+    : []
 
 /** The union of two lists of topics, each topic once, in the order of `topics`. */
 export const joined = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>

@@ -2,16 +2,11 @@
  * The chat room of `/ws`: its clients, what is sent to each, and in which order. It has no sockets and no timers: a
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
-import type { GameBridge, GameHealth } from '../game-bridge.ts'
+import type { GameBridge } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
-import {
-  type ChatInput,
-  type ChatRules,
-  type ChatStep,
-  type ChatTask,
-  opened,
-  step,
-} from './client-session.ts'
+import { allows, mayHear } from '../key-holder.ts'
+import { awaySince, closeAt } from './away-clients.ts'
+import { opened, step } from './client-session.ts'
 import type { ChatLines } from './history.ts'
 import { awayWindow } from './limits.ts'
 import { LiveState } from './live-state.ts'
@@ -25,6 +20,7 @@ import {
 } from './messages.ts'
 import type { Channel, ClientState, RoomClient } from './room-client.ts'
 import { sayLines } from './say.ts'
+import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
 
 export interface RoomOptions {
   readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
@@ -32,6 +28,8 @@ export interface RoomOptions {
   readonly keyRequired: boolean
   /** Checks a key; wrong ones are counted for the address. */
   verify(token: string, address: string): ReturnType<ChatRules['verify']>
+  /** See `ChatRules`. */
+  readonly current: ChatRules['current']
   /** Sends a text to every client of the channel; each client gets the texts in the order of the calls. */
   publish(channel: Channel, text: string): void
   /** Called when clients subscribe or leave. @param topics all that a client is subscribed to */
@@ -151,10 +149,16 @@ export class ChatRoom<Client extends RoomClient> {
         this.#step(client, { type: 'game_away' })
   }
 
+  /** To be called when a key was made, changed or revoked, or may have expired: closes clients whose key has ended. */
+  keysChanged(): void {
+    for (const client of this.#clients) this.#step(client, { type: 'keys_changed' })
+  }
+
   #step(client: Client, input: ChatInput): void {
-    const { game, keyRequired, verify, now } = this.#options
+    const { game, keyRequired, verify, current, now } = this.#options
     const rules: ChatRules = {
       keyRequired,
+      current,
       verify: (token) => verify(token, client.address),
       isGameAway: () => now() - (awaySince(client, game.health()) ?? now()) >= awayWindow,
     }
@@ -162,11 +166,24 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   #apply(client: Client, { state, send, task, close, refused }: ChatStep): void {
-    if (state !== client.state.session) keep(client, { session: state })
+    if (state !== client.state.session) {
+      keep(client, { session: state })
+      this.#withinScopes(client)
+    }
     client.send(...send)
     if (close !== undefined) client.close(close.code, close.reason)
     if (refused !== undefined) this.#options.refused(client, refused.code, refused.lines)
     if (task !== undefined) this.#do(client, task)
+  }
+
+  /** Takes from a client what its key does not allow it to be sent. */
+  #withinScopes(client: Client): void {
+    const { session, heardFrom, topics, awaited } = client.state
+    if (session.phase !== 'open') return
+    if (heardFrom !== undefined && !mayHear(session.holder)) keep(client, { heardFrom: undefined })
+    if (topics.length + awaited.length === 0 || allows(session.holder, 'read')) return
+    keep(client, { topics: [], awaited: [] })
+    this.#live.reportFollowed()
   }
 
   #do(client: Client, task: ChatTask): void {
@@ -198,9 +215,15 @@ export class ChatRoom<Client extends RoomClient> {
     client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
   }
 
-  async #say(client: Client, { author, lines, id }: Extract<ChatTask, { do: 'say' }>): Promise<void> {
-    const { game, counts, refused } = this.#options
-    const notSaid = await sayLines(game, author, lines, () => counts.linesSaid.inc())
+  async #say(client: Client, { author, lines, id, holder }: Extract<ChatTask, { do: 'say' }>): Promise<void> {
+    const { game, counts, current, refused } = this.#options
+    const notSaid = await sayLines(game, author, lines, {
+      maySay() {
+        const now = current(holder)
+        return now !== undefined && allows(now, 'chat')
+      },
+      onSaid: () => counts.linesSaid.inc(),
+    })
     if (notSaid !== undefined) {
       client.send(errorMessage(notSaid.code, notSaid.error, id))
       refused(client, notSaid.code, notSaid.lines)
@@ -210,22 +233,4 @@ export class ChatRoom<Client extends RoomClient> {
 
 function keep(client: RoomClient, change: Partial<ClientState>): void {
   client.state = { ...client.state, ...change }
-}
-
-/** Milliseconds in which a client that connects while the game is away can send `since` or `subscribe`. */
-const newClientWindow = 2000
-
-/** Since when the game is away, milliseconds since 1970; undefined while it is not away. */
-function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
-  // A game that never answered this process has been away at least since the client connected. The client may have
-  // connected before this process, or this object, started.
-  return since !== undefined && snapshotAt === undefined ? Math.min(since, connectedAt) : since
-}
-
-/** When a client has to be closed because the game is away, milliseconds since 1970; undefined for no such time. */
-function closeAt(client: RoomClient, health: GameHealth): number | undefined {
-  const { session } = client.state
-  const since = awaySince(client, health)
-  if (since === undefined || session.phase !== 'open' || session.stays) return undefined
-  return Math.max(since + awayWindow, client.connectedAt + newClientWindow)
 }

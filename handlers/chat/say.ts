@@ -1,10 +1,11 @@
 /** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
 import type { GameBridge } from '../game-bridge.ts'
 import { GameError } from '../game-error.ts'
+import { lacks } from '../key-holder.ts'
 
 /** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */
 export interface NotSaid {
-  readonly code: 'game_unavailable' | 'outcome_unknown'
+  readonly code: 'game_unavailable' | 'outcome_unknown' | 'insufficient_scope'
   /** A sentence for the client. */
   readonly error: string
   /** How many lines were not said, or may not have been. */
@@ -13,18 +14,26 @@ export interface NotSaid {
 
 /**
  * Says the lines in order, and stops at the first that fails.
- * @param onSaid called after each line that was delivered
  * @returns undefined when all were delivered
  */
 export async function sayLines(
   game: Pick<GameBridge, 'sendChat'>,
   author: string,
   lines: readonly string[],
-  onSaid: () => void,
+  {
+    maySay,
+    onSaid,
+  }: {
+    /** Asked before each line: a key can end while the lines before it are said. */
+    readonly maySay: () => boolean
+    /** Called after each line that was delivered. */
+    readonly onSaid: () => void
+  },
 ): Promise<NotSaid | undefined> {
   let said = 0
   try {
     for (const message of lines) {
+      if (!maySay()) return { code: 'insufficient_scope', error: lacks('chat'), lines: lines.length - said }
       await game.sendChat({ author, message })
       said += 1
       onSaid()

@@ -5,6 +5,7 @@ export const cabins = endpoint({
   method: 'GET',
   path: '/cabins',
   access: 'key',
+  scope: 'read',
   tag: 'Cabins',
   operationId: 'getCabins',
   summary: 'Cabins with their tiles and owners',

@@ -6,6 +6,7 @@ export const deleteFarmhand = endpoint({
   method: 'DELETE',
   path: '/farmhands',
   access: 'key',
+  scope: 'admin',
   tag: 'Farmhands',
   operationId: 'deleteFarmhand',
   summary: 'Deletes an offline farmhand and frees its cabin; saved when the day ends',

@@ -7,6 +7,7 @@ export const diagnosticsState = endpoint({
   method: 'GET',
   path: '/diagnostics/state',
   access: 'key',
+  scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getDiagnosticsState',
   summary: "The game's own record of its inner state, for bug reports",

@@ -5,6 +5,7 @@ export const farmhands = endpoint({
   method: 'GET',
   path: '/farmhands',
   access: 'key',
+  scope: 'read',
   tag: 'Farmhands',
   operationId: 'getFarmhands',
   summary: 'Every farmhand slot: connected, offline and unclaimed',

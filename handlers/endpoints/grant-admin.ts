@@ -7,6 +7,7 @@ export const grantAdmin = endpoint({
   method: 'POST',
   path: '/roles/admin',
   access: 'key',
+  scope: 'admin',
   tag: 'Players',
   operationId: 'grantAdmin',
   summary: 'Makes a player an admin, connected or not; granting twice changes nothing',

@@ -5,6 +5,7 @@ export const inviteCode = endpoint({
   method: 'GET',
   path: '/invite-code',
   access: 'key',
+  scope: 'read',
   tag: 'Players',
   operationId: 'getInviteCode',
   summary: 'The code players type to join; 200 with `error` while there is none',

@@ -43,6 +43,7 @@ export const newGame = endpoint({
   method: 'POST',
   path: '/newgame',
   access: 'key',
+  scope: 'admin',
   tag: 'Server',
   operationId: 'createNewGame',
   summary:

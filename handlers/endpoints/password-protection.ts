@@ -5,6 +5,7 @@ export const passwordProtection = endpoint({
   method: 'GET',
   path: '/auth',
   access: 'key',
+  scope: 'read',
   tag: 'Players',
   operationId: 'getPasswordProtection',
   summary: 'Whether players log in with a password, and how many did',

@@ -5,6 +5,7 @@ export const players = endpoint({
   method: 'GET',
   path: '/players',
   access: 'key',
+  scope: 'read',
   tag: 'Players',
   operationId: 'getPlayers',
   summary: 'Who is connected, without the host',

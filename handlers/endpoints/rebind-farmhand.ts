@@ -8,6 +8,7 @@ export const rebindFarmhand = endpoint({
   method: 'POST',
   path: '/farmhands/rebind',
   access: 'key',
+  scope: 'admin',
   tag: 'Farmhands',
   operationId: 'rebindFarmhand',
   summary: 'Gives a farmhand to the account of another join path, named as in the connect log',

@@ -6,6 +6,7 @@ export const reload = endpoint({
   method: 'POST',
   path: '/reload',
   access: 'key',
+  scope: 'admin',
   tag: 'Server',
   operationId: 'reloadWorld',
   summary: 'Reads the settings file anew and reloads the save while nobody is connected',

@@ -5,6 +5,7 @@ export const rendering = endpoint({
   method: 'GET',
   path: '/rendering',
   access: 'key',
+  scope: 'read',
   tag: 'Server',
   operationId: 'getRendering',
   summary: "The host's own display rate, frames per second; 0 is off",

@@ -5,6 +5,7 @@ export const screenshot = endpoint({
   method: 'GET',
   path: '/screenshot',
   access: 'key',
+  scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getScreenshot',
   summary: "The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken",

@@ -7,6 +7,7 @@ export const setClockSpeed = endpoint({
   method: 'POST',
   path: '/clock-speed',
   access: 'key',
+  scope: 'control',
   tag: 'Time',
   operationId: 'setClockSpeed',
   summary: 'Sets how fast the in-game clock runs until the next start',

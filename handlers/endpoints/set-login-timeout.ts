@@ -7,6 +7,7 @@ export const setLoginTimeout = endpoint({
   method: 'POST',
   path: '/auth/timeout',
   access: 'key',
+  scope: 'control',
   tag: 'Players',
   operationId: 'setLoginTimeout',
   summary: 'Sets how long a player may take to log in, until the next start; 0 is for ever',

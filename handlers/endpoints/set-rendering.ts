@@ -7,6 +7,7 @@ export const setRendering = endpoint({
   method: 'POST',
   path: '/rendering',
   access: 'key',
+  scope: 'control',
   tag: 'Server',
   operationId: 'setRendering',
   summary: "Sets the host's own display rate until the next start",

@@ -7,6 +7,7 @@ export const setTime = endpoint({
   method: 'POST',
   path: '/time',
   access: 'key',
+  scope: 'control',
   tag: 'Time',
   operationId: 'setTime',
   summary: 'Sets the in-game time of day',

@@ -5,6 +5,7 @@ export const settings = endpoint({
   method: 'GET',
   path: '/settings',
   access: 'key',
+  scope: 'read',
   tag: 'Settings',
   operationId: 'getSettings',
   summary: 'Server configuration, read from server-settings.json',

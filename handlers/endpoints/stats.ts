@@ -5,6 +5,7 @@ export const stats = endpoint({
   method: 'GET',
   path: '/stats',
   access: 'key',
+  scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getStats',
   summary: "The game process: ticks, memory, collections and its thread's waiting time",

@@ -50,8 +50,8 @@ export const status = endpoint({
   example,
   problems: ['game_unavailable'],
   problemBeside: awayProblem(example),
-  async handle({ hasKey, publicInviteCodes }, game) {
+  async handle({ mayRead, publicInviteCodes }, game) {
     const current = await presentStatus(game)
-    return hasKey || publicInviteCodes ? current : withoutCodes(current)
+    return mayRead || publicInviteCodes ? current : withoutCodes(current)
   },
 })

@@ -9,6 +9,7 @@ export const waitFarmhands = endpoint({
   method: 'GET',
   path: '/wait/farmhands',
   access: 'key',
+  scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForFarmhands',
   summary: 'The farmhands as soon as they match; 408 without a body when they do not in time',

@@ -7,6 +7,7 @@ export const waitHealth = endpoint({
   method: 'GET',
   path: '/wait/health',
   access: 'key',
+  scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForHealth',
   summary:

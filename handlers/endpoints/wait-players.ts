@@ -8,6 +8,7 @@ export const waitPlayers = endpoint({
   method: 'GET',
   path: '/wait/players',
   access: 'key',
+  scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForPlayers',
   summary: 'The players as soon as they match; 408 without a body when they do not in time',

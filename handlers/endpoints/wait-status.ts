@@ -9,6 +9,7 @@ export const waitStatus = endpoint({
   method: 'GET',
   path: '/wait/status',
   access: 'key',
+  scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForStatus',
   summary: 'The status as soon as it matches; 408 without a body when it does not in time',

@@ -51,7 +51,8 @@ export function asyncApi(): object {
         key: {
           type: 'apiKey',
           in: 'password',
-          description: 'API_KEY, as `payload.token` of the first message, `auth`',
+          description:
+            'API_KEY or a named key, as `payload.token` of the first message, `auth`. Chat lines are sent to keys that have the scope `read` or `chat`',
         },
       },
     },
@@ -91,9 +92,10 @@ const servers = {
   },
 }
 
-const described = ({ type, summary, payload, example }: MessageDescription) => ({
+const described = ({ type, scope, summary, payload, example }: MessageDescription) => ({
   name: type,
   summary,
+  ...(scope !== undefined && { description: `Scope: ${scope}` }),
   payload: {
     type: 'object',
     required: payload === undefined ? ['type'] : ['type', 'payload'],

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { type Scope, scopes } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
 import { version } from '../version.ts'
@@ -12,7 +13,7 @@ const everywhere: readonly ProblemCode[] = [
   'headers_too_large',
   'internal_error',
 ]
-const whereAKeyIsNeeded: readonly ProblemCode[] = ['unauthorized']
+const whereAKeyIsNeeded: readonly ProblemCode[] = ['unauthorized', 'insufficient_scope']
 const whereTheGameIsAsked: readonly ProblemCode[] = ['bad_game_response', 'game_unavailable', 'game_timeout']
 
 /** @param up the relative path from the document's folder to the API's root: `.` or `../..` */
@@ -31,7 +32,7 @@ export function openApi(up: string): object {
       version,
       summary: 'Watch and steer a dedicated Stardew Valley server',
       description: [
-        'Send `Authorization: Bearer <API_KEY>`. Player ids are 64-bit integers: read them with a parser that keeps every digit, or read the text beside each (`id` and `idText`).',
+        'Send `Authorization: Bearer <key>`: API_KEY, or a named key that has the scope of the call. Player ids are 64-bit integers: read them with a parser that keeps every digit, or read the text beside each (`id` and `idText`).',
         'The chat relay is a WebSocket at `/ws`, described in `asyncapi.json`.',
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
@@ -41,19 +42,27 @@ export function openApi(up: string): object {
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of API_KEY' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The value of API_KEY, or a named key that has the scope; `admin` includes the other scopes',
+        },
+      },
       schemas: { ...namedSchemas(), Error: errorSchema },
     },
   }
 }
 
 function operation(endpoint: Endpoint): object {
-  const { operationId, summary, tag, access, parameters, result, example, body } = endpoint
+  const { operationId, summary, tag, access, scope, parameters, result, example, body } = endpoint
   const problems: readonly ProblemCode[] = [
     ...(Object.keys(parameters).length > 0 || body !== undefined ? (['invalid_parameter'] as const) : []),
     ...(access === 'key' ? [...whereAKeyIsNeeded, ...whereTheGameIsAsked] : []),
     ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
     ...(body === undefined ? [] : (['payload_too_large'] as const)),
+    ...(body?.type === undefined ? [] : (['unsupported_media_type'] as const)),
     ...endpoint.problems,
     ...everywhere,
   ]
@@ -61,16 +70,16 @@ function operation(endpoint: Endpoint): object {
     operationId,
     summary,
     tags: [tag],
-    ...(access === 'public' && { security: [{}, { key: [] }] }),
+    ...(scope === undefined ? { security: [{}, { key: [] }] } : needs(scope)),
     parameters: [...Object.entries(parameters).map(queryParameter), requestId],
     ...(body !== undefined && {
       requestBody: {
-        required: false,
+        required: body.type !== undefined,
         content: { 'application/json': { schema: jsonSchemaOf(body.schema), example: body.example } },
       },
     }),
     responses: {
-      200: {
+      [endpoint.status ?? 200]: {
         description: summary,
         headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
         content: {
@@ -84,6 +93,9 @@ function operation(endpoint: Endpoint): object {
     },
   }
 }
+
+/** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes of its own. */
+const needs = (scope: Scope) => ({ description: `Scope: ${scope}`, security: [{ key: [scope] }] })
 
 const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
   name,
@@ -134,7 +146,8 @@ const errorSchema = {
     success: { const: false },
     error: { type: 'string', description: 'One sentence for a person' },
     code: { type: 'string', enum: Object.keys(problemStatus).filter((code) => code !== 'wait_timeout') },
-    parameter: { type: 'string', description: 'The query parameter at fault' },
+    parameter: { type: 'string', description: 'The query parameter, or the member of the body, at fault' },
+    scope: { type: 'string', enum: scopes, description: 'The scope that the key lacks' },
     path: { type: 'string', description: 'The unknown route' },
     retry: { type: 'boolean', description: 'Trying again can help' },
   },
@@ -189,6 +202,7 @@ const beside = [
     operationId: 'getMetrics',
     summary: 'Prometheus metrics',
     tags: ['Server'],
+    ...needs('read'),
     responses: { ...text('Prometheus text', 'text/plain'), ...problemResponses(whereAKeyIsNeeded) },
   },
   {

@@ -1,8 +1,9 @@
 /** One chat client's socket at the edge, and the state that is attached to it so that it survives hibernation. */
 import * as v from 'valibot'
-import type { ChatState } from '../../handlers/chat/client-session.ts'
 import { topics } from '../../handlers/chat/messages.ts'
 import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'
+import type { ChatState } from '../../handlers/chat/session-steps.ts'
+import { scopes } from '../../handlers/key-holder.ts'
 
 const topic = v.picklist(topics)
 const session = v.variant('phase', [
@@ -17,6 +18,12 @@ const session = v.variant('phase', [
       errors: v.number(),
       at: v.number(),
     }),
+    holder: v.object({
+      id: v.string(),
+      name: v.string(),
+      scopes: v.array(v.picklist(scopes)),
+      ref: v.string(),
+    }),
   }),
   v.object({ phase: v.literal('closed') }),
 ]) satisfies v.GenericSchema<unknown, ChatState>
@@ -26,8 +33,6 @@ const attachment = v.object({
   address: v.string(),
   /** When the client connected, milliseconds since 1970. */
   connectedAt: v.number(),
-  /** Id of the key that the client authenticated with (`FarmKeys.idOf`). */
-  key: v.optional(v.string()),
   state: v.object({
     session,
     heardFrom: v.optional(v.number()),
@@ -40,7 +45,6 @@ interface Attachment {
   readonly address: string
   readonly connectedAt: number
   readonly state: ClientState
-  readonly key?: string | undefined
 }
 type Closed = (client: ChatClient) => void
 
@@ -51,15 +55,13 @@ export class ChatClient implements RoomClient {
   readonly connectedAt: number
   readonly #closed: Closed
   #state: ClientState
-  #key: string | undefined
 
-  private constructor(ws: WebSocket, { address, connectedAt, state, key }: Attachment, closed: Closed) {
+  private constructor(ws: WebSocket, { address, connectedAt, state }: Attachment, closed: Closed) {
     this.ws = ws
     this.address = address
     this.connectedAt = connectedAt
     this.#closed = closed
     this.#state = state
-    this.#key = key
   }
 
   /** A client whose socket was accepted now. @param closed called when `close` closes the socket */
@@ -85,15 +87,6 @@ export class ChatClient implements RoomClient {
     this.#attach()
   }
 
-  get key(): string | undefined {
-    return this.#key
-  }
-
-  set key(key: string) {
-    this.#key = key
-    this.#attach()
-  }
-
   /** Bytes of the attachment. */
   get attachedBytes(): number {
     return JSON.stringify(this.#attachment()).length
@@ -116,6 +109,6 @@ export class ChatClient implements RoomClient {
   }
 
   #attachment() {
-    return { address: this.address, connectedAt: this.connectedAt, state: this.#state, key: this.#key }
+    return { address: this.address, connectedAt: this.connectedAt, state: this.#state }
   }
 }

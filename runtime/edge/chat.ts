@@ -16,9 +16,7 @@ import { isTooLong } from './websocket.ts'
 
 export interface EdgeChatOptions {
   readonly game: LinkedGame
-  readonly gate: Pick<Gate, 'verify'>
-  /** The id of a key, which is attached to a socket instead of the key itself; undefined for a wrong key. */
-  readonly keyId: (key: string) => string | undefined
+  readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly store: FarmStore
   readonly metrics: ChatMetrics
   readonly log: Log
@@ -33,8 +31,6 @@ export class EdgeChat {
   readonly #clients = new Map<WebSocket, ChatClient>()
   readonly #crowded: ReturnType<typeof crowdedAddresses>
   #hasFollowers = false
-  /** Id of the right key in the message that is being handled. */
-  #shownKey: string | undefined
 
   /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
@@ -53,11 +49,8 @@ export class EdgeChat {
         missedSince: (since) => store.missedSince(since, first()),
       },
       keyRequired: true,
-      verify: (token, address) => {
-        const verdict = gate.verify(token, address)
-        if (verdict === 'right') this.#shownKey = options.keyId(token)
-        return verdict
-      },
+      verify: gate.verify,
+      current: gate.current,
       publish: (channel, text) => {
         for (const client of this.#clients.values())
           if (channelsOf(client.state).includes(channel)) client.send(text)
@@ -132,11 +125,9 @@ export class EdgeChat {
   received(ws: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#clients.get(ws)
     if (client === undefined) return
-    this.#shownKey = undefined
     if (isTooLong(message)) this.#room.close(client, 1009, 'Message too long')
     else if (typeof message === 'string') this.#room.heardText(client, message)
     else this.#room.heardBinary(client)
-    if (this.#shownKey !== undefined) client.key = this.#shownKey
   }
 
   gone(ws: WebSocket): void {
@@ -158,10 +149,9 @@ export class EdgeChat {
     this.#room.gameIsBack()
   }
 
-  /** Closes the clients that authenticated with a key that is no longer valid. @param isGood whether a key's id is valid */
-  closeEndedKeys(isGood: (key: string) => boolean, code: number, reason: string): void {
-    for (const client of this.#clients.values())
-      if (client.key !== undefined && !isGood(client.key)) this.#room.close(client, code, reason)
+  /** To be called when a key was made, changed, replaced or revoked, or has expired. */
+  keysChanged(): void {
+    this.#room.keysChanged()
   }
 
   closeAll(code: number, reason: string): void {

@@ -41,7 +41,11 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   const metrics = createMetrics(game, () => chat.listening)
   const origins = originRules(settings.allowedOrigins)
   const ofFarm = createGate({
-    keys: { required: true, verify: (key) => keys().verify(key) },
+    keys: {
+      required: true,
+      verify: (key) => keys().verify(key),
+      current: (holder) => keys().current(holder),
+    },
     limits: limitsOf(settings.rates, now),
     origins,
     metrics,
@@ -59,7 +63,6 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     {
       game,
       gate,
-      keyId: (key) => keys().idOf('api', key),
       store,
       metrics: metrics.chat,
       log,

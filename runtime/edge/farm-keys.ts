@@ -2,22 +2,22 @@
  * Checks the keys of a farm against their digests. The keys of the default farm are secrets of the Worker; the digests
  * of a fleet's farm are in the storage of its object.
  */
-import { timingSafeEqual } from 'node:crypto'
-import { digestOf, type KeyCheck } from '../http/keys.ts'
+import { apiKeyHolder } from '../../handlers/key-holder.ts'
+import { checkKeys, digestOf, type KeyCheck, type KnownKey } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
-import type { FarmStore, KeyKind, StoredKey } from './farm-store.ts'
+import type { FarmStore, StoredKey } from './farm-store.ts'
 
 export interface FarmKeys extends KeyCheck {
   /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
   readonly isKnown: boolean
   /**
-   * The id of a key, which is attached to a socket instead of the key itself. Compares in constant time.
+   * The id of a link key, which is attached to a socket instead of the key itself. Compares in constant time.
    * @returns undefined for a wrong key
    */
-  idOf(kind: KeyKind, key: string): string | undefined
-  /** Whether the key with this id is still valid. */
-  isGood(kind: KeyKind, id: string): boolean
-  /** When the next replaced key ends, milliseconds since 1970; undefined when none does. */
+  linkId(key: string): string | undefined
+  /** Whether the link key with this id is still valid. */
+  isGoodLink(id: string): boolean
+  /** When the next key ends, milliseconds since 1970; undefined when none does. */
   readonly nextEnd: number | undefined
 }
 
@@ -26,27 +26,29 @@ export interface FarmKeys extends KeyCheck {
  * @param now milliseconds since 1970
  */
 export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now: () => number): FarmKeys {
-  const keys = isDefault ? { api: secretKey(env.API_KEY), link: secretKey(env.LINK_KEY) } : store.keys()
-  /** Digests of the keys that are valid now. */
-  const good = (kind: KeyKind): readonly Uint8Array[] => {
-    const { digest, old } = keys?.[kind] ?? {}
-    if (digest === undefined) return []
-    return old !== undefined && now() < old.endsAt ? [digest, old.digest] : [digest]
-  }
-  const idOf = (kind: KeyKind, key: string): string | undefined => {
-    const shown = digestOf(key)
-    const found = good(kind).filter((digest) => timingSafeEqual(shown, digest))[0]
-    return found && idOfDigest(found)
-  }
-  const ends = [keys?.api?.old?.endsAt, keys?.link?.old?.endsAt].filter((at) => at !== undefined)
+  const stored = isDefault ? { api: secretKey(env.API_KEY), link: secretKey(env.LINK_KEY) } : store.keys()
+  const [api, link] = [knownKeys(stored?.api), knownKeys(stored?.link)]
+  const links = checkKeys(link, [], now)
+  const ends = [...api, ...link].map(({ endsAt }) => endsAt).filter((at) => at !== undefined)
   return {
-    required: true,
-    isKnown: keys?.api !== undefined,
-    verify: (key) => idOf('api', key) !== undefined,
-    idOf,
-    isGood: (kind, id) => good(kind).some((digest) => idOfDigest(digest) === id),
+    ...checkKeys(api, [], now),
+    isKnown: stored?.api !== undefined,
+    linkId: (key) => links.verify(key)?.ref,
+    isGoodLink: (id) => links.current(apiKeyHolder(id)) !== undefined,
     nextEnd: ends.length > 0 ? Math.min(...ends) : undefined,
   }
+}
+
+/** A key, and the one that it replaced while that one is still valid. */
+function knownKeys(key: StoredKey | undefined): readonly KnownKey[] {
+  if (key === undefined) return []
+  const { digest, old } = key
+  const known = (of: Uint8Array, endsAt?: number) => ({
+    holder: apiKeyHolder(idOfDigest(of)),
+    digest: of,
+    endsAt,
+  })
+  return old === undefined ? [known(digest)] : [known(digest), known(old.digest, old.endsAt)]
 }
 
 /** The first eight bytes of a digest as hexadecimal digits; enough to distinguish the keys of one farm. */

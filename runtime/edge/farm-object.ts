@@ -233,13 +233,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   /** Reads the keys from the store, and closes the sockets whose key is no longer valid. */
   #readKeys(): void {
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
-    const reason = 'The farm has new keys'
     const origin = this.#origin
-    if (origin !== undefined && !this.#keys.isGood('link', origin.key)) {
-      origin.close(linkCloseCodes.revoked, reason)
+    if (origin !== undefined && !this.#keys.isGoodLink(origin.key)) {
+      origin.close(linkCloseCodes.revoked, 'The farm has new keys')
       this.#origin = undefined
       this.#game.disconnected(origin)
     }
-    this.#api.chat.closeEndedKeys((key) => this.#keys.isGood('api', key), 1008, reason)
+    this.#api.chat.keysChanged()
   }
 }

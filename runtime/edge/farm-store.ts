@@ -22,7 +22,7 @@ export interface KeyDigests {
   readonly link: Uint8Array
 }
 
-export type KeyKind = keyof KeyDigests
+type KeyKind = keyof KeyDigests
 
 export interface StoredKey {
   /** SHA-256 of the key. */

@@ -24,7 +24,7 @@ export function checkLink(
   const caller = edgeCaller(request)
   const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
   if (key === undefined) return refused(unauthorized())
-  const keyId = keys.idOf('link', key)
+  const keyId = keys.linkId(key)
   if (keyId === undefined) return refused(gate.wrongKey(caller.address))
   if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
     return refused(new Problem('upgrade_required', 'Open this path as a WebSocket'))

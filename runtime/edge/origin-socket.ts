@@ -8,7 +8,7 @@ const attachment = v.object({
   run: v.exactOptional(v.string()),
   /** When the socket was accepted, milliseconds since 1970. */
   at: v.number(),
-  /** Id of the link key that the farm used (`FarmKeys.idOf`). */
+  /** Id of the link key that the farm used (`FarmKeys.linkId`). */
   key: v.string(),
   /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
   position: v.exactOptional(

@@ -1,5 +1,6 @@
 import { Problem } from '../../handlers/problem.ts'
 import { bodyText } from '../../process/body-text.ts'
+import { json } from './answer.ts'
 
 /**
  * Reads a body as UTF-8 text, whatever its content type says.
@@ -12,4 +13,10 @@ export async function readBody(request: Request, maxBytes: number, over?: AbortS
   throw read.fault === 'too_large'
     ? new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
     : new Problem('malformed_request', 'The body broke off before its end')
+}
+
+/** @param contentType the header @throws {Problem} unsupported_media_type unless it is `application/json` */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== json)
+    throw new Problem('unsupported_media_type', `The body must be ${json}, and Content-Type must say so`)
 }

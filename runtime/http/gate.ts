@@ -1,4 +1,5 @@
 /** The checks before every route: sizes, origin, key, rate limits (docs/http-api.md). */
+import { type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../process/caller-address.ts'
 import type { Caller } from './caller.ts'
@@ -26,7 +27,8 @@ export interface Gate {
   /**
    * Checks the key and counts the request.
    * @param allowance what it counts against without a key
-   * @returns whether the caller may see what a key holder may: without a key set everybody but pages of other origins
+   * @returns who may do what needs a key: the holder of the key that was shown, or without a key set everybody but pages
+   *   of other origins
    * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a `Host` that may be rebound when no key is set
    */
   admit(
@@ -34,13 +36,15 @@ export interface Gate {
     access: 'public' | 'key',
     effect: 'read' | 'write',
     allowance?: AnonymousAllowance,
-  ): boolean
+  ): KeyHolder | undefined
   /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem
   /** Counts what is no request that the router could judge. @returns the problem, or rate_limited after too many */
   malformed(address: string, problem: Problem): Problem
   /** Judges a key shown on `/ws`; wrong ones count. */
-  verify(token: string, address: string): 'right' | 'wrong' | 'limited'
+  verify(token: string, address: string): KeyHolder | 'wrong' | 'limited'
+  /** See `KeyCheck`. */
+  readonly current: KeyCheck['current']
   /** Whether the address goes on although very many of its requests were refused with 429. */
   isFarOver(address: string): boolean
   /**
@@ -135,12 +139,13 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
     admit(caller, access, effect, allowance = 'anonymous') {
       const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
       if (keys.required && shown !== undefined) {
-        if (keys.verify(shown)) {
+        const holder = keys.verify(shown)
+        if (holder !== undefined) {
           caller.hasKey?.()
           const limit = effect === 'read' ? 'reads' : 'writes'
-          const wait = limits[limit].take('key')
+          const wait = limits[limit].take(holder.id)
           if (wait > 0) throw tooManyRequests(limit, wait)
-          return true
+          return holder
         }
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)
@@ -149,21 +154,22 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
       if (spent !== undefined) throw spent
       if (keys.required) {
         if (access === 'key') throw unauthorized()
-        return false
+        return undefined
       }
       const host = caller.header('host')
-      if (!origins.mayBeRebound(host)) return !isOfForeignPage(caller)
+      if (!origins.mayBeRebound(host)) return isOfForeignPage(caller) ? undefined : withoutKey
       if (access === 'key') throw refuseOrigin(`http://${host}`)
-      return false
+      return undefined
     },
 
     wrongKey: (address) => refusal(countWrongKey(address)),
     malformed: refused,
 
     verify(token, address) {
-      if (keys.verify(token)) return 'right'
-      return countWrongKey(address) === 0 ? 'wrong' : 'limited'
+      return keys.verify(token) ?? (countWrongKey(address) === 0 ? 'wrong' : 'limited')
     },
+
+    current: keys.current,
 
     isFarOver: (address) => limits.refusals.waitOf(callerOf(address)) > 0,
 
@@ -174,7 +180,7 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
         const wait = limits[allowance].waitOf(caller)
         return wait === 0 ? undefined : tooManyRequests(allowance, wait)
       }
-      const wait = keys.verify(shown) ? 0 : limits.failedKeys.waitOf(caller)
+      const wait = keys.verify(shown) !== undefined ? 0 : limits.failedKeys.waitOf(caller)
       return wait === 0 ? undefined : tooManyWrongKeys(wait)
     },
   }

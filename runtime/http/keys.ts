@@ -1,5 +1,6 @@
 /** Checks API keys; on Node and in workerd. */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { apiKeyHolder, type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
 
 /** SHA-256 of a key: what is kept and compared instead of the key. */
 export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
@@ -7,24 +8,67 @@ export const digestOf = (key: string): Uint8Array => createHash('sha256').update
 export interface KeyCheck {
   /** Whether a key is set; without one every caller may do everything. */
   readonly required: boolean
-  /** Compares in constant time. */
-  verify(key: string): boolean
+  /** Compares in constant time. @returns undefined for a wrong key, and for one that was revoked or has expired */
+  verify(key: string): KeyHolder | undefined
+  /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
+  current(holder: KeyHolder): KeyHolder | undefined
 }
 
 /** No key is set. */
-export const openToAll: KeyCheck = { required: false, verify: () => false }
+export const openToAll: KeyCheck = {
+  required: false,
+  verify: () => undefined,
+  current: () => withoutKey,
+}
 
-/** @param digest SHA-256 of the key */
-export function keyCheck(digest: Uint8Array): KeyCheck {
-  // The key itself, after it was shown once: comparing two texts costs much less than a digest for each request.
-  let verified = ''
+/** A key of which only the digest is known. */
+export interface KnownKey {
+  readonly holder: KeyHolder
+  /** SHA-256 of the key. */
+  readonly digest: Uint8Array
+  /** Milliseconds since 1970; undefined when it does not expire. */
+  readonly endsAt?: number | undefined
+}
+
+/** The beginning of a named key, up to its secret. */
+const namedKey = /^fg_([0-9a-z]+)_/
+
+/** Checks API_KEY where there is no other key. @param digest SHA-256 of the key */
+export const keyCheck = (digest: Uint8Array): KeyCheck =>
+  checkKeys([{ holder: apiKeyHolder(), digest }], [], () => 0)
+
+/**
+ * @param unnamed the API_KEY; at the edge also the one that it replaced
+ * @param named found by the id that stands in each key
+ * @param now milliseconds since 1970
+ */
+export function checkKeys(
+  unnamed: readonly KnownKey[],
+  named: readonly KnownKey[],
+  now: () => number,
+): KeyCheck {
+  const byRef = new Map([...unnamed, ...named].map((known) => [known.holder.ref, known]))
+  const byId = new Map(named.map((known) => [known.holder.id, known]))
+  // The keys themselves, after they were shown once: comparing two texts costs much less than a digest each time.
+  const verified = new Map<KnownKey, string>()
+  const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
   return {
     required: true,
     verify(key) {
-      if (isSame(key, verified)) return true
-      if (!timingSafeEqual(digestOf(key), digest)) return false
-      verified = key
-      return true
+      const known = byId.get(namedKey.exec(key)?.[1] ?? '')
+      const candidates = known === undefined ? unnamed : [known, ...unnamed]
+      for (const candidate of candidates)
+        if (isSame(key, verified.get(candidate) ?? ''))
+          return isGood(candidate) ? candidate.holder : undefined
+      const digest = digestOf(key)
+      const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
+      if (found === undefined || !isGood(found)) return undefined
+      verified.set(found, key)
+      return found.holder
+    },
+    current({ ref }) {
+      const known = byRef.get(ref)
+      return known !== undefined && isGood(known) ? known.holder : undefined
     },
   }
 }

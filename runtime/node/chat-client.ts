@@ -28,6 +28,9 @@ export interface ChatClientOptions {
   readonly tooSlow: (client: ChatClient) => void
 }
 
+/** @returns undefined unless the client has authenticated */
+const holderOf = ({ session }: ClientState) => (session.phase === 'open' ? session.holder : undefined)
+
 /** One connected client on Node. */
 export class ChatClient implements RoomClient {
   readonly ws: WebSocket
@@ -61,8 +64,7 @@ export class ChatClient implements RoomClient {
     this.#state = next
     if (next.session.phase !== 'unauthenticated') clearTimeout(this.authTimer)
     if (next.session.phase === 'open' && before.session.phase !== 'open') this.#options.onAuthenticated()
-    if (next.session.phase !== before.session.phase || next.topics !== before.topics)
-      this.#hear(channelsOf(next))
+    if (holderOf(next) !== holderOf(before) || next.topics !== before.topics) this.#hear(channelsOf(next))
   }
 
   send(...texts: readonly string[]): void {

@@ -20,7 +20,7 @@ import { FanOut } from './fan-out.ts'
 
 export interface ChatOptions {
   readonly game: GameBridge
-  readonly gate: Pick<Gate, 'verify'>
+  readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keyRequired: boolean
   readonly maxClients: number
   readonly metrics: ChatMetrics
@@ -58,6 +58,7 @@ export class Chat {
       lines: new ChatHistory(now() * 1000),
       keyRequired,
       verify: gate.verify,
+      current: gate.current,
       publish: (channel, text) => fanOut.publish(channel, text),
       refused: refusedLines(metrics, log),
       counts: metrics,
@@ -110,6 +111,11 @@ export class Chat {
     }
   }
 
+  /** To be called when a key was made, changed or revoked. */
+  keysChanged(): void {
+    this.#room.keysChanged()
+  }
+
   /** Sends each client what waits for it, then closes all with 1001. */
   close(): void {
     this.#unsubscribe()
@@ -160,6 +166,8 @@ export class Chat {
     this.#fanOut.dropSlow()
     this.#crowded.flush()
     this.#room.closeForAwayGame()
+    // Closes the clients whose key has expired.
+    this.#room.keysChanged()
     this.#second = (this.#second + 1) % pingEvery
     for (const client of this.#room.clients) {
       const { ws } = client

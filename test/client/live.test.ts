@@ -232,7 +232,7 @@ describe('a message to say', () => {
 })
 
 describe('the state', () => {
-  test.each(['The farm has new keys', 'The farm was deleted'])(
+  test.each(['The key is no longer valid', 'The farm was deleted'])(
     'is refused for good after a close with "%s"',
     async (reason) => {
       const { live } = started()

@@ -113,14 +113,14 @@ describe('GET /status', () => {
   })
 
   test('shows none without a key, and reuses one object for each snapshot', async () => {
-    const shown = await call(status, '', game, { hasKey: false })
+    const shown = await call(status, '', game, { mayRead: false })
     const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = current
     expect(shown).toEqual(rest)
-    expect(await call(status, '', game, { hasKey: false })).toBe(shown)
+    expect(await call(status, '', game, { mayRead: false })).toBe(shown)
   })
 
   test('shows them to everybody with PUBLIC_INVITE_CODES', async () => {
-    expect(await call(status, '', game, { hasKey: false, publicInviteCodes: true })).toBe(current)
+    expect(await call(status, '', game, { mayRead: false, publicInviteCodes: true })).toBe(current)
   })
 })
 

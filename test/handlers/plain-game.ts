@@ -27,7 +27,7 @@ export async function call<P extends Parameters, Result>(
   more: Partial<EndpointRequest<unknown>> = {},
 ): Promise<Result> {
   const request = {
-    hasKey: true,
+    mayRead: true,
     publicInviteCodes: false,
     now,
     body: '',

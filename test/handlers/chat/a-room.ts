@@ -10,8 +10,10 @@ import {
   type RoomClient,
 } from '../../../handlers/chat/room-client.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
+import { apiKeyHolder } from '../../../handlers/key-holder.ts'
 
 export const key = 'the right key'
+const keyHolder = apiKeyHolder()
 const startedAt = 1_795_262_400_000
 /** The number of the first line, and of the first event. */
 export const first = startedAt * 1000
@@ -76,7 +78,8 @@ export function aRoom(
     game,
     lines: new ChatHistory(first),
     keyRequired: true,
-    verify: (token) => (token === key ? 'right' : 'wrong'),
+    verify: (token) => (token === key ? keyHolder : 'wrong'),
+    current: (holder) => holder,
     publish(channel, text) {
       for (const client of room.clients) if (channelsOf(client.state).includes(channel)) client.send(text)
     },
@@ -133,6 +136,7 @@ export const open: ClientState['session'] = {
   phase: 'open',
   stays: false,
   allowance: fullAllowance,
+  holder: keyHolder,
 }
 
 /** Lets every promise that can be settled settle. */

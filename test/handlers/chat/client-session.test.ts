@@ -1,25 +1,26 @@
 /** What each message and frame of `/ws` is answered with, without a socket. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type ChatInput,
-  type ChatRules,
-  type ChatState,
-  opened,
-  step,
-  unauthenticated,
-} from '../../../handlers/chat/client-session.ts'
+import { opened, step, unauthenticated } from '../../../handlers/chat/client-session.ts'
 import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
 import { type Allowance, fullAllowance } from '../../../handlers/chat/rates.ts'
+import type { ChatInput, ChatRules, ChatState } from '../../../handlers/chat/session-steps.ts'
+import { apiKeyHolder, type KeyHolder, withoutKey as nobody } from '../../../handlers/key-holder.ts'
 
 const key = 'the right key'
-const verify = (token: string) => (token === key ? 'right' : token === 'again' ? 'limited' : 'wrong')
+const holder = apiKeyHolder()
+const verify = (token: string) => (token === key ? holder : token === 'again' ? 'limited' : 'wrong')
+const current = (known: KeyHolder) => known
 const isGameAway = () => false
-const withKey: ChatRules = { keyRequired: true, verify, isGameAway }
+const withKey: ChatRules = { keyRequired: true, verify, current, isGameAway }
 const whileAway: ChatRules = { ...withKey, isGameAway: () => true }
-const withoutKey: ChatRules = { keyRequired: false, verify: () => expect.fail('no key is set'), isGameAway }
+const withoutKey: ChatRules = {
+  ...withKey,
+  keyRequired: false,
+  verify: () => expect.fail('no key is set'),
+}
 const opening = (left: Partial<Allowance> = {}, stays = false) =>
-  ({ phase: 'open', stays, allowance: { ...fullAllowance, ...left } }) satisfies ChatState
+  ({ phase: 'open', stays, allowance: { ...fullAllowance, ...left }, holder }) satisfies ChatState
 const open = opening()
 const staying = opening({}, true)
 /** After one message `auth` or `subscribe`. */
@@ -142,12 +143,12 @@ describe('with a key set', () => {
 
 describe('without a key', () => {
   test('a new client is sent messages at once', () => {
-    expect(opened(false)).toEqual({ state: open, send: [], task: { do: 'listen' } })
+    expect(opened(false)).toEqual({ state: { ...open, holder: nobody }, send: [], task: { do: 'listen' } })
   })
 
   test('auth is always auth_success, and no line is sent twice', () => {
     expect(step(open, text({ type: 'auth', payload: { token: 'anything' } }), withoutKey)).toEqual({
-      state: asked(),
+      state: { ...asked(), holder: nobody },
       send: [authSuccess()],
     })
   })
@@ -173,7 +174,7 @@ describe('after auth', () => {
     expect(send(say(' Discord\n', ' hello\u0007 '), open, 5)).toEqual({
       state: opening({ lines: 59, at: 5 }),
       send: [],
-      task: { do: 'say', author: 'Discord', lines: ['hello'] },
+      task: { do: 'say', author: 'Discord', lines: ['hello'], holder },
     })
   })
 
@@ -190,6 +191,7 @@ describe('after auth', () => {
       do: 'say',
       author: 'a',
       lines: [...Array(8).fill('x'.repeat(450)), 'x'.repeat(400)],
+      holder,
     })
   })
 
@@ -402,7 +404,7 @@ test('for any input nothing throws, every text sent is JSON and the state can be
     fc.property(fc.array(anything), fc.boolean(), (texts, keyRequired) => {
       let { state } = opened(keyRequired)
       for (const [at, given] of texts.entries()) {
-        const next = step(state, text(given, at), { keyRequired, verify, isGameAway })
+        const next = step(state, text(given, at), { ...withKey, keyRequired })
         for (const sent of next.send) expect(JSON.parse(sent)).toHaveProperty('type')
         state = JSON.parse(JSON.stringify(next.state))
         expect(state).toEqual(next.state)

@@ -1,15 +1,17 @@
 /** How much a client of `/ws` may send, without a socket. */
 import { describe, expect, test } from 'vitest'
-import {
-  type ChatInput,
-  type ChatRules,
-  type ChatState,
-  opened,
-  step,
-} from '../../../handlers/chat/client-session.ts'
+import { opened, step } from '../../../handlers/chat/client-session.ts'
 import { pong } from '../../../handlers/chat/messages.ts'
+import type { ChatInput, ChatRules, ChatState } from '../../../handlers/chat/session-steps.ts'
+import { apiKeyHolder } from '../../../handlers/key-holder.ts'
 
-const rules: ChatRules = { keyRequired: true, verify: () => 'right', isGameAway: () => false }
+const holder = apiKeyHolder()
+const rules: ChatRules = {
+  keyRequired: true,
+  verify: () => holder,
+  current: () => holder,
+  isGameAway: () => false,
+}
 const start = 1_795_262_400_000
 const auth = { type: 'auth', payload: { token: 'the right key' } }
 const text = (message: unknown): ChatInput => ({ type: 'text', text: JSON.stringify(message), at: start })

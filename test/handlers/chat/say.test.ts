@@ -13,7 +13,8 @@ const failing = (after: number, error: unknown) => {
   }
 }
 const failure = (what: GameFailure) => new GameError(what)
-const say = (game: Parameters<typeof sayLines>[0]) => sayLines(game, 'Discord', ['one', 'two'], () => {})
+const say = (game: Parameters<typeof sayLines>[0]) =>
+  sayLines(game, 'Discord', ['one', 'two'], { maySay: () => true, onSaid: () => {} })
 
 test('a delivered message produces no error', async () => {
   expect(await say(failing(9, failure({ kind: 'unavailable' })))).toBeUndefined()

@@ -30,7 +30,7 @@ export async function ask(
     body,
     until,
     filtered,
-    hasKey: true,
+    mayRead: true,
     publicInviteCodes: false,
     now: '2026-11-21T12:00:00.000Z',
   }

@@ -1,5 +1,6 @@
 /** Who is let through to a route, and what each request counts against. */
 import { describe, expect, test } from 'vitest'
+import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import type { Caller } from '../../../runtime/http/caller.ts'
 import { originRules } from '../../../runtime/http/cors.ts'
@@ -8,6 +9,7 @@ import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { limitsOf } from '../../../runtime/http/rate-limit.ts'
 
 const key = 'the right key of this test'
+const holder = apiKeyHolder()
 
 /** @param given rates that differ from two a minute each */
 function started(
@@ -86,19 +88,22 @@ describe('a request with the right key', () => {
   test('is let through to everything, and the connection is known as a key holder’s', () => {
     const { gate, wrong } = started()
     let shown = 0
-    const holder = caller(right, {
+    const shownBy = caller(right, {
       hasKey() {
         shown += 1
       },
     })
-    expect([gate.admit(holder, 'key', 'read'), gate.admit(holder, 'public', 'read')]).toEqual([true, true])
+    expect([gate.admit(shownBy, 'key', 'read'), gate.admit(shownBy, 'public', 'read')]).toEqual([
+      holder,
+      holder,
+    ])
     expect([shown, wrong]).toEqual([2, 0])
   })
 
   test('counts against the reads or the writes of the key, from any address', () => {
     const { gate, counted } = started()
     const from = (address: string) => caller(right, { address })
-    expect(gate.admit(from('192.0.2.1'), 'key', 'write')).toBe(true)
+    expect(gate.admit(from('192.0.2.1'), 'key', 'write')).toEqual(holder)
     expect(refusalOf(() => gate.admit(from('192.0.2.2'), 'key', 'write'))).toEqual({
       code: 'rate_limited',
       message: 'Too many requests; try again in 60 s',
@@ -107,7 +112,7 @@ describe('a request with the right key', () => {
     expect([
       gate.admit(from('192.0.2.3'), 'key', 'read'),
       gate.admit(from('192.0.2.4'), 'key', 'read'),
-    ]).toEqual([true, true])
+    ]).toEqual([holder, holder])
     expect(refusalOf(() => gate.admit(from('192.0.2.5'), 'key', 'read'))).toMatchObject({ retryAfter: 30 })
     expect(counted).toEqual(['writes', 'reads'])
   })
@@ -124,27 +129,27 @@ describe('a request without the right key', () => {
     const setting = started()
     const twice = caller(right, { manyKeys: true })
     expect(refusalOf(() => setting.gate.admit(twice, 'key', 'read'))).toEqual(unauthorized)
-    expect(setting.gate.admit(twice, 'public', 'read')).toBe(false)
+    expect(setting.gate.admit(twice, 'public', 'read')).toBeUndefined()
   })
 
   test('may ask for what is public, and is shown what everybody is shown', () => {
     const setting = started()
-    expect(setting.gate.admit(caller(), 'public', 'read')).toBe(false)
-    expect(setting.gate.admit(caller('Bearer wrong'), 'public', 'read')).toBe(false)
+    expect(setting.gate.admit(caller(), 'public', 'read')).toBeUndefined()
+    expect(setting.gate.admit(caller('Bearer wrong'), 'public', 'read')).toBeUndefined()
     expect(setting.wrong).toBe(1)
   })
 
   test('counts against the allowance that the route names, of its address', () => {
     const { gate, counted } = started({ anonymous: 1 })
-    expect(gate.admit(caller(), 'public', 'read', 'probes')).toBe(false)
-    expect(gate.admit(caller(), 'public', 'read')).toBe(false)
+    expect(gate.admit(caller(), 'public', 'read', 'probes')).toBeUndefined()
+    expect(gate.admit(caller(), 'public', 'read')).toBeUndefined()
     for (const allowance of ['probes', 'anonymous'] as const)
       expect(refusalOf(() => gate.admit(caller(), 'public', 'read', allowance))).toMatchObject({
         code: 'rate_limited',
         retryAfter: 60,
       })
     expect(counted).toEqual(['probes', 'anonymous'])
-    expect(gate.admit(caller(undefined, { address: '192.0.2.2' }), 'public', 'read')).toBe(false)
+    expect(gate.admit(caller(undefined, { address: '192.0.2.2' }), 'public', 'read')).toBeUndefined()
   })
 
   test('is told so after too many wrong keys of its address, and that it has to wait', () => {
@@ -157,7 +162,7 @@ describe('a request without the right key', () => {
       retryAfter: 30,
     })
     expect([setting.wrong, setting.counted]).toEqual([3, ['failed_keys']])
-    expect(setting.gate.admit(caller(right), 'key', 'read')).toBe(true)
+    expect(setting.gate.admit(caller(right), 'key', 'read')).toEqual(holder)
   })
 })
 
@@ -165,12 +170,7 @@ describe('a key shown elsewhere', () => {
   test('on /ws is right, wrong, or one of too many', () => {
     const setting = started({ failedKeys: 1 })
     const show = (token: string) => setting.gate.verify(token, '192.0.2.1')
-    expect([show(key), show('guess'), show('guess'), show(key)]).toEqual([
-      'right',
-      'wrong',
-      'limited',
-      'right',
-    ])
+    expect([show(key), show('guess'), show('guess'), show(key)]).toEqual([holder, 'wrong', 'limited', holder])
     expect(setting.wrong).toBe(2)
   })
 
@@ -184,7 +184,7 @@ describe('a key shown elsewhere', () => {
 
 test('where no key is set everybody may do everything, within the rate', () => {
   const { gate } = started({ open: true, anonymous: 1 })
-  expect(gate.admit(caller(), 'key', 'write')).toBe(true)
+  expect(gate.admit(caller(), 'key', 'write')).toBe(withoutKey)
   expect(refusalOf(() => gate.admit(caller(), 'key', 'write'))).toMatchObject({ code: 'rate_limited' })
 })
 

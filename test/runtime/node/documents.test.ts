@@ -245,10 +245,10 @@ describe('OpenAPI', () => {
           ])
   })
 
-  test('every operation requires the key, except the public ones', () => {
-    for (const { method, path, access } of endpoints) {
+  test('every operation requires a key that has its scope, except the public ones', () => {
+    for (const { method, path, scope } of endpoints) {
       const { security } = operationOf(method, path)
-      expect(security).toEqual(access === 'key' ? undefined : expect.arrayContaining([{}]))
+      expect(security).toEqual(scope === undefined ? expect.arrayContaining([{}]) : [{ key: [scope] }])
     }
     expect(described['security']).toEqual([{ key: [] }])
   })

@@ -1,0 +1,67 @@
+/** What goes into a client's session on `/ws` and what comes out of it (`client-session.ts`). */
+import type { KeyHolder } from '../key-holder.ts'
+import type { ChatErrorCode, ChatId, Topic } from './messages.ts'
+import type { Allowance } from './rates.ts'
+
+export type ChatState =
+  | {
+      readonly phase: 'unauthenticated'
+      /** Protocol pings and pongs that the client may still send. */
+      readonly pings: number
+    }
+  | {
+      readonly phase: 'open'
+      /** The client has used `since` or `subscribe`, so it is not closed when the game is away. */
+      readonly stays: boolean
+      readonly allowance: Allowance
+      /** Of the key that the client showed last. */
+      readonly holder: KeyHolder
+    }
+  | { readonly phase: 'closed' }
+
+/** What happened, `at` milliseconds since 1970. */
+export type ChatInput =
+  | { readonly type: 'text'; readonly text: string; readonly at: number }
+  | { readonly type: 'binary' }
+  /** A protocol ping or pong. */
+  | { readonly type: 'ping'; readonly at: number }
+  /** The time to authenticate is over. */
+  | { readonly type: 'deadline' }
+  /** The game has been away for `awayWindow`. */
+  | { readonly type: 'game_away' }
+  /** A key was made, changed or revoked, or has expired. */
+  | { readonly type: 'keys_changed' }
+
+/** What the room has to do after it has sent the texts. */
+export type ChatTask =
+  /** Send the client every chat line from now on; with `since`, send the lines that it missed first. */
+  | { readonly do: 'listen'; readonly since?: number }
+  | {
+      readonly do: 'say'
+      readonly author: string
+      readonly lines: readonly string[]
+      readonly holder: KeyHolder
+      /** Repeated in the answer: `chat_sent` or `error`. */
+      readonly id?: ChatId
+    }
+  | { readonly do: 'subscribe'; readonly topics: readonly Topic[] }
+
+export interface ChatStep {
+  readonly state: ChatState
+  readonly send: readonly string[]
+  readonly task?: ChatTask
+  readonly close?: { readonly code: number; readonly reason: string }
+  /** How many lines of the client were refused and why, for the log and the metrics. */
+  readonly refused?: { readonly code: ChatErrorCode; readonly lines: number }
+}
+
+export interface ChatRules {
+  /** A key is set. */
+  readonly keyRequired: boolean
+  /** `limited`: the key is wrong, and too many wrong keys came from this address. */
+  readonly verify: (token: string) => KeyHolder | 'wrong' | 'limited'
+  /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
+  readonly current: (holder: KeyHolder) => KeyHolder | undefined
+  /** The game has been away for `awayWindow`. */
+  readonly isGameAway: () => boolean
+}

@@ -1,0 +1,32 @@
+/** Who holds a key, and what the key allows (docs/keys.md). */
+
+/** What a key can be allowed to do, in the order of the documents. */
+export const scopes = ['read', 'chat', 'control', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Plain JSON, so that a socket's attachment can store it. */
+export interface KeyHolder {
+  /** The id of a named key; `api_key` for API_KEY, `no_key` where no key is set. */
+  readonly id: string
+  /** The name that an operator gave the key. */
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Tells the keys of one holder apart: at the edge an API_KEY that was replaced can be valid for a while. */
+  readonly ref: string
+}
+
+/** The holder of API_KEY, which may do everything. @param ref see `KeyHolder`; needed only where it can be replaced */
+export const apiKeyHolder = (ref = 'api_key'): KeyHolder => ({ id: 'api_key', name: 'API_KEY', scopes, ref })
+
+/** Everybody, where no key is set. */
+export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scopes, ref: 'no_key' }
+
+/** Whether a holder may do what needs this scope; `admin` includes the other three. */
+export const allows = ({ scopes: held }: Pick<KeyHolder, 'scopes'>, needed: Scope): boolean =>
+  held.includes(needed) || held.includes('admin')
+
+/** Whether a holder is sent the game's chat on `/ws`: for that, `read` or `chat` will do. */
+export const mayHear = (holder: KeyHolder): boolean => allows(holder, 'read') || allows(holder, 'chat')
+
+/** The sentence of an error `insufficient_scope`. */
+export const lacks = (scope: Scope): string => `This key lacks the scope ${scope}`

@@ -1,0 +1,215 @@
+/** What each scope of a key allows on `/ws`, in both directions, also when it changes while a client is connected. */
+import { describe, expect, test } from 'vitest'
+import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { allows, type KeyHolder, mayHear, type Scope, scopes } from '../../../handlers/key-holder.ts'
+import { aRoom, first, payloads, settled, type TestClient, types } from './a-room.ts'
+
+const say = (id: string) => ({ type: 'chat_send', payload: { author: 'Bot', message: id, id } })
+const follow = { type: 'subscribe', payload: { topics: ['players', 'status'] } }
+const nobody = { players: [], version: 1 }
+const joined = {
+  type: 'player_joined',
+  player: { id: 2n ** 53n + 1n, name: 'Abby', isOnline: true },
+} as const
+
+/** A room whose clients show a key of these scopes as their token: `read chat`. */
+function scoped(game: Parameters<typeof aRoom>[0] = {}) {
+  const said: string[] = []
+  /** What each key allows now; a key that is missing was revoked. */
+  const keys = new Map<string, readonly Scope[]>()
+  const holderOf = (id: string): KeyHolder | undefined => {
+    const held = keys.get(id)
+    return held && { id, name: id, scopes: held, ref: id }
+  }
+  const setting = aRoom({
+    verify: (token) => holderOf(token) ?? 'wrong',
+    current: ({ ref }) => holderOf(ref),
+    sendChat: async ({ message }) => void said.push(message),
+    players: async () => nobody,
+    status: async () => neverSeen,
+    ...game,
+  })
+  const auth = (client: TestClient, held: readonly Scope[], payload: object = {}) => {
+    const token = held.join(' ')
+    keys.set(token, held)
+    setting.send(client, { type: 'auth', payload: { token, ...payload } })
+  }
+  return {
+    ...setting,
+    said,
+    auth,
+    /** A client with a key of these scopes. */
+    client(...held: Scope[]) {
+      const client = setting.enter()
+      auth(client, held)
+      return client
+    },
+    /** Changes what a key allows; nothing: revokes it. */
+    change(key: string, held?: readonly Scope[]) {
+      if (held === undefined) keys.delete(key)
+      else keys.set(key, held)
+      setting.room.keysChanged()
+    },
+  }
+}
+
+describe.each(scopes)('a key of the scope %s', (scope) => {
+  const holder = { id: scope, name: scope, scopes: [scope], ref: scope }
+  const mayRead = allows(holder, 'read')
+  const mayChat = allows(holder, 'chat')
+
+  test('is accepted on /ws, and hears the chat when it has read, chat or admin', () => {
+    const { client, line } = scoped()
+    const one = client(scope)
+    line('hello')
+    expect([types(one), one.closed]).toEqual([
+      mayHear(holder) ? ['auth_success', 'chat'] : ['auth_success', 'error'],
+      undefined,
+    ])
+    expect(mayHear(holder)).toBe(scope !== 'control')
+  })
+
+  test('says lines when it has chat or admin; otherwise the error insufficient_scope names chat, and the socket stays', async () => {
+    const { client, send, said, refused } = scoped()
+    const one = client(scope)
+    send(one, say('l1'))
+    await settled()
+    const answer = {
+      code: 'insufficient_scope',
+      scope: 'chat',
+      error: 'This key lacks the scope chat',
+      id: 'l1',
+    }
+    if (mayChat) expect(payloads(one, 'chat_sent')).toEqual([{ id: 'l1' }])
+    else expect(payloads(one, 'error')).toContainEqual(answer)
+    expect([said, refused, one.closed]).toEqual(
+      mayChat ? [['l1'], [], undefined] : [[], [['insufficient_scope', 1]], undefined],
+    )
+  })
+
+  test('follows topics when it has read or admin; otherwise the error insufficient_scope names read, and the socket stays', async () => {
+    const { room, client, send } = scoped()
+    const one = client(scope)
+    send(one, follow)
+    await settled()
+    room.heard(joined)
+    const told = types(one).filter((type) => ['subscribed', 'snapshot', 'event'].includes(type))
+    if (mayRead) expect(told).toEqual(['subscribed', 'snapshot', 'snapshot', 'event'])
+    else
+      expect([told, payloads(one, 'error').at(-1), one.closed]).toEqual([
+        [],
+        { code: 'insufficient_scope', scope: 'read', error: 'This key lacks the scope read' },
+        undefined,
+      ])
+    expect(mayRead).toBe(scope === 'read' || scope === 'admin')
+  })
+
+  test('may ping', () => {
+    const { client, send } = scoped()
+    const one = client(scope)
+    send(one, { type: 'ping' })
+    expect(types(one).at(-1)).toBe('pong')
+  })
+})
+
+test('the documents name the scope of each message as it is judged', async () => {
+  const judged: Record<string, Scope | undefined> = {}
+  for (const { type, from, example } of messageCatalogue) {
+    if (from !== 'client' || type === 'auth') continue
+    const { client, send } = scoped()
+    const one = client('control')
+    const before = one.heard.length
+    send(one, example)
+    judged[type] = (one.heard[before]?.payload as { scope?: Scope } | undefined)?.scope
+  }
+  const documented = messageCatalogue.filter(({ type, from }) => from === 'client' && type !== 'auth')
+  expect(judged).toEqual(Object.fromEntries(documented.map(({ type, scope }) => [type, scope])))
+})
+
+describe('while a client is connected', () => {
+  test('a socket whose key loses read hears nothing more, and stays', async () => {
+    const { room, client, send, line, change, auth } = scoped()
+    const one = client('read')
+    send(one, follow)
+    await settled()
+    change('read', ['control'])
+    const before = one.heard.length
+    line('not for you')
+    room.heard(joined)
+    expect([one.heard.slice(before), one.closed]).toEqual([[], undefined])
+
+    auth(one, ['read', 'chat'])
+    line('for you again')
+    room.heard(joined)
+    expect(types(one).slice(before)).toEqual(['auth_success', 'chat'])
+  })
+
+  test('lines of the time without read are told to a client that asks for them with since, once it may hear', () => {
+    const { client, line, change, auth } = scoped()
+    const one = client('read')
+    line('one')
+    change('read', ['control'])
+    line('two')
+    auth(one, ['chat'], { since: first })
+    expect(payloads(one, 'chat').map(({ message }) => message)).toEqual(['one', 'two'])
+  })
+
+  test('a snapshot that is being read when the key loses read is not sent', async () => {
+    const { promise, resolve } = Promise.withResolvers<typeof nobody>()
+    const { client, send, change } = scoped({ players: () => promise })
+    const one = client('read')
+    send(one, { type: 'subscribe', payload: { topics: ['players'] } })
+    change('read', ['control'])
+    resolve(nobody)
+    await settled()
+    expect(types(one)).toEqual(['auth_success', 'subscribed'])
+  })
+
+  test('a socket whose key is revoked is closed with 1008, and is sent nothing more', () => {
+    const { client, line, change } = scoped()
+    const [one, other] = [client('chat'), client('read')]
+    change('chat')
+    line('later')
+    expect(one.closed).toEqual({ code: 1008, reason: 'The key is no longer valid' })
+    expect([types(one), types(other), other.closed]).toEqual([
+      ['auth_success'],
+      ['auth_success', 'chat'],
+      undefined,
+    ])
+  })
+
+  test('a message of a key that has ended meanwhile is not handled: the socket is closed with 1008', async () => {
+    const gone = new Set<string>()
+    const holder = { id: 'bot', name: 'bot', scopes: ['chat'], ref: 'bot' } as const
+    const { enter, send } = aRoom({
+      verify: () => holder,
+      current: ({ ref }) => (gone.has(ref) ? undefined : holder),
+    })
+    const one = enter()
+    send(one, { type: 'auth', payload: { token: 'a key' } })
+    gone.add('bot')
+    send(one, say('too late'))
+    await settled()
+    expect([types(one), one.closed?.code]).toEqual([['auth_success'], 1008])
+  })
+
+  test('lines that wait to be said when their key is revoked are not said', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const said: string[] = []
+    const { client, send, change, refused } = scoped({
+      sendChat: async ({ message }) => {
+        said.push(message)
+        await promise
+      },
+    })
+    const one = client('chat')
+    send(one, say('first'))
+    send(one, say('second'))
+    await settled()
+    change('chat')
+    resolve()
+    await settled()
+    expect([said, refused]).toEqual([['first'], [['insufficient_scope', 1]]])
+  })
+})
