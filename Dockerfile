@@ -1,6 +1,6 @@
 # The control API. The ticket service has an image of its own (ticket/Dockerfile): it holds credentials, this does not.
 FROM node:24-slim
-ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/node-compile-cache
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/node-compile-cache DATA_DIR=/data/farmgate
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Node is in the image, and the decoders of the download are not needed here.
@@ -8,6 +8,8 @@ RUN npm ci --omit=dev --omit=optional && npm cache clean --force
 COPY handlers ./handlers
 COPY runtime ./runtime
 COPY process ./process
+RUN mkdir -p -m 700 /data/farmgate && chown node:node /data/farmgate
+VOLUME /data/farmgate
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \

@@ -3,6 +3,7 @@ import pino from 'pino'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { digestOf, keyCheck } from '../runtime/http/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
+import { memoryRecords } from '../test/records/memory-records.ts'
 
 const requestsAMinute = 1_000_000_000
 
@@ -12,6 +13,7 @@ export const measuredServer = (game: GameBridge, key: string): Promise<RunningSe
   startServer(
     {
       game,
+      records: memoryRecords(),
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

@@ -1,7 +1,9 @@
 /** How long `npm run serve` takes to start, and its memory when idle, with a warm compile cache. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { median, printTable } from './measure.ts'
 
@@ -10,6 +12,7 @@ const environment = {
   API_PORT: '0',
   API_HOST: '127.0.0.1',
   API_KEY: 'a-key-for-this-measurement',
+  DATA_DIR: mkdtempSync(join(tmpdir(), 'farmgate-bench-')),
   LOG_FORMAT: 'json',
 }
 

@@ -7,6 +7,7 @@ import type { GameBridge } from './game-bridge.ts'
 import type { Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
+import type { Records } from './records.ts'
 
 /** What a handler is given besides the game. */
 export interface EndpointRequest<Query> {
@@ -82,7 +83,7 @@ interface Described<P extends Parameters, Result> {
   /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
   /** @throws {Problem | GameError} */
-  handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge): Promise<Result> | Result
+  handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge, records: Records): Promise<Result> | Result
 }
 
 /** Infers the types of `handle` from the parameters and the result of the same descriptor. */

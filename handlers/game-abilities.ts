@@ -5,6 +5,7 @@
  * How an ability is added: docs/architecture.md, "Adding an ability".
  */
 import * as v from 'valibot'
+import type { AbilitiesOf, ArgsOf as ArgsOfPort, ResultOf as ResultOfPort } from './ability.ts'
 import {
   type Argument,
   chatAuthor,
@@ -29,23 +30,11 @@ import {
 } from './game-records.ts'
 import { int64 } from './int64.ts'
 
-interface Ability<Args, Result> {
-  /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
-  readonly effect: 'read' | 'write'
-  /** Milliseconds in which the game has to answer, on every bridge; over the link one second is added. */
-  readonly budget: number
-  /** The messages of valibot's issues are sentences for the caller. */
-  readonly args: v.GenericSchema<unknown, Args>
-  readonly result: v.GenericSchema<unknown, Result>
-}
-
 /** Members of the port that make no call to the game: the bridge answers them from its own state. */
 type WithoutCall = 'health' | 'status' | 'subscribe' | 'close'
 export type AbilityName = Exclude<keyof GameBridge, WithoutCall>
-export type ArgsOf<Name extends AbilityName> = Parameters<GameBridge[Name]>
-export type ResultOf<Name extends AbilityName> = Awaited<ReturnType<GameBridge[Name]>>
-
-type Abilities = { readonly [Name in AbilityName]: Ability<ArgsOf<Name>, ResultOf<Name>> }
+export type ArgsOf<Name extends AbilityName> = ArgsOfPort<GameBridge, Name>
+export type ResultOf<Name extends AbilityName> = ResultOfPort<GameBridge, Name>
 
 const number = v.number()
 const nothing = v.undefined()
@@ -75,7 +64,7 @@ const write = { effect: 'write', budget: 5_000 } as const
 /** Two waits of five seconds for the game thread, and up to two minutes to load or create the world. */
 const worldWrite = { effect: 'write', budget: 130_000 } as const
 
-export const abilities: Abilities = {
+export const abilities: AbilitiesOf<GameBridge, AbilityName> = {
   players: { ...read, result: players },
   inviteCode: { ...read, result: v.optional(v.string()) },
   farmhands: { ...read, result: farmhands },
@@ -114,28 +103,3 @@ export const isAbility = (name: string): name is AbilityName => Object.hasOwn(ab
 
 /** In the order of the table. */
 export const abilityNames: readonly AbilityName[] = Object.keys(abilities).filter(isAbility)
-
-type Callable = { readonly [Name in AbilityName]: (...args: ArgsOf<Name>) => Promise<ResultOf<Name>> }
-
-/**
- * Calls one ability of a game by its name.
- * @throws {GameError} as the ability does
- * @example await ask(game, 'setTime', [1200])
- */
-export function ask<Name extends AbilityName>(
-  game: Pick<GameBridge, AbilityName>,
-  name: Name,
-  args: ArgsOf<Name>,
-): Promise<ResultOf<Name>> {
-  const callable: Callable = game
-  return callable[name](...args)
-}
-
-/** Makes the port's abilities out of one function that performs any of them by name. */
-export const abilitiesOf = (
-  perform: <Name extends AbilityName>(name: Name, args: ArgsOf<Name>) => Promise<ResultOf<Name>>,
-): Pick<GameBridge, AbilityName> =>
-  // The compiler cannot infer that the object has exactly the names of the table; this cast is the only one needed.
-  Object.fromEntries(
-    abilityNames.map((name) => [name, (...args: ArgsOf<typeof name>) => perform(name, args)]),
-  ) as unknown as Pick<GameBridge, AbilityName>

@@ -1,6 +1,7 @@
 import type { EndpointRequest } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { allows, type KeyHolder } from '../handlers/key-holder.ts'
+import type { Records } from '../handlers/records.ts'
 import type { Caller } from './http/caller.ts'
 import { type Gate, unauthorized } from './http/gate.ts'
 import type { FilterChanges } from './http/predicate-changed-at.ts'
@@ -10,6 +11,7 @@ import { waitUntil } from './long-poll.ts'
 export interface RequestSurroundings {
   readonly game: GameBridge
   readonly gate: Pick<Gate, 'current'>
+  readonly records: Records
   readonly publicInviteCodes: boolean
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal

@@ -11,6 +11,7 @@ import { stringifyRecord } from '../handlers/json.ts'
 import { allows, type KeyHolder, lacks, type Scope } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
+import type { Records } from '../handlers/records.ts'
 import type { AddressLines } from './address-lines.ts'
 import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
 import { allowanceOf } from './http/allowance.ts'
@@ -35,6 +36,7 @@ export type Page = () => Answer | Promise<Answer>
 
 export interface RouterOptions<Env extends object> {
   readonly game: GameBridge
+  readonly records: Records
   readonly gate: Gate
   readonly origins: OriginRules
   /** See `ResponseContext`. */
@@ -220,7 +222,10 @@ function endpointRoute<Env extends object>(
       if (body?.type !== undefined) requireJson(caller.header('content-type'))
       const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
       const request = new RequestToEndpoint(query, text, holder, caller, around)
-      const result = resultAnswer(await endpoint.handle(request, around.game), stringifyRecord)
+      const result = resultAnswer(
+        await endpoint.handle(request, around.game, around.records),
+        stringifyRecord,
+      )
       const answer = endpoint.status === undefined ? result : { ...result, status: endpoint.status }
       if (request.changedAt === undefined) return answer
       const ago = String(Math.max(0, around.now() - request.changedAt))

@@ -1,6 +1,8 @@
 /** `npm run serve` as a process of its own, whose memory, descriptors and log are watched (Linux). */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -31,7 +33,14 @@ export async function startFarmgate(env: Readonly<Record<string, string>>, prelo
   const args = preload === undefined ? [] : ['--import', preload.href]
   const child = spawn(process.execPath, [...args, 'runtime/node/serve.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], API_PORT: '0', API_HOST: '127.0.0.1', LOG_FORMAT: 'json', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'farmgate-soak-')),
+      API_PORT: '0',
+      API_HOST: '127.0.0.1',
+      LOG_FORMAT: 'json',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const { pid, stdout, stderr } = child

@@ -1,38 +1,16 @@
-import { type BirpcReturn, createBirpc } from 'birpc'
+import type { BirpcReturn } from 'birpc'
+import { type ThreadPort, threadRpc as withErrors } from '../process/thread-rpc.ts'
 import { DownloadError, LogonError, PlatformError } from './errors.ts'
 
-/** One side of the channel between two threads: a `Worker`, or `parentPort` inside one. */
-interface ThreadPort {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (message: unknown) => void): unknown
-}
-
 /**
- * Lets two threads call each other's functions by name. `postMessage` clones arguments and answers; errors keep their
- * class, kind and message. A call has no time limit; callers that need one use `withTimeLimit`.
- *
- * All three kinds of threads (session, download, decoding) use birpc.
- *
- * @param port the channel to the other thread
- * @param functions the functions that the other thread may call
- * @param events functions of the other thread that send no answer
- * @returns the functions of the other thread; `$close(error)` rejects the pending calls
+ * `threadRpc` of `process/`; errors keep their class, kind and message. All three kinds of threads (session, download,
+ * decoding) use it.
  */
-export function threadRpc<Remote extends object, Local extends object>(
+export const threadRpc = <Remote extends object, Local extends object>(
   port: ThreadPort,
   functions: Local,
   events: (keyof Remote)[] = [],
-): BirpcReturn<Remote, Local> {
-  return createBirpc<Remote, Local>(functions, {
-    post: (message) => port.postMessage(message),
-    on: (receive) => void port.on('message', receive),
-    serialize: (message) => ('e' in message ? { ...message, e: errorMessage(message.e) } : message),
-    deserialize: (message) => ('e' in message ? { ...message, e: errorOf(message.e) } : message),
-    eventNames: events,
-    bind: 'functions',
-    timeout: -1,
-  })
-}
+): BirpcReturn<Remote, Local> => withErrors(port, functions, { messageOf: errorMessage, errorOf }, events)
 
 /** An error as it is sent to another thread. `postMessage` clones only fields, so `name` carries the class. */
 type ErrorMessage =

@@ -6,6 +6,7 @@ import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { startServer } from '../../runtime/node/server.ts'
 import { silent } from '../../test/logs.ts'
+import { memoryRecords } from '../../test/records/memory-records.ts'
 import { serveSubject } from '../measure.ts'
 
 const [url = '', key = '', linkKey = ''] = process.argv.slice(2)
@@ -19,9 +20,11 @@ const game = simulatedFarm({
   story: 'steered',
 })
 game.controls.join({ id: speaker, name: 'Abby' })
+const records = memoryRecords()
 const server = await startServer(
   {
     game,
+    records,
     keys: keyCheck(digestOf(key)),
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
     allowedOrigins: [],
@@ -38,6 +41,7 @@ const link = openLink({
   url,
   key: linkKey,
   game,
+  records,
   log: silent,
   rates: { reads: 0, writes: 0 },
   run: randomUUID(),

@@ -40,6 +40,7 @@ export function documentsOf(env: EdgeEnv): Documents {
   })
   const app = createRouter({
     game,
+    records: game.records,
     gate,
     origins,
     ageOnRefusals: false,

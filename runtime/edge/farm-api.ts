@@ -74,6 +74,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   measureState(chat, metrics.registry)
   const app = createRouter({
     game,
+    records: game.records,
     gate,
     origins,
     ageOnRefusals: false,

@@ -4,6 +4,7 @@
  */
 import { WebSocket } from 'ws'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Records } from '../../handlers/records.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
 import { type After, recurring, systemClock } from '../clock.ts'
 import { countedNotice } from '../counted-notice.ts'
@@ -24,6 +25,8 @@ export interface FarmLinkOptions {
   readonly url: string
   readonly key: string
   readonly game: GameBridge
+  /** As calls of the edge use them. */
+  readonly records: Records
   readonly log: Log
   /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
   readonly rates: Pick<Rates, 'reads' | 'writes'>
@@ -75,7 +78,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   })
 
   const limits = edgeLimits(options.rates, log, monotonic)
-  const calls = rpcServer({ game, limits, log, monotonic })
+  const calls = rpcServer({ game, records: options.records, limits, log, monotonic })
   const dropped = countedNotice(monotonic, (lines) =>
     log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
   )

@@ -1,9 +1,9 @@
 /** One link at the edge, from its first frame to its last (docs/link.md). The socket is a parameter (`EdgeSocket`). */
 import type { Topic } from '../../handlers/chat/messages.ts'
-import type { AbilityName, ArgsOf, ResultOf } from '../../handlers/game-abilities.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../clock.ts'
+import type { ArgsOf, CallName, ResultOf } from './calls.ts'
 import {
   type EdgeFrame,
   type FarmFrame,
@@ -59,8 +59,8 @@ export interface EdgeConnection {
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Calls an ability of the game. For the farm each call also counts as a `look`. @throws {GameError} */
-  call<Name extends AbilityName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
+  /** Calls the game or the records. For the farm each call also counts as a `look`. @throws {GameError} */
+  call<Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
   /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void
   /** Asks the farm for every event of these topics from now on, and of no others. */

@@ -8,10 +8,10 @@
  */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
-import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../handlers/json.ts'
+import { type CallName, linkCalls } from './calls.ts'
 
 export const protocolVersion = 1
 
@@ -40,7 +40,7 @@ export const heartbeatEvery = 12_000
 export const silence = 44_000
 
 /** Milliseconds that a call may take over the link: the game's budget, and one second for the network. */
-export const callBudget = (method: AbilityName): number => abilities[method].budget + 1_000
+export const callBudget = (method: CallName): number => linkCalls[method].budget + 1_000
 
 /** Maximum of UTF-16 units in a frame of a farm. A screenshot of a large farm is smaller. */
 export const maxFarmFrame = 8 * 1024 * 1024

@@ -3,17 +3,17 @@
  * "Calls").
  */
 import * as v from 'valibot'
-import { type AbilityName, type ArgsOf, abilities, type ResultOf } from '../../handlers/game-abilities.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
 import { parseJson } from '../../handlers/json.ts'
 import type { After } from '../clock.ts'
+import { type ArgsOf, type CallName, linkCalls, type ResultOf } from './calls.ts'
 import { callBudget, frameText } from './protocol.ts'
 
 /** Maximum of calls under way at once; further calls fail with `unavailable` and are not sent. */
 const maxCalls = 256
 
 interface Call {
-  readonly method: AbilityName
+  readonly method: CallName
   answered(body: string | undefined): void
   failed(failure: GameFailure): void
 }
@@ -26,7 +26,7 @@ interface LastAnswer {
 export class RpcClient {
   readonly #calls = new Map<number, Call>()
   /** The last answer of each method. An equal answer gives the same object again, as `GameBridge` promises. */
-  readonly #last = new Map<AbilityName, LastAnswer>()
+  readonly #last = new Map<CallName, LastAnswer>()
   readonly #after: After
   #next: number
 
@@ -42,17 +42,17 @@ export class RpcClient {
   }
 
   /**
-   * Makes a call to the game at the farm.
+   * Makes a call to the game or the records at the farm.
    * @param send sends one text frame to the farm; returns false when it was certainly not sent
    * @throws {GameError} the game's failure; timeout after `callBudget`; unavailable when the call was not sent
    */
-  call<M extends AbilityName>(
+  call<M extends CallName>(
     method: M,
     args: ArgsOf<M>,
     send: (text: string) => boolean,
   ): Promise<ResultOf<M>> {
     if (this.#calls.size >= maxCalls) return Promise.reject(new GameError({ kind: 'unavailable' }))
-    const { effect, result } = abilities[method]
+    const { effect, result } = linkCalls[method]
     const id = this.#next
     this.#next += 1
     const { promise, resolve, reject } = Promise.withResolvers<ResultOf<M>>()
@@ -106,11 +106,11 @@ export class RpcClient {
 
   /** The link is lost: ends every call under way with `lostAnswer`, because it was sent and its answer cannot come. */
   lose(): void {
-    for (const call of [...this.#calls.values()]) call.failed(lostAnswer(abilities[call.method].effect))
+    for (const call of [...this.#calls.values()]) call.failed(lostAnswer(linkCalls[call.method].effect))
   }
 
   #read<Result>(
-    method: AbilityName,
+    method: CallName,
     schema: v.GenericSchema<unknown, Result>,
     body: string | undefined,
   ): Result {

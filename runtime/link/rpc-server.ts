@@ -4,11 +4,15 @@
  * in control of the edge can do no more to the game than the HTTP API allows.
  */
 import * as v from 'valibot'
-import { type AbilityName, abilities, ask, isAbility } from '../../handlers/game-abilities.ts'
+import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
+import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
+import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
+import type { Records } from '../../handlers/records.ts'
 import type { Log } from '../log.ts'
+import { type CallName, isCallName, linkCalls } from './calls.ts'
 import type { CallKind, EdgeLimits } from './edge-limits.ts'
 import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
 
@@ -28,8 +32,12 @@ export interface RpcServer {
   stop(): void
 }
 
-interface RpcServerParts {
+interface Farm {
   readonly game: GameBridge
+  readonly records: Records
+}
+
+interface RpcServerParts extends Farm {
   readonly limits: EdgeLimits
   readonly log: Pick<Log, 'error'>
   /** Milliseconds, never running backwards. */
@@ -37,10 +45,10 @@ interface RpcServerParts {
 }
 
 /** @returns makes the server of a link; its parameter sends one text frame to the edge */
-export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
-  const bugToldAt = new Map<AbilityName, number>()
+export function rpcServer({ game, records, limits, log, monotonic }: RpcServerParts) {
+  const bugToldAt = new Map<CallName, number>()
   /** The failure to send to the edge. An error that is not a `GameError` is a bug: its cause goes to the log only. */
-  const failureOf = (method: AbilityName, error: unknown): GameFailure => {
+  const failureOf = (method: CallName, error: unknown): GameFailure => {
     if (error instanceof GameError) return error.failure
     if (monotonic() - (bugToldAt.get(method) ?? Number.NEGATIVE_INFINITY) >= bugInterval) {
       bugToldAt.set(method, monotonic())
@@ -70,7 +78,7 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
     return {
       call({ id, method, args }) {
         if (underWay.has(id)) return false
-        if (!isAbility(method)) {
+        if (!isCallName(method)) {
           fail(id, { kind: 'unsupported', what: 'do that: its farmgate is older than the edge' })
           return false
         }
@@ -80,7 +88,7 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
           return false
         }
         underWay.set(id, { isAwaited: true })
-        perform(game, method, args).then(
+        perform({ game, records }, method, args).then(
           (result) => {
             if (!ended(id)) return
             const text = frameText(
@@ -106,19 +114,29 @@ export function rpcServer({ game, limits, log, monotonic }: RpcServerParts) {
   }
 }
 
-const badResponse = (method: AbilityName, detail: string): GameFailure => ({
+const badResponse = (method: CallName, detail: string): GameFailure => ({
   kind: 'bad_response',
   detail,
-  write: abilities[method].effect === 'write',
+  write: linkCalls[method].effect === 'write',
 })
 
-const kindOf = (method: AbilityName): CallKind =>
-  method === 'sendChat' ? 'chat' : abilities[method].effect === 'write' ? 'writes' : 'reads'
+const kindOf = (method: CallName): CallKind =>
+  method === 'sendChat' ? 'chat' : linkCalls[method].effect === 'write' ? 'writes' : 'reads'
 
-/** @throws {GameError} invalid_argument, without a call to the game; otherwise the game's failure */
-async function perform<Name extends AbilityName>(game: GameBridge, method: Name, raw: unknown) {
-  const args = v.safeParse(abilities[method].args, raw)
+const perform = ({ game, records }: Farm, method: CallName, raw: unknown): Promise<unknown> =>
+  isAbility(method)
+    ? checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
+    : checkedCall<Records, RecordAbilityName, RecordAbilityName>(records, recordAbilities, method, raw)
+
+/** @throws {GameError} invalid_argument, without a call to the port; otherwise the failure of the call */
+async function checkedCall<Port, All extends keyof Port, Name extends All>(
+  port: Callable<Port, All>,
+  table: AbilitiesOf<Port, All>,
+  name: Name,
+  raw: unknown,
+) {
+  const args = v.safeParse(table[name].args, raw)
   if (!args.success)
     throw new GameError({ kind: 'invalid_argument', sentence: args.issues[0].message.slice(0, 200) })
-  return ask(game, method, args.output)
+  return port[name](...args.output)
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { readCommandLine } from './command-line.ts'
@@ -30,7 +33,11 @@ export async function demo(args: readonly string[]): Promise<void> {
     process.stdout.write(inOrder)
     return
   }
-  const { url } = await start({ ...reading.config, isDemo: true })
+  const { url } = await start({
+    ...reading.config,
+    ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
+    isDemo: true,
+  })
   process.stdout.write(`
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}
@@ -43,4 +50,11 @@ export async function demo(args: readonly string[]): Promise<void> {
   Reference page: ${url}/docs        Stop with Ctrl-C.
 
 `)
+}
+
+/** @returns a new folder that is removed when the process ends */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

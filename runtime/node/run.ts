@@ -1,11 +1,13 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
 import { randomUUID } from 'node:crypto'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Records } from '../../handlers/records.ts'
 import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
 import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
+import { openRecords } from '../records/open-records.ts'
 import type { Config } from './config.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
@@ -23,9 +25,11 @@ export async function run(config: Config): Promise<RunningServer> {
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = await openGame(config, log)
   farm = farmName(game)
+  const records = openRecords(config.DATA_DIR, log)
   const server = await startServer(
     {
       game,
+      records: records.of('here'),
       keys: config.API_KEY === undefined ? openToAll : keyCheck(digestOf(config.API_KEY)),
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
@@ -48,7 +52,7 @@ export async function run(config: Config): Promise<RunningServer> {
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
-  const link = edgeLink(config, game, log)
+  const link = edgeLink(config, game, records.of('edge'), log)
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')
@@ -57,6 +61,7 @@ export async function run(config: Config): Promise<RunningServer> {
       await Promise.all([link?.close(), server.stop(within)])
       clearTimeout(lastCalls)
       await game.close()
+      await records.close()
       log.info({}, 'stopped')
     },
     exit: process.exit,
@@ -67,7 +72,7 @@ export async function run(config: Config): Promise<RunningServer> {
 }
 
 /** Opens the link to the edge when `EDGE_URL` is set. */
-function edgeLink(config: Config, game: GameBridge, log: Log): FarmLink | undefined {
+function edgeLink(config: Config, game: GameBridge, records: Records, log: Log): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
@@ -75,6 +80,7 @@ function edgeLink(config: Config, game: GameBridge, log: Log): FarmLink | undefi
     url: EDGE_URL,
     key: EDGE_LINK_KEY,
     game,
+    records,
     log,
     rates: ratesOf(config),
     run,

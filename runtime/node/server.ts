@@ -7,6 +7,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
+import type { Records } from '../../handlers/records.ts'
 import { callerOf } from '../../process/caller-address.ts'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../process/connection-limits.ts'
 import { noBytes, watchConnections } from '../../process/connections.ts'
@@ -32,6 +33,7 @@ import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
   readonly game: GameBridge
+  readonly records: Records
   readonly keys: KeyCheck
   readonly rates: Rates
   readonly allowedOrigins: readonly string[]
@@ -93,6 +95,7 @@ export async function startServer(
   setMaxListeners(0, stopping.signal)
   const app = createRouter<HttpBindings>({
     game,
+    records: options.records,
     gate,
     origins,
     ageOnRefusals: true,

@@ -38,6 +38,9 @@ const speed = v.pipe(
   v.minValue(0.001, speeds),
 )
 
+/** As long as anybody has played the game. */
+const days = wholeNumber(0, 36_500)
+
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
 
@@ -62,6 +65,11 @@ export const variables = {
     GAME_API_KEY: v.optional(foreignKey),
     PLATFORM_AUTH_URL: v.optional(httpAddress),
     SETTINGS_PATH: v.optional(v.string()),
+    DATA_DIR: v.optional(v.string(), 'data'),
+    AUDIT_DAYS: v.optional(days, '90'),
+    HISTORY_DAYS: v.optional(days, '90'),
+    CHAT_DAYS: v.optional(days, '30'),
+    CHAT_KEEP: v.optional(flag, 'true'),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     LOG_FORMAT: v.optional(logFormat),
     EDGE_URL: v.optional(edgeAddress),

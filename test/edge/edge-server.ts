@@ -6,6 +6,7 @@ import { type FarmLink, openLink } from '../../runtime/link/dial.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
+import { memoryRecords } from '../records/memory-records.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
@@ -25,6 +26,7 @@ export const linkFarm = (
     url,
     key,
     game,
+    records: memoryRecords(),
     log,
     rates,
     run: crypto.randomUUID(),

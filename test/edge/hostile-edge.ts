@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type VerifyClientCallbackAsync, type WebSocket, WebSocketServer } from 'ws'
-import { type AbilityName, abilitiesOf } from '../../handlers/game-abilities.ts'
+import { callsOf } from '../../handlers/ability.ts'
+import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
@@ -12,6 +13,7 @@ import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../process/back-off.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { type LogLine, recorder } from '../logs.ts'
+import { memoryRecords } from '../records/memory-records.ts'
 import type { ManualClock } from '../runtime/bridges/manual-clock.ts'
 import { eventually } from '../wait.ts'
 
@@ -22,7 +24,7 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
   let said = 0
   let held: (() => void)[] = []
   const game: GameBridge = {
-    ...abilitiesOf(async (name) => {
+    ...callsOf<GameBridge, AbilityName>(abilities, async (name) => {
       made.push(name)
       if (holds) await new Promise<void>((resolve) => held.push(resolve))
       throw new GameError({ kind: 'not_ready' })
@@ -119,6 +121,7 @@ export async function hostileEdge(
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   let elapsed = 0
   const farm = openLink({
+    records: memoryRecords(),
     url: `http://${address}${path}`,
     key: 'a link key',
     game,

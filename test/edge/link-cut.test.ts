@@ -1,7 +1,8 @@
 /** Writes while the link is cut many times: the answer to each says truly whether it was made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { abilitiesOf } from '../../handlers/game-abilities.ts'
+import { callsOf } from '../../handlers/ability.ts'
+import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
@@ -14,6 +15,7 @@ import { farmConnection } from '../../runtime/link/farm-connection.ts'
 import { rpcServer } from '../../runtime/link/rpc-server.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
+import { memoryRecords } from '../records/memory-records.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
@@ -78,7 +80,7 @@ function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
     },
     {
       game,
-      calls: rpcServer({ game, limits, log: silent, monotonic }),
+      calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic }),
       limits,
       outbox: new ChatOutbox(),
       run: 'run of a test',
@@ -101,7 +103,7 @@ test('over a link that is cut 1,000 times no write is made twice, and no write t
   const random = seededRandom('cuts')
   const counted = new Counted()
   const game: GameBridge = {
-    ...abilitiesOf(async () => expect.fail('only one ability is asked for')),
+    ...callsOf<GameBridge, AbilityName>(abilities, async () => expect.fail('only one ability is asked for')),
     async setLoginTimeout(write) {
       if (random.chance(0.5)) await turn()
       counted.made(write)

@@ -20,6 +20,7 @@ import { status } from '../../handlers/endpoints/status.ts'
 import type { GameHealth, Target } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { readQuery } from '../../handlers/parameter.ts'
+import { noRecords } from './no-records.ts'
 import { call, now, problemFrom } from './plain-game.ts'
 
 const healthy: GameHealth = {
@@ -131,7 +132,9 @@ test.each([
   ['GET /cabins', cabins, 'cabins'],
 ] as const)('%s answers with the same object that the bridge returned', async (_row, endpoint, member) => {
   const { example } = endpoint
-  expect(await endpoint.handle({} as never, { [member]: async () => example } as never)).toBe(example)
+  expect(await endpoint.handle({} as never, { [member]: async () => example } as never, noRecords)).toBe(
+    example,
+  )
 })
 
 describe('GET /invite-code', () => {
@@ -321,6 +324,7 @@ test.each([
         players: async () => ({ players: [], version: 1 }),
         [ability]: fails({ kind, label: `id=${id}` }),
       } as never,
+      noRecords,
     ) as Promise<unknown>,
   )
   expect([problem.code, problem.message]).toEqual([

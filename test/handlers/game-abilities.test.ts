@@ -1,15 +1,10 @@
 /** What can be asked of a game: within which time, with which arguments, and what it answers with. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { callsOf } from '../../handlers/ability.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import {
-  type AbilityName,
-  abilities,
-  abilitiesOf,
-  abilityNames,
-  ask,
-  isAbility,
-} from '../../handlers/game-abilities.ts'
+import { type AbilityName, abilities, abilityNames, isAbility } from '../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { lostAnswer } from '../../handlers/game-error.ts'
 
 const exampleOf = (operation: string) =>
@@ -179,13 +174,13 @@ test('only members of the table are abilities', () => {
   ])
 })
 
-test('an ability can be called by its name, and made from one function that calls by name', async () => {
+test('the calls of a port can be made from one function that calls by name', async () => {
   const called: unknown[] = []
-  const game = abilitiesOf(async (name, args) => {
+  const game = callsOf<GameBridge, AbilityName>(abilities, async (name, args) => {
     called.push([name, args])
     return undefined as never
   })
-  await ask(game, 'setTime', [900])
+  await game.setTime(900)
   await game.players()
   expect(called).toEqual([
     ['setTime', [900]],

@@ -7,6 +7,7 @@ import { GameError } from '../../handlers/game-error.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
+import { noRecords } from './no-records.ts'
 
 const members: readonly (keyof GameBridge)[] = [...abilityNames, 'health', 'status', 'subscribe', 'close']
 
@@ -36,7 +37,7 @@ export async function call<P extends Parameters, Result>(
     ...more,
     query: readQuery(endpoint.parameters, search),
   }
-  return endpoint.handle(request, plainGame(given))
+  return endpoint.handle(request, plainGame(given), noRecords)
 }
 
 /** The problem that a call ended with, a game's failure as HTTP shows it. */

@@ -1,16 +1,16 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/link.md). */
+
+import { callsOf } from '../../../handlers/ability.ts'
 import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
-import {
-  type AbilityName,
-  type ArgsOf,
-  abilitiesOf,
-  type ResultOf,
-} from '../../../handlers/game-abilities.ts'
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
+import { type RecordAbilityName, recordAbilities } from '../../../handlers/record-abilities.ts'
+import type { Records } from '../../../handlers/records.ts'
 import { type After, systemClock } from '../../clock.ts'
+import type { ArgsOf, CallName, Farm, ResultOf } from '../../link/calls.ts'
 import {
   type EdgeConnection,
   type EdgeSocket,
@@ -29,6 +29,8 @@ export interface LinkedStore extends StatusReplicaStore {
 }
 
 export interface LinkedGame extends GameBridge {
+  /** What the farm remembers, over the same link. */
+  readonly records: Records
   /** A link was accepted, or found again after hibernation. The newest one wins. */
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
@@ -98,7 +100,7 @@ export function linkedGame({
     return link.isOpen ? link : undefined
   }
   const lastStatus = () => replica.status(linked()?.heardAt())
-  const ask = async <Name extends AbilityName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
+  const ask = async <Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
     const up = linked()
     if (up === undefined) throw new GameError({ kind: 'unavailable' })
     return up.call(name, args)
@@ -150,6 +152,10 @@ export function linkedGame({
       wanted = topics
       watchTopics()
     },
+    records: {
+      state: () => (linked() === undefined ? 'failed' : 'ok'),
+      ...callsOf<Farm, RecordAbilityName>(recordAbilities, ask),
+    },
     isLinked: () => linked() !== undefined,
     lastStatus,
     forget() {
@@ -163,7 +169,7 @@ export function linkedGame({
       linked()?.look()
       return lastStatus()
     },
-    ...abilitiesOf(ask),
+    ...callsOf<Farm, AbilityName>(abilities, ask),
     subscribe(listener) {
       const own = (event: GameEvent) => listener(event)
       listeners.set(own, 'all')

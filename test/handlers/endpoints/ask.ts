@@ -5,6 +5,7 @@ import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { readQuery } from '../../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../../handlers/problem.ts'
+import { noRecords } from '../no-records.ts'
 
 export interface Asked {
   readonly search?: string
@@ -41,7 +42,7 @@ export async function ask(
         throw new Error(`the game was asked for ${String(name)}`)
       }),
   })
-  return endpoint.handle(request, unasked as GameBridge)
+  return endpoint.handle(request, unasked as GameBridge, noRecords)
 }
 
 /** The problem that an endpoint answers with. */

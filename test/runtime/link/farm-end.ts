@@ -6,6 +6,7 @@ import { farmConnection } from '../../../runtime/link/farm-connection.ts'
 import { frameText } from '../../../runtime/link/protocol.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
 
 interface Said {
@@ -31,7 +32,7 @@ export async function farmEnd() {
   let welcomes = 0
   const connection = farmConnection(socket, {
     game,
-    calls: rpcServer({ game, limits, log: silent, monotonic: clock.now }),
+    calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic: clock.now }),
     limits,
     outbox,
     run: 'run of a test',

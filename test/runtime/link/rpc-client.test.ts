@@ -1,7 +1,9 @@
 /** The calls of the edge, at the edge: each has an id and a time limit, and ends exactly once. */
 import { describe, expect, test } from 'vitest'
-import { abilities, abilitiesOf, abilityNames } from '../../../handlers/game-abilities.ts'
+import { callsOf } from '../../../handlers/ability.ts'
+import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'
 import type { GameFailure } from '../../../handlers/game-error.ts'
+import type { Farm } from '../../../runtime/link/calls.ts'
 import { RpcClient } from '../../../runtime/link/rpc-client.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
 import { failureOf, person, unknownOutcome } from '../bridges/contract/expectations.ts'
@@ -18,7 +20,7 @@ function client(firstId = 1) {
     return socket.isOpen
   }
   /** Calls by their names. */
-  const game = abilitiesOf((name, args) => calls.call(name, args, send))
+  const game = callsOf<Farm, AbilityName>(abilities, (name, args) => calls.call(name, args, send))
   return {
     calls,
     clock,

@@ -1,12 +1,15 @@
 /** The calls of the edge, at the farm: each is made at the game at most once, and answered once or not at all. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { abilitiesOf } from '../../../handlers/game-abilities.ts'
+import { callsOf } from '../../../handlers/ability.ts'
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { type LogLine, recorder, silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
 import { manualClock } from '../bridges/manual-clock.ts'
 
 /** A game whose calls the test ends, and a link over which the edge calls it. */
@@ -19,7 +22,8 @@ function served(rates = { reads: 0, writes: 0 }) {
   const connect = rpcServer({
     game: {
       // A result or an error of any kind, as a fault in a bridge would give.
-      ...abilitiesOf(
+      ...callsOf<GameBridge, AbilityName>(
+        abilities,
         (name, args) =>
           new Promise((resolve, reject) => {
             made.push({
@@ -34,6 +38,7 @@ function served(rates = { reads: 0, writes: 0 }) {
       subscribe: () => () => {},
       close: async () => {},
     },
+    records: memoryRecords(),
     limits,
     log: recorder(lines),
     monotonic: clock.now,

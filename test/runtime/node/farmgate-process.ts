@@ -33,7 +33,13 @@ export async function launch(
   const child = spawn(file, args, {
     cwd: root,
     detached: true,
-    env: { PATH: process.env['PATH'], HOME: home, npm_config_update_notifier: 'false', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      npm_config_update_notifier: 'false',
+      DATA_DIR: join(home, 'data'),
+      ...env,
+    },
   })
   let stdout = ''
   let stderr = ''

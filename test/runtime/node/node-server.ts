@@ -13,6 +13,7 @@ import {
   suiteKey,
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -41,6 +42,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const server = await startServer(
     {
       game: bridge,
+      records: memoryRecords(),
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],

@@ -3,6 +3,7 @@ import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { startServer } from '../../../runtime/node/server.ts'
 import type { GameServerOptions } from '../../game-server/game-server.ts'
 import { silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
 import { upstreamGame } from '../bridges/upstream-game.ts'
 
 const unlimited = 0
@@ -14,6 +15,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
   const gate = await startServer(
     {
       game: behind.bridge,
+      records: memoryRecords(),
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],

@@ -1,0 +1,45 @@
+/**
+ * A port is asked by name: a table has one line for each of its calls. `game-abilities.ts` is the table of a game,
+ * `record-abilities.ts` the one of the records.
+ */
+import type * as v from 'valibot'
+
+interface Ability<Args, Result> {
+  /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
+  readonly effect: 'read' | 'write'
+  /** Milliseconds in which the answer has to come, on every implementation; over the link one second is added. */
+  readonly budget: number
+  /** The messages of valibot's issues are sentences for the caller. */
+  readonly args: v.GenericSchema<unknown, Args>
+  readonly result: v.GenericSchema<unknown, Result>
+}
+
+export type ArgsOf<Port, Name extends keyof Port> = Port[Name] extends (...args: infer Args) => unknown
+  ? Args
+  : never
+export type ResultOf<Port, Name extends keyof Port> = Port[Name] extends (...args: never) => infer Result
+  ? Awaited<Result>
+  : never
+
+/** The table of a port: a line for each of its calls. */
+export type AbilitiesOf<Port, Name extends keyof Port> = {
+  readonly [N in Name]: Ability<ArgsOf<Port, N>, ResultOf<Port, N>>
+}
+
+/** The calls of a port, each by its name. */
+export type Callable<Port, All extends keyof Port> = {
+  readonly [N in All]: (...args: ArgsOf<Port, N>) => Promise<ResultOf<Port, N>>
+}
+
+/**
+ * Makes the calls of a port out of one function that performs any of them by name.
+ * @param abilities the table of the port
+ */
+export const callsOf = <Port, All extends keyof Port & string>(
+  abilities: AbilitiesOf<Port, All>,
+  perform: <Name extends All>(name: Name, args: ArgsOf<Port, Name>) => Promise<ResultOf<Port, Name>>,
+): Callable<Port, All> =>
+  // The compiler cannot infer that the object has exactly the names of the table; this cast is the only one needed.
+  Object.fromEntries(
+    Object.keys(abilities).map((name) => [name, (...args: ArgsOf<Port, All>) => perform(name as All, args)]),
+  ) as unknown as Callable<Port, All>

@@ -1,0 +1,54 @@
+/** The rows of the audit: one for each write, with who asked for it and how it ended (docs/records.md). */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+
+const shortText = v.pipe(v.string(), v.maxLength(256))
+
+/** How a write ended; `unknown` as long as its end is not known. */
+const outcome = v.picklist(['done', 'refused', 'failed', 'unknown'])
+
+const keyNamed = v.object({ id: shortText, name: shortText })
+
+/** What is known of a write before it begins. */
+export const begunWrite = v.object({
+  requestId: shortText,
+  /** The key that it was sent with; missing where none was needed. */
+  key: v.exactOptional(keyNamed),
+  /** The caller's address, as the door knows it. */
+  address: shortText,
+  /** The `operationId` of the endpoint. */
+  action: shortText,
+  /** Query and body as they were sent, without secrets. */
+  parameters: v.record(shortText, v.unknown()),
+})
+export type BegunWrite = v.InferOutput<typeof begunWrite>
+
+export const writeEnd = v.object({ outcome, status: v.pipe(v.number(), v.integer()) })
+export type WriteEnd = v.InferOutput<typeof writeEnd>
+
+export const auditEntry = v.object({
+  id: v.string(),
+  at: timestamp,
+  ...begunWrite.entries,
+  key: v.optional(keyNamed),
+  /** Where it came in: the farm's own port, the edge, or a command. */
+  door: v.picklist(['here', 'edge', 'command']),
+  outcome,
+  /** The HTTP status of the answer; missing as long as there is none. */
+  status: v.optional(v.number()),
+})
+export type AuditEntry = v.InferOutput<typeof auditEntry>
+
+export const auditQuery = v.object({
+  /** Only rows older than the one with this id. */
+  before: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(500)),
+  action: v.exactOptional(shortText),
+  /** The id of a key. */
+  key: v.exactOptional(shortText),
+})
+export type AuditQuery = v.InferOutput<typeof auditQuery>
+
+/** Newest first. `next`: the `before` of the next page; missing on the last one. */
+export const auditPage = v.object({ entries: v.array(auditEntry), next: v.optional(v.string()) })
+export type AuditPage = v.InferOutput<typeof auditPage>

@@ -1,0 +1,30 @@
+/**
+ * Everything that can be asked of the records, one line for each call of the port (`records.ts`). The link encodes
+ * calls by this table, as it does those of a game (`game-abilities.ts`).
+ */
+import * as v from 'valibot'
+import type { AbilitiesOf } from './ability.ts'
+import { auditPage, auditQuery, begunWrite, writeEnd } from './audit-entry.ts'
+import { keyRecord, keyWish, newKey } from './key-record.ts'
+import type { Records } from './records.ts'
+
+/** Members of the port that are answered without a call. */
+type WithoutCall = 'state'
+export type RecordAbilityName = Exclude<keyof Records, WithoutCall>
+
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const none = v.tuple([])
+const nothing = v.undefined()
+const read = { effect: 'read', budget: 5_000 } as const
+const write = { effect: 'write', budget: 5_000 } as const
+/** An answer waits for these. */
+const audited = { effect: 'write', budget: 2_000 } as const
+
+export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
+  keys: { ...read, args: none, result: v.array(keyRecord) },
+  makeKey: { ...write, args: v.tuple([keyWish]), result: newKey },
+  revokeKey: { ...write, args: v.tuple([v.pipe(v.string(), v.maxLength(64))]), result: v.boolean() },
+  beganWrite: { ...audited, args: v.tuple([begunWrite]), result: id },
+  endedWrite: { ...audited, args: v.tuple([id, writeEnd]), result: nothing },
+  audit: { ...read, args: v.tuple([auditQuery]), result: auditPage },
+}

@@ -1,0 +1,26 @@
+/**
+ * The second port: what farmgate itself remembers (docs/records.md). It is kept by the farm's own process, in
+ * `runtime/records/`; the edge asks for it over the link. Arguments, results and time budgets of its calls are listed in
+ * `record-abilities.ts`.
+ * Every rejection is a `GameError`: `unavailable` where the farm is not linked or its records do not answer.
+ */
+import type { AuditPage, AuditQuery, BegunWrite, WriteEnd } from './audit-entry.ts'
+import type { KeyRecord, KeyWish, NewKey } from './key-record.ts'
+
+/** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
+export type RecordsState = 'ok' | 'failed'
+
+export interface Records {
+  /** Synchronous; never asks the disk. */
+  state(): RecordsState
+  /** The named keys that are not revoked, oldest first. */
+  keys(): Promise<readonly KeyRecord[]>
+  makeKey(wish: KeyWish): Promise<NewKey>
+  /** @returns false when there is no such key */
+  revokeKey(id: string): Promise<boolean>
+  /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row */
+  beganWrite(write: BegunWrite): Promise<number>
+  /** Records how a write ended, once. @returns when the row is on the disk */
+  endedWrite(id: number, end: WriteEnd): Promise<void>
+  audit(query: AuditQuery): Promise<AuditPage>
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import {
+  type AuditEntry,
+  type AuditPage,
+  type AuditQuery,
+  auditEntry,
+  type BegunWrite,
+  type WriteEnd,
+} from '../../handlers/audit-entry.ts'
+import { parseJson, stringifyJson } from '../../handlers/json.ts'
+
+export type Door = AuditEntry['door']
+
+/** A begun write as it is stored: with its id, the time in milliseconds since 1970, and the door that it came in by. */
+export interface StoredWrite extends BegunWrite {
+  readonly id: number
+  readonly at: number
+  readonly door: Door
+}
+
+const row = v.object({
+  id: v.number(),
+  at: v.number(),
+  requestId: v.string(),
+  door: auditEntry.entries.door,
+  keyId: v.nullable(v.string()),
+  keyName: v.nullable(v.string()),
+  address: v.string(),
+  action: v.string(),
+  parameters: v.string(),
+  outcome: auditEntry.entries.outcome,
+  status: v.nullable(v.number()),
+})
+const parameters = v.record(v.string(), v.unknown())
+
+export function auditTable(db: DatabaseSync) {
+  const insert = db.prepare(`INSERT INTO audit
+    (id, at, requestId, door, keyId, keyName, address, action, parameters, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'unknown')`)
+  // Only a write that has not ended, and only by the door that it came in by: the edge cannot change other rows.
+  const end = db.prepare(
+    'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND door = ? AND status IS NULL',
+  )
+  const page = (where: string) =>
+    db.prepare(`SELECT * FROM audit WHERE id < ?1 ${where} ORDER BY id DESC LIMIT ?2`)
+  const pages = {
+    all: page(''),
+    action: page('AND action = ?3'),
+    key: page('AND keyId = ?3'),
+    both: page('AND action = ?3 AND keyId = ?4'),
+  }
+  const rowsOf = ({ before = Number.MAX_SAFE_INTEGER, limit, action, key }: AuditQuery) => {
+    if (action !== undefined && key !== undefined) return pages.both.all(before, limit + 1, action, key)
+    if (action !== undefined) return pages.action.all(before, limit + 1, action)
+    return key === undefined ? pages.all.all(before, limit + 1) : pages.key.all(before, limit + 1, key)
+  }
+
+  return {
+    reads: {
+      audit(query: AuditQuery): AuditPage {
+        const entries = rowsOf(query).map((found) => entryOf(v.parse(row, found)))
+        const last = entries[query.limit - 1]
+        return entries.length > query.limit && last !== undefined
+          ? { entries: entries.slice(0, query.limit), next: last.id }
+          : { entries }
+      },
+    },
+    writes: {
+      beganWrite({ id, at, requestId, door, key, address, action, parameters }: StoredWrite): void {
+        const sent = stringifyJson(parameters)
+        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, action, sent)
+      },
+      endedWrite(id: number, door: Door, { outcome, status }: WriteEnd): void {
+        end.run(outcome, status, id, door)
+      },
+    },
+  }
+}
+
+function entryOf({ id, at, keyId, keyName, status, ...rest }: v.InferOutput<typeof row>): AuditEntry {
+  return {
+    id: String(id),
+    at: new Date(at).toISOString(),
+    requestId: rest.requestId,
+    door: rest.door,
+    ...(keyId !== null && { key: { id: keyId, name: keyName ?? '' } }),
+    address: rest.address,
+    action: rest.action,
+    parameters: v.parse(parameters, parseJson(rest.parameters)),
+    outcome: rest.outcome,
+    ...(status !== null && { status }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+const names = (db: DatabaseSync, query: string): readonly string[] =>
+  db
+    .prepare(query)
+    .all()
+    .map(({ name }) => String(name))
+
+/** The names of all tables. */
+export const tableNames = (db: DatabaseSync): readonly string[] =>
+  names(db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+
+/** Copies the rows of tables into a database of the same schema; a row that is there already is replaced. */
+export function copyRows(from: DatabaseSync, to: DatabaseSync, tables: readonly string[]): void {
+  for (const table of tables) {
+    const columns = names(from, `SELECT name FROM pragma_table_info('${table}')`)
+    const insert = to.prepare(
+      `INSERT OR REPLACE INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+    )
+    const all = from.prepare(`SELECT ${columns.join()} FROM ${table}`)
+    all.setReadBigInts(true)
+    for (const row of all.iterate()) insert.run(...columns.map((column) => row[column] ?? null))
+  }
+}
+
+/** Deletes the oldest tenth of each table's rows. */
+export function deleteOldest(db: DatabaseSync, tables: readonly string[]): void {
+  for (const table of tables)
+    db.exec(
+      `DELETE FROM ${table} WHERE rowid IN
+        (SELECT rowid FROM ${table} ORDER BY rowid LIMIT (SELECT count(*) / 10 + 1 FROM ${table}))`,
+    )
+}

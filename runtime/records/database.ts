@@ -1,0 +1,89 @@
+/** Opens the database: on the disk or in memory, with the schema of `migrations.ts`. */
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { migrations } from './migrations.ts'
+
+/** Bytes of all rows that are kept in memory while the disk cannot be used. */
+const maxMemory = 32 * 1024 * 1024
+const pageSize = 4096
+/** Milliseconds to wait for another process that writes to the same file. */
+const busyTimeout = 1000
+
+/** The database is of a newer farmgate: it is left as it is. */
+export class NewerDatabase extends Error {
+  override readonly name = 'NewerDatabase'
+}
+
+/**
+ * Opens the file, or makes it. Its folder is made with mode 0700 and the file with 0600, which SQLite gives its `-wal`
+ * and `-shm` files too.
+ * @throws the error of SQLite or the file system; NewerDatabase
+ */
+export function openDatabase(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  const db = new DatabaseSync(path)
+  try {
+    db.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
+    migrate(db, path)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return db
+}
+
+export function openMemory(): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA max_page_count = ${maxMemory / pageSize}`)
+  for (const step of migrations) db.exec(step)
+  return db
+}
+
+/** Makes the steps that a database lacks, in one transaction; a file that had some is first copied to `<path>.v<version>`. */
+function migrate(db: DatabaseSync, path: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version > migrations.length)
+    throw new NewerDatabase(`version ${version}, this farmgate knows ${migrations.length}`)
+  if (version === migrations.length) return
+  if (version > 0) keepCopy(db, `${path}.v${version}`)
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const step of migrations.slice(version)) db.exec(step)
+    db.exec(`PRAGMA user_version = ${migrations.length}`)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function keepCopy(db: DatabaseSync, path: string): void {
+  const temporary = `${path}.new`
+  rmSync(temporary, { force: true })
+  closeSync(openSync(temporary, 'wx', 0o600))
+  db.prepare('VACUUM INTO ?').run(temporary)
+  renameSync(temporary, path)
+}
+
+/** The files of a database; the last two exist only while it is open. */
+const filesOf = (path: string) => ['', '-wal', '-shm'].map((end) => ({ from: `${path}${end}`, end }))
+
+/** Renames a corrupt database. @returns its new path */
+export function putAside(path: string, now: number): string {
+  const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(':', '')}`
+  for (const { from, end } of filesOf(path)) {
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${aside}${end}`)
+  }
+  return aside
+}
+
+/** @returns the number by which a file is found again; undefined when there is none at the path */
+export const inodeOf = (path: string): number | undefined => {
+  try {
+    return statSync(path).ino
+  } catch {
+    return undefined
+  }
+}

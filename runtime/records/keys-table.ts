@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import type { Scope } from '../../handlers/key-holder.ts'
+import { scope } from '../../handlers/key-record.ts'
+
+/** A named key as it is stored. Times are milliseconds since 1970. */
+export interface StoredKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** SHA-256 of the whole key. */
+  readonly digest: Uint8Array
+  readonly createdAt: number
+  readonly expiresAt?: number
+  readonly lastUsedAt?: number
+}
+
+const row = v.object({
+  id: v.string(),
+  name: v.string(),
+  scopes: v.string(),
+  digest: v.instance(Uint8Array),
+  createdAt: v.number(),
+  expiresAt: v.nullable(v.number()),
+  lastUsedAt: v.nullable(v.number()),
+})
+const storedScopes = v.array(scope)
+
+export function keysTable(db: DatabaseSync) {
+  const all = db.prepare('SELECT * FROM keys WHERE revokedAt IS NULL ORDER BY createdAt, id')
+  const insert = db.prepare(
+    'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  // A revoked key stays as a row, so that its revocation reaches the disk when it was made while records were in memory.
+  const revoke = db.prepare('UPDATE keys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL')
+  const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
+  return {
+    reads: {
+      storedKeys: (): readonly StoredKey[] => all.all().map((found) => keyOf(v.parse(row, found))),
+    },
+    writes: {
+      addKey({ id, name, scopes, digest, createdAt, expiresAt }: StoredKey): void {
+        insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null)
+      },
+      /** @returns false when there is no such key */
+      revokeKey: (id: string, at: number): boolean => revoke.run(at, id).changes > 0,
+    },
+    later: {
+      usedKey(id: string, at: number): void {
+        use.run(at, id)
+      },
+    },
+  }
+}
+
+const keyOf = ({ scopes, expiresAt, lastUsedAt, ...rest }: v.InferOutput<typeof row>): StoredKey => ({
+  ...rest,
+  scopes: v.parse(storedScopes, parseJson(scopes)),
+  ...(expiresAt !== null && { expiresAt }),
+  ...(lastUsedAt !== null && { lastUsedAt }),
+})

@@ -1,0 +1,88 @@
+/** Starts the thread of the records, and starts it again when it fails. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { GameError } from '../../handlers/game-error.ts'
+import type { RecordsState } from '../../handlers/records.ts'
+import { backOff } from '../../process/back-off.ts'
+import { threadRpc } from '../../process/thread-rpc.ts'
+import { withTimeLimit } from '../../process/time-limit.ts'
+import type { Log } from '../log.ts'
+import type { KeeperCalls, StateChange } from './keeper.ts'
+import { type OwnRecords, ownRecords } from './own-records.ts'
+import { plainErrors } from './plain-errors.ts'
+import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
+
+const databaseFile = 'records.db'
+
+const restartDelays = { first: 1000, max: 60_000 } as const
+const closeTimeout = 2000
+
+export interface OpenRecords extends OwnRecords {
+  /** Commits what waits; at most two seconds. */
+  close(): Promise<void>
+}
+
+/** @param folder `DATA_DIR` */
+export function openRecords(folder: string, log: Log): OpenRecords {
+  const start: ThreadStart = { path: join(folder, databaseFile) }
+  let state: RecordsState = 'ok'
+  let isClosing = false
+  let failures = 0
+  let thread = launch()
+
+  const told = ({ state: next, trouble, cause, aside }: StateChange) => {
+    if (next === 'ok' && state === 'failed') log.info({}, 'records are written to the disk again')
+    if (aside !== undefined) log.error({ aside, cause }, 'the database of the records is corrupt: put aside')
+    else if (next === 'failed')
+      log.error(
+        { folder, trouble, cause },
+        'records are kept in memory only: the database in DATA_DIR cannot be used',
+      )
+    state = next
+  }
+
+  function launch() {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: start })
+    worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
+    const listener: RecordsListener = { changed: (change) => told(change) }
+    const calls = threadRpc<RecordsThreadCalls, RecordsListener>(worker, listener, plainErrors)
+    worker.on('exit', () => {
+      calls.$close(new Error('the thread of the records has ended'))
+      if (isClosing) return
+      state = 'failed'
+      failures += 1
+      setTimeout(
+        () => {
+          if (!isClosing) thread = launch()
+        },
+        backOff(restartDelays, failures, Math.random()),
+      )
+    })
+    return { worker, calls }
+  }
+
+  // A call to a thread that has ended fails; the next thread gets only later ones.
+  const calls = new Proxy({} as KeeperCalls, {
+    get:
+      (_target, name: keyof KeeperCalls) =>
+      async (...args: never[]) => {
+        const call = thread.calls[name] as (...all: never[]) => Promise<unknown>
+        return call(...args).catch((error: unknown) => {
+          log.error({ call: name, cause: String(error) }, 'the records did not answer a call')
+          throw new GameError({ kind: 'unavailable' })
+        })
+      },
+  })
+
+  return {
+    ...ownRecords({ calls, state: () => state, now: Date.now, randomBytes }),
+    async close() {
+      isClosing = true
+      await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(
+        () => undefined,
+      )
+      await thread.worker.terminate()
+    },
+  }
+}

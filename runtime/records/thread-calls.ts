@@ -1,0 +1,18 @@
+import type { KeeperCalls, StateChange } from './keeper.ts'
+
+/** `workerData` of the thread. */
+export interface ThreadStart {
+  /** Of the database. */
+  readonly path: string
+}
+
+/** Functions that the main thread calls in the thread of the records. */
+export interface RecordsThreadCalls extends KeeperCalls {
+  /** Commits what waits, and closes the database. */
+  close(): Promise<void>
+}
+
+/** Functions that the thread of the records calls in the main thread. */
+export interface RecordsListener {
+  changed(change: StateChange): void
+}

@@ -1,0 +1,20 @@
+/** Records in memory, without a thread: the tables are the real ones. */
+import { randomBytes } from 'node:crypto'
+import type { Records } from '../../handlers/records.ts'
+import { keepRecords } from '../../runtime/records/keeper.ts'
+import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.ts'
+
+/** What the farm's own process has; its database ends with the process. */
+function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
+  const { calls } = keepRecords({
+    path: undefined,
+    onState: () => {},
+    now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+    soon: setImmediate,
+  })
+  return ownRecords({ calls, state: () => 'ok', now, randomBytes })
+}
+
+export const memoryRecords = (): Records => memoryOwnRecords().of('here')
