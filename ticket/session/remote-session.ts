@@ -8,15 +8,16 @@ import type { Log } from '../log.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { threadLimits } from '../thread-limits.ts'
 import { threadRpc } from '../thread-rpc.ts'
+import { serveDelays } from './retry-delays.ts'
 import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
-/** Milliseconds. Each thread logs on anew, so threads that fail soon are started ever more slowly. */
-const restartDelays = { first: 1000, max: 300_000 }
-/** A thread that lasts less than this counts as one more failure in a row. */
-const stableAfter = 600_000
+/** Milliseconds. */
 const closeTimeout = 2000
 
-/** Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. */
+/**
+ * Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. Each thread
+ * logs on anew, so the waits between two threads are those between two logons.
+ */
 export function remoteSession(start: ThreadStart, log: Log, clock: Clock): PlatformPort {
   const listeners = new Set<(state: SessionState) => void>()
   const stop = new AbortController()
@@ -46,8 +47,8 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
       calls.$close(new PlatformError('not_logged_in'))
       if (stop.signal.aborted) return
       sessionsBefore = state.session
-      failures = clock.monotonic() - startedAt >= stableAfter ? 1 : failures + 1
-      const delay = backOff(restartDelays, failures, clock.random())
+      failures = clock.monotonic() - startedAt >= serveDelays.stableAfter ? 1 : failures + 1
+      const delay = backOff(serveDelays, failures, clock.random())
       // Not `starting` while no thread starts: callers would wait for it.
       change({
         ...initialState,
