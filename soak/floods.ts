@@ -24,11 +24,22 @@ const request = (line: string, ...headers: readonly string[]) =>
 const frames = (...all: readonly Buffer[]) => Buffer.concat(all).toString('latin1')
 const text = (value: object) => clientFrame(1, JSON.stringify(value))
 
-/** @param key of the server, for the floods of a client that has it */
+const refused = {
+  title: 'refused connections that stay',
+  connections: 1000,
+  opening: 'hello there\r\n\r\n',
+  bytesPerSecond,
+  isStubborn: true,
+}
+const idle = { title: 'connections that send nothing', connections: 1000, bytesPerSecond, isStubborn: true }
+const pipelined = { connections: 50, bytesPerSecond }
+const reconnecting = { connections: 50, bytesPerSecond, isOnce: true }
+const wrongKey = 'Authorization: Bearer wrong-wrong-wrong'
+
+/** The floods of the control API. @param key of the server, for the floods of a client that has it */
 export function floods(key: string): Readonly<Record<string, Flood>> {
   const bearer = `Authorization: Bearer ${key}`
   const authenticate = handshakeText('/ws') + frames(text({ type: 'auth', payload: { token: key } }))
-  const pipelined = { connections: 50, bytesPerSecond }
   return {
     anonymous: { title: 'anonymous requests', ...pipelined, repeated: request('GET /players').repeat(10) },
     public: {
@@ -39,7 +50,7 @@ export function floods(key: string): Readonly<Record<string, Flood>> {
     'wrong-keys': {
       title: 'wrong keys',
       ...pipelined,
-      repeated: request('GET /players', 'Authorization: Bearer wrong-wrong-wrong').repeat(10),
+      repeated: request('GET /players', wrongKey).repeat(10),
     },
     options: { title: 'OPTIONS', ...pipelined, repeated: request('OPTIONS /players').repeat(10) },
     handshakes: {
@@ -63,14 +74,8 @@ export function floods(key: string): Readonly<Record<string, Flood>> {
       repeated: frames(text({ type: 'nothing' })).repeat(20),
       bytesPerSecond,
     },
-    refused: {
-      title: 'refused connections that stay',
-      connections: 1000,
-      opening: 'hello there\r\n\r\n',
-      bytesPerSecond,
-      isStubborn: true,
-    },
-    idle: { title: 'connections that send nothing', connections: 1000, bytesPerSecond, isStubborn: true },
+    refused,
+    idle,
     screenshots: {
       title: 'screenshots of a key holder',
       connections: 8,
@@ -78,4 +83,40 @@ export function floods(key: string): Readonly<Record<string, Flood>> {
       bytesPerSecond: 5000,
     },
   }
+}
+
+/** The floods of the ticket service. */
+export const ticketFloods: Readonly<Record<string, Flood>> = {
+  'ticket-anonymous': {
+    title: 'ticket service, anonymous requests',
+    ...pipelined,
+    repeated: request('GET /steam/app-ticket').repeat(10),
+  },
+  'ticket-wrong-keys': {
+    title: 'ticket service, wrong keys',
+    ...pipelined,
+    repeated: request('GET /steam/app-ticket', wrongKey).repeat(10),
+  },
+  'ticket-reconnecting': {
+    title: 'ticket service, a connection for each wrong key',
+    ...reconnecting,
+    opening: request('GET /steam/app-ticket', wrongKey),
+  },
+  'ticket-not-http': {
+    title: 'ticket service, a connection for each request that is not HTTP',
+    ...reconnecting,
+    opening: 'hello there\r\n\r\n',
+  },
+  'ticket-no-host': {
+    title: 'ticket service, a connection for each request without Host',
+    ...reconnecting,
+    opening: 'GET /health HTTP/1.1\r\n\r\n',
+  },
+  'ticket-handshakes': {
+    title: 'ticket service, handshakes',
+    ...reconnecting,
+    opening: handshakeText('/health'),
+  },
+  'ticket-refused': { ...refused, title: `ticket service, ${refused.title}` },
+  'ticket-idle': { ...idle, title: `ticket service, ${idle.title}` },
 }

@@ -1,4 +1,4 @@
-/** A client with the key, which asks for the players again and again and measures how long each answer takes. */
+/** A client with the key, which asks for the same thing again and again and measures how long each answer takes. */
 import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -9,15 +9,20 @@ export interface Measured {
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** Asks one request after another, at most 50 a second, until so many seconds are over. */
-export async function measure(url: string, key: string, seconds: number): Promise<Measured> {
+/** Asks one request after another, at most 50 a second, until so many seconds are over. @param url for example `http://127.0.0.1:8080` */
+export async function measure(
+  url: string,
+  key: string,
+  seconds: number,
+  path = '/players',
+): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const times: number[] = []
   const failures: Record<string, number> = {}
   const end = performance.now() + seconds * 1000
   while (performance.now() < end) {
     const began = performance.now()
-    const outcome = await ask(`${url}/players`, key, agent)
+    const outcome = await ask(`${url}${path}`, key, agent)
     const took = performance.now() - began
     times.push(took)
     if (outcome !== '200') failures[outcome] = (failures[outcome] ?? 0) + 1

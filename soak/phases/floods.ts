@@ -2,40 +2,59 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { percentile, type Row, startSubject } from '../../bench/measure.ts'
-import { type Farmgate, startFarmgate } from '../farmgate.ts'
-import { floods } from '../floods.ts'
+import { startFarmgate } from '../farmgate.ts'
+import { type Flood, floods, ticketFloods } from '../floods.ts'
 import { measure } from '../holder.ts'
 import { atMost, megabyte, none, type Phase } from '../phase.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { startTicketService } from '../ticket-service.ts'
 
-const key = randomBytes(32).toString('base64')
+const key = randomBytes(32).toString('base64url')
 const attacker = new URL('../subjects/attacker.ts', import.meta.url)
 /** Seconds after a flood in which its descriptors have to be free again. */
 const recovery = 15
 
-async function underFlood(name: string, title: string, seconds: number): Promise<readonly Row[]> {
-  const farmgate = await startFarmgate({ API_KEY: key, RATE_LIMIT_READS: '0' })
+interface Target {
+  start(): Promise<ServerProcess>
+  /** What the key holder asks for. */
+  readonly path: string
+}
+
+const controlApi: Target = {
+  start: () => startFarmgate({ API_KEY: key, RATE_LIMIT_READS: '0' }),
+  path: '/players',
+}
+const ticketService: Target = { start: () => startTicketService(key), path: '/steam/app-ticket' }
+
+async function underFlood(
+  { start, path }: Target,
+  name: string,
+  title: string,
+  seconds: number,
+): Promise<readonly Row[]> {
+  const server = await start()
   try {
     // A process that has just started takes more memory whatever it does.
-    await Promise.all(Array.from({ length: 8 }, () => measure(farmgate.url, key, 3)))
-    const began = farmgate.logged()
-    const { times } = await measure(farmgate.url, key, Math.max(3, seconds / 4))
+    await Promise.all(Array.from({ length: 8 }, () => measure(server.url, key, 3, path)))
+    const began = server.logged()
+    const { times } = await measure(server.url, key, Math.max(3, seconds / 4), path)
     const quiet = percentile(times, 0.9)
     /** What the log says of one request of the key holder, which is not the flood's. */
-    const ownLog = (farmgate.logged() - began) / times.length
+    const ownLog = (server.logged() - began) / times.length
     const before = {
-      memory: farmgate.memory(),
-      descriptors: farmgate.descriptors(),
-      logged: farmgate.logged(),
+      memory: server.memory(),
+      descriptors: server.descriptors(),
+      logged: server.logged(),
     }
-    const highest = watchMemory(farmgate)
-    const subject = await startSubject(attacker, String(farmgate.port), key, name)
-    const during = await measure(farmgate.url, key, seconds)
+    const highest = watchMemory(server)
+    const subject = await startSubject(attacker, String(server.port), key, name)
+    const during = await measure(server.url, key, seconds, path)
     const { sent, opened, statuses } = await subject.call<{
       sent: number
       opened: number
       statuses: Record<string, number>
     }>('report')
-    const logged = (farmgate.logged() - before.logged - during.times.length * ownLog) / 1024 / seconds
+    const logged = (server.logged() - before.logged - during.times.length * ownLog) / 1024 / seconds
     await subject.stop()
     const memory = (highest() - before.memory) / megabyte
     const bound = Math.max(5 * quiet, 50)
@@ -44,28 +63,28 @@ async function underFlood(name: string, title: string, seconds: number): Promise
         what: `${title}: sent, connections, answers`,
         measured: `${(sent / megabyte).toFixed(1)} MB, ${opened}, ${JSON.stringify(statuses)}`,
       },
-      { what: 'p90 of GET /players with the key, quiet', measured: `${quiet.toFixed(1)} ms` },
+      { what: `p90 of GET ${path} with the key, quiet`, measured: `${quiet.toFixed(1)} ms` },
       atMost('p90 during the flood', percentile(during.times, 0.9), Math.round(bound), ' ms', 1),
       none('requests of the key holder that failed', during.failures),
       atMost('memory grew', memory, 64, ' MB', 1),
       atMost('the log grew a second', logged, 10, ' KB', 2),
       atMost(
         'descriptors more than before, after 15 s at the latest',
-        await left(farmgate, before.descriptors),
+        await left(server, before.descriptors),
         2,
       ),
-      none('errors in the log', { errors: farmgate.errors.length }),
+      none('errors in the log', { errors: server.errors.length }),
     ]
   } finally {
-    await farmgate.kill()
+    await server.kill()
   }
 }
 
 /** Reads the memory each second. @returns ends it and answers the highest */
-function watchMemory(farmgate: Farmgate): () => number {
-  let highest = farmgate.memory()
+function watchMemory(server: ServerProcess): () => number {
+  let highest = server.memory()
   const watching = setInterval(() => {
-    highest = Math.max(highest, farmgate.memory())
+    highest = Math.max(highest, server.memory())
   }, 1000)
   return () => {
     clearInterval(watching)
@@ -73,15 +92,21 @@ function watchMemory(farmgate: Farmgate): () => number {
   }
 }
 
-async function left(farmgate: Farmgate, before: number): Promise<number> {
+async function left(server: ServerProcess, before: number): Promise<number> {
   const end = performance.now() + recovery * 1000
-  while (farmgate.descriptors() > before && performance.now() < end) await pause(200)
-  return Math.max(0, farmgate.descriptors() - before)
+  while (server.descriptors() > before && performance.now() < end) await pause(200)
+  return Math.max(0, server.descriptors() - before)
 }
 
-export const floodPhases: readonly Phase[] = Object.entries(floods(key)).map(([name, { title }]) => ({
-  name: `flood-${name}`,
-  title: `Flood: ${title}`,
-  share: 2,
-  run: (seconds) => underFlood(name, title, seconds),
-}))
+const phasesOf = (target: Target, table: Readonly<Record<string, Flood>>): readonly Phase[] =>
+  Object.entries(table).map(([name, { title }]) => ({
+    name: `flood-${name}`,
+    title: `Flood: ${title}`,
+    share: 2,
+    run: (seconds) => underFlood(target, name, title, seconds),
+  }))
+
+export const floodPhases: readonly Phase[] = [
+  ...phasesOf(controlApi, floods(key)),
+  ...phasesOf(ticketService, ticketFloods),
+]

@@ -1,10 +1,10 @@
 /** A process that floods a server from one address, on several connections that it opens again when they are closed. */
 import { connect, type Socket } from 'node:net'
 import { serveSubject } from '../../bench/measure.ts'
-import { floods } from '../floods.ts'
+import { floods, ticketFloods } from '../floods.ts'
 
 const [portText = '', key = '', name = ''] = process.argv.slice(2)
-const flood = floods(key)[name]
+const flood = { ...floods(key), ...ticketFloods }[name]
 if (flood === undefined) throw new Error(`no flood is called ${name}`)
 const { connections, opening = '', repeated = '', isStubborn = false, bytesPerSecond } = flood
 

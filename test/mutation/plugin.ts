@@ -4,6 +4,7 @@
  * (https://github.com/stryker-mutator/stryker-js/issues/6210).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { matchesGlob, relative } from 'node:path'
 import { declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
 import {
   type CompleteDryRunResult,
@@ -17,6 +18,7 @@ import {
 } from '@stryker-mutator/api/test-runner'
 import { createVitest } from 'vitest/node'
 import { type Answer, type Ask, channelName, end, type ready, type TestOutcome } from './messages.ts'
+import { isRoom, type Room, rooms } from './rooms.ts'
 
 /** Which tests can notice which mutant: found by the run without a mutant, and kept for a process that replaces this one. */
 interface Known {
@@ -34,6 +36,13 @@ const resultOf = ({ id, name, file, milliseconds, failure }: TestOutcome): TestR
     : { ...test, status: TestStatus.Failed, failureMessage: failure }
 }
 
+const name = process.env.MUTATION_ROOM ?? ''
+const room: Pick<Room, 'tests' | 'testsOf'> = isRoom(name) ? rooms[name] : { tests: [] }
+
+/** @returns the index of the first of these patterns that a file matches; -1 when there is none */
+const indexIn = (patterns: readonly string[], file: string) =>
+  patterns.findIndex((pattern) => matchesGlob(relative(process.cwd(), file), pattern))
+
 /** Starts vitest and its thread. */
 async function startWorker() {
   const vitest = await createVitest('test', {
@@ -42,7 +51,9 @@ async function startWorker() {
     reporters: [{}],
   })
   const specifications = await vitest.globTestSpecifications()
-  const files = specifications.map(({ moduleId }) => moduleId)
+  const files = specifications
+    .map(({ moduleId }) => moduleId)
+    .toSorted((a, b) => indexIn(room.tests, a) - indexIn(room.tests, b))
   const channel = new BroadcastChannel(channelName)
   const heard = <Message>() =>
     new Promise<Message>((resolve) => {
@@ -76,12 +87,15 @@ function warmVitest(): TestRunner {
     worker ??= await startWorker()
     return worker
   }
-  const filesFor = (all: readonly string[], { activeMutant, testFilter }: MutantRunOptions) => {
-    if (known === undefined) return all
+  const filesFor = (all: readonly string[], options: MutantRunOptions) => {
+    const { activeMutant, testFilter, sandboxFileName } = options
+    const only = room.testsOf?.[relative(process.cwd(), sandboxFileName)] ?? room.tests
+    const chosen = all.filter((file) => indexIn(only, file) >= 0)
+    if (known === undefined) return chosen
     const { fileOf, loaded } = known
     return testFilter === undefined
-      ? all.filter((file) => loaded[file]?.includes(activeMutant.id))
-      : all.filter((file) => testFilter.some((id) => fileOf[id] === file))
+      ? chosen.filter((file) => loaded[file]?.includes(activeMutant.id))
+      : chosen.filter((file) => testFilter.some((id) => fileOf[id] === file))
   }
   return {
     capabilities: () => ({ reloadEnvironment: true }),

@@ -5,6 +5,8 @@ export interface Room {
   readonly mutate: readonly string[]
   /** The tests that run against each mutant, in this order: the quick ones first, because the first failure ends the run. */
   readonly tests: readonly string[]
+  /** Of these, the only ones that run against some files: the quickest that notice a change, of many that reach it. */
+  readonly testsOf?: Readonly<Record<string, readonly string[]>>
   /** The score in percent below which the run fails. */
   readonly atLeast: number
 }
@@ -32,7 +34,37 @@ export const rooms = {
   },
   session: {
     mutate: ['ticket/session/**/*.ts'],
-    tests: ['test/ticket/{token,session-file,background-tasks,keeper}.test.ts'],
+    tests: [
+      'test/ticket/{token,retry-delays,logon-error,session-file,background-tasks}.test.ts',
+      'test/ticket/{daily-token-check,session-requests,download-runner,remote-session}.test.ts',
+      'test/ticket/sign-in.test.ts',
+      'test/ticket/logon.test.ts',
+      'test/ticket/background-download.test.ts',
+      'test/ticket/keeper.test.ts',
+    ],
+    testsOf: {
+      'ticket/session/token.ts': ['test/ticket/token.test.ts'],
+      'ticket/session/retry-delays.ts': ['test/ticket/retry-delays.test.ts'],
+      'ticket/session/logon-error.ts': ['test/ticket/logon-error.test.ts'],
+      'ticket/session/session-file.ts': ['test/ticket/session-file.test.ts'],
+      'ticket/session/background-tasks.ts': ['test/ticket/background-tasks.test.ts'],
+      'ticket/session/daily-token-check.ts': ['test/ticket/daily-token-check.test.ts'],
+      'ticket/session/renew-token.ts': ['test/ticket/daily-token-check.test.ts'],
+      'ticket/session/session-requests.ts': ['test/ticket/session-requests.test.ts'],
+      'ticket/session/platform-requests.ts': ['test/ticket/session-requests.test.ts'],
+      'ticket/session/download-runner.ts': ['test/ticket/download-runner.test.ts'],
+      'ticket/session/remote-session.ts': ['test/ticket/remote-session.test.ts'],
+      'ticket/session/open-session.ts': ['test/ticket/sign-in.test.ts'],
+      'ticket/session/sign-in.ts': ['test/ticket/sign-in.test.ts'],
+      'ticket/session/password-sign-in.ts': ['test/ticket/sign-in.test.ts'],
+      'ticket/session/qr-sign-in.ts': ['test/ticket/sign-in.test.ts'],
+      'ticket/session/sign-in-connections.ts': ['test/ticket/sign-in.test.ts'],
+      'ticket/session/logon.ts': ['test/ticket/logon.test.ts'],
+      'ticket/session/keep-session.ts': [
+        'test/ticket/background-download.test.ts',
+        'test/ticket/keeper.test.ts',
+      ],
+    },
     atLeast: 75,
   },
 } as const satisfies Readonly<Record<string, Room>>
