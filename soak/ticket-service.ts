@@ -32,6 +32,9 @@ export async function startTicketService(key: string): Promise<ServerProcess> {
       NODE_EXTRA_CA_CERTS: platform.certificateFile,
       GAME_DIR: gameDir,
       SESSION_DIR: join(folder, 'session'),
+      // As in the image.
+      NODE_OPTIONS: '--max-semi-space-size=2',
+      MALLOC_ARENA_MAX: '2',
     },
     log: 'stderr',
     listening: /Listening on port (\d+)/,

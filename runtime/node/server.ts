@@ -14,6 +14,7 @@ import { noBytes, watchConnections } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
+import { stoppableRequest } from '../../process/stoppable-request.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
@@ -28,7 +29,7 @@ import { Chat } from './chat.ts'
 import { farOverAddresses } from './far-over.ts'
 import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
-import { stoppableRequest } from './stoppable-request.ts'
+
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {

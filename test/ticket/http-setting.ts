@@ -4,7 +4,7 @@ import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cac
 import { systemClock } from '../../ticket/clock.ts'
 import { type Connected, ticketApp } from '../../ticket/http/app.ts'
 import { type Gate, ticketGate } from '../../ticket/http/gate.ts'
-import { httpMetrics } from '../../ticket/http/http-metrics.ts'
+import { type HttpMetrics, httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { type Listening, listen } from '../../ticket/http/listen.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
 import { type Log, makeLog } from '../../ticket/log.ts'
@@ -18,6 +18,7 @@ export interface HttpSetting {
   readonly tickets: AppTicketCache
   readonly lines: string[]
   readonly gate: Gate
+  readonly meter: HttpMetrics
   readonly log: Log
   /** Lets time pass for the limits on callers. */
   pass(milliseconds: number): void
@@ -54,12 +55,12 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const pass = (milliseconds: number) => {
     now += milliseconds
   }
-  return { app, gate, log, lobby, tickets, lines, call, post, pass }
+  return { app, gate, meter, log, lobby, tickets, lines, call, post, pass }
 }
 
 /** Serves it on a free port of loopback. */
 export const listening = (
-  { app, gate, log }: HttpSetting,
+  { app, gate, meter, log }: HttpSetting,
   limits: Partial<ConnectionLimits> = {},
 ): Promise<Listening> =>
-  listen(app, { port: 0, host: '127.0.0.1', gate, log, monotonic: systemClock.monotonic, limits })
+  listen(app, { port: 0, host: '127.0.0.1', gate, meter, log, monotonic: systemClock.monotonic, limits })

@@ -196,22 +196,3 @@ test('more connections than the limit: those without the key that were idle long
     }),
   ])
 })
-
-test('new connections of an address that goes on with wrong keys are refused, and the right key and /health are served', async () => {
-  const { port, lines: log } = await server()
-  const wrong = ask('GET /platform/app-ticket', 'Authorization: Bearer wrong')
-  const answers = []
-  for (let count = 0; count < 30; count += 1) answers.push(statusOf(await exchange(port, wrong)))
-  expect(answers.slice(0, 11)).toEqual([...Array(10).fill(401), 429])
-  expect(answers.at(-1)).toBe(429)
-  const limited = await exchange(port, wrong)
-  expect(JSON.parse(bodyOf(limited))).toMatchObject({ code: 'rate_limited' })
-  expect(limited).toMatch(/^retry-after: \d+\r$/im)
-  expect(statusOf(await exchange(port, ask('GET /platform/app-ticket', bearer)))).toBe(200)
-  expect(statusOf(await exchange(port, ask(`GET //${key}/platform/app-ticket`)))).toBe(200)
-  expect(statuses(await exchange(port, create + ask('GET /metrics', bearer)))).toEqual([200, 200])
-  expect(statusOf(await exchange(port, ask('GET /health')))).toBe(200)
-  expect(log.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ level: 'warn', msg: 'A caller sends wrong keys', count: 1 }),
-  ])
-})

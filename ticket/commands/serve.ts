@@ -19,7 +19,7 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
     const { ticketKey: key, port, host } = config
     const gate = ticketGate({ key, log, monotonic })
     const app = ticketApp({ services, meter, key, log, gate })
-    const server = await listen(app, { port, host, gate, log, monotonic })
+    const server = await listen(app, { port, host, gate, meter, log, monotonic })
     log.info(`Listening on port ${server.port}`)
     if (key === undefined) {
       log.warn('Without TICKET_KEY only callers on loopback and private networks are served')

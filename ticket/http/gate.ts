@@ -20,10 +20,15 @@ export interface Gate {
    * @returns `isServed`, or the answer that refuses it
    */
   judge(caller: Caller, isOpen: boolean): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
+  /**
+   * Counts what is no request that could be judged: it is not HTTP, has no Host …
+   * @returns the answer, or 429 after too many
+   */
+  malformed(address: string | undefined, answer: TicketAnswer): TicketAnswer
   /** Whether an address has spent one of its limits. */
   isSpent(address: string): boolean
   /**
-   * Judges the first request of a connection of such an address before it is parsed as a whole, and counts nothing.
+   * Judges the first request of a connection of such an address before the app, and counts nothing.
    * @returns 429, or undefined for a request that has to be judged by `judge`
    */
   refusalOfSpent(caller: Caller, pathname: string): TicketAnswer | undefined
@@ -73,6 +78,10 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
       const refusal =
         tooMany(caller, isOpen, (limit, address) => limit.take(address)) ?? (isOpen ? undefined : denied)
       return refusal === undefined ? { isServed: false } : { refusal }
+    },
+    malformed(address, answer) {
+      const seconds = limits.refused.take(callerOf(address ?? ''))
+      return seconds === 0 ? answer : rateLimited('requests', seconds)
     },
     isSpent(address) {
       const caller = callerOf(address)

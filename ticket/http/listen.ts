@@ -5,17 +5,19 @@ import { callerOf } from '../../process/caller-address.ts'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../process/connection-limits.ts'
 import { watchConnections } from '../../process/connections.ts'
 import { connectionsFor } from '../../process/descriptors.ts'
-import { readFirstHeads } from '../../process/first-head.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
 import { isWrongHost, listenProblem } from '../../process/listen-address.ts'
+import { stoppableRequest } from '../../process/stoppable-request.ts'
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { callerFrom } from './access.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import type { Gate } from './gate.ts'
-import { lastBytes, malformed, parserRefusal } from './refusals.ts'
+import type { HttpMetrics } from './http-metrics.ts'
+import { malformed, parserRefusal } from './refusals.ts'
 import { bytesOf, responseOf } from './response.ts'
+import type { TicketAnswer } from './routes/route.ts'
+import { isTurnedAway } from './turned-away.ts'
 
 /** The application that answers requests. */
 interface Fetch {
@@ -27,7 +29,8 @@ export interface ListenOptions {
   readonly port: number
   /** Listen address; undefined for all interfaces. */
   readonly host: string | undefined
-  readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>
+  readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent' | 'malformed'>
+  readonly meter: Pick<HttpMetrics, 'answered'>
   readonly log: Pick<Log, 'warn'>
   /** Milliseconds that only ever grow. */
   readonly monotonic: () => number
@@ -58,36 +61,50 @@ const closeTimeout = 500
  */
 export async function listen(
   app: Fetch,
-  { port, host, gate, log, monotonic, limits = {} }: ListenOptions,
+  { port, host, gate, meter, log, monotonic, limits = {} }: ListenOptions,
 ): Promise<Listening> {
   const connectionLimits = { ...usualLimits, maxConnections: connectionsFor(0), ...limits }
+  /** Counts what is no request that the app could judge. @returns the answer to it */
+  const refused = (address: string | undefined, answer: TicketAnswer): TicketAnswer => {
+    const counted = gate.malformed(address, answer)
+    meter.answered('other', counted.status)
+    return counted
+  }
+  const end = (socket: Socket, answer: TicketAnswer) =>
+    connections.end(socket, async () => bytesOf(refused(socket.remoteAddress, answer)))
+  /** The request that is handed to the app, because the error handler is not told which one it could not read. */
+  let current: IncomingMessage | undefined
   const serve = getRequestListener(
     (request, { incoming }) => app.fetch(request, connectionOf(incoming, connections)),
     {
       // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
       hostname: 'localhost',
-      errorHandler: () => responseOf(malformed()),
+      errorHandler: () => responseOf(refused(current?.socket.remoteAddress, malformed())),
     },
   )
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (turnedAway(incoming)) return
     const fault = framingFault(incoming)
-    if (fault !== undefined) connections.end(incoming.socket, lastBytes(malformed(fault)))
+    if (fault !== undefined) end(incoming.socket, malformed(fault))
     else if (connections.begin(incoming, outgoing)) {
       normaliseHost(incoming)
-      connections.inTurn(incoming.socket, () => void serve(incoming, outgoing))
+      connections.inTurn(incoming.socket, () => {
+        current = incoming
+        void serve(incoming, outgoing)
+      })
     }
   }
   const { headersTimeout } = connectionLimits
-  const server = createServer({ ...serverOptions, headersTimeout }, answer)
-  readFirstHeads(server, {
-    isRead: gate.isSpent,
-    refusalOf({ target, header }, address) {
-      const pathname = URL.parse(`http://localhost${target}`)?.pathname ?? ''
-      const refusal = gate.refusalOfSpent(callerFrom(address, pathname, header), pathname)
-      return refusal && bytesOf(refusal)
+  const isEnding = (socket: Socket) => connections.isEnding(socket)
+  const server = createServer(
+    {
+      ...serverOptions,
+      headersTimeout,
+      IncomingMessage: stoppableRequest(isEnding),
+      shouldUpgradeCallback: ({ socket }) => isEnding(socket),
     },
-    timeout: headersTimeout,
-  })
+    answer,
+  )
   const connections = watchConnections(server, {
     limits: connectionLimits,
     countedAs: (address) => (isClientsOwn(0)(address) ? callerOf(address) : undefined),
@@ -102,17 +119,20 @@ export async function listen(
     },
     monotonic,
   })
+  const turnedAway = isTurnedAway({ gate, connections, meter })
   // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
   server.on('checkExpectation', answer)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !(socket instanceof Socket)) socket.destroy()
-    else connections.end(socket, lastBytes(parserRefusal(error)))
+    else end(socket, parserRefusal(error))
   })
   // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => undefined)
-    connections.end(socket, lastBytes(malformed()))
+    end(socket, malformed())
   })
+  // No request is upgraded: this is where the parser stops on a connection that is to end.
+  server.on('upgrade', ({ socket }) => connections.ignore(socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, port, host)))
     server.listen({ port, ...(host ? { host } : {}) }, resolve)

@@ -1,4 +1,3 @@
-import { bytesOf } from './response.ts'
 import { problem } from './routes/problems.ts'
 import type { TicketAnswer } from './routes/route.ts'
 
@@ -12,6 +11,3 @@ export const parserRefusal = ({ code }: NodeJS.ErrnoException): TicketAnswer =>
     : code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? problem(408, 'request_timeout', 'The request did not come in time')
       : malformed()
-
-/** @returns a function that makes the last bytes of a connection. */
-export const lastBytes = (answer: TicketAnswer) => async () => bytesOf(answer)

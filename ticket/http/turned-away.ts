@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import type { Connections } from '../../process/connections.ts'
+import { callerFrom } from './access.ts'
+import type { Gate } from './gate.ts'
+import type { HttpMetrics } from './http-metrics.ts'
+import { bytesOf } from './response.ts'
+import { pathLabel } from './routes/all-routes.ts'
+
+interface TurnedAwayOptions {
+  readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>
+  readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
+  readonly meter: Pick<HttpMetrics, 'answered'>
+}
+
+/**
+ * Refuses the first request of a connection at a fraction of the app's time when its address has spent a limit
+ * (docs/security.md).
+ * @returns false for a request that has to be served; else its connection was closed after a 429
+ */
+export const isTurnedAway =
+  ({ gate, connections, meter }: TurnedAwayOptions) =>
+  ({ socket, url = '', headers }: IncomingMessage): boolean => {
+    const { remoteAddress: address = '' } = socket
+    if (!connections.isStranger(socket) || !gate.isSpent(address)) return false
+    // A target may be a whole address (RFC 9112 section 3.2.2).
+    const pathname = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url)?.pathname ?? ''
+    const header = (name: string) => {
+      const value = headers[name]
+      return typeof value === 'string' ? value : undefined
+    }
+    const refusal = gate.refusalOfSpent(callerFrom(address, pathname, header), pathname)
+    if (refusal === undefined) return false
+    meter.answered(pathLabel(pathname), refusal.status)
+    connections.refuse(socket, bytesOf(refusal))
+    return true
+  }
