@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
+import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
@@ -19,6 +19,19 @@ function plainGame(given: Partial<GameBridge> = {}): GameBridge {
 }
 
 export const now = '2026-11-21T12:00:00.000Z'
+
+/** A call of the game that ends with this failure. */
+export const fails = (failure: GameFailure) => () => Promise.reject(new GameError(failure))
+
+/** A write of the game that remembers what it was asked. */
+export function remembered<T>(answer: T) {
+  const asked: unknown[][] = []
+  const write = async (...what: unknown[]) => {
+    asked.push(what)
+    return answer
+  }
+  return { asked, write }
+}
 
 /** Calls a handler as the router would: the query read from text. */
 export async function call<P extends Parameters, Result>(

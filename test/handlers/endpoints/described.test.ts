@@ -84,6 +84,13 @@ test('the status and the wait for it tell the last status while the game is away
   ])
 })
 
+test("every endpoint's example matches its result schema, and operation ids are unique", () => {
+  for (const { method, path, result, example } of endpoints)
+    expect([method, path, v.safeParse(result, example).issues]).toEqual([method, path, undefined])
+  expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length)
+  expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
+})
+
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, { summary, parameters, result, example, body, problemBeside, operationId }) => {

@@ -1,0 +1,164 @@
+/** The writes that name a player or a farmhand, by calling them: no server, a game made of a plain object. */
+import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../../handlers/endpoint.ts'
+import { deleteFarmhand } from '../../../handlers/endpoints/delete-farmhand.ts'
+import { grantAdmin } from '../../../handlers/endpoints/grant-admin.ts'
+import { rebindFarmhand } from '../../../handlers/endpoints/rebind-farmhand.ts'
+import type { Target } from '../../../handlers/game-bridge.ts'
+import { call, fails, problemFrom, remembered } from '../plain-game.ts'
+
+const people = {
+  farmhands: async () => ({
+    farmhands: [
+      { id: 1n, name: 'Abby', isCustomized: true },
+      { id: 2n ** 62n, name: 'Straße', isCustomized: true },
+      { id: 3n, name: 'Twin', isCustomized: true },
+      { id: 4n, name: 'twin', isCustomized: true },
+    ],
+    version: 1,
+  }),
+  players: async () => ({
+    players: [
+      { id: 1n, name: 'Abby', isOnline: true },
+      { id: 9n, name: 'Newcomer', isOnline: true },
+    ],
+    version: 1,
+  }),
+}
+
+describe('POST /roles/admin', () => {
+  test('by name in upper or lower case of any script, among farmhands and players', async () => {
+    for (const [search, id] of [
+      ['name=ABBY', 1n],
+      ['name=STRASSE', 2n ** 62n],
+      ['name=newcomer', 9n],
+    ] as const) {
+      const { asked, write } = remembered('Their Name')
+      expect(await call(grantAdmin, search, { ...people, grantAdmin: write })).toEqual({
+        success: true,
+        playerId: id,
+        playerName: 'Their Name',
+        message: "Admin role granted to 'Their Name'",
+      })
+      expect(asked).toEqual([[expect.objectContaining({ id } satisfies Partial<Target>)]])
+    }
+  })
+
+  test('by playerId without looking anybody up', async () => {
+    const { asked, write } = remembered('Far')
+    await call(grantAdmin, `playerId=${-(2n ** 63n)}`, { grantAdmin: write })
+    expect(asked).toEqual([[{ id: -(2n ** 63n), label: 'id=-9223372036854775808' }]])
+  })
+
+  test('a farmhand who is also a connected player is one person', async () => {
+    await expect(
+      call(grantAdmin, 'name=Abby', { ...people, grantAdmin: async () => 'Abby' }),
+    ).resolves.toMatchObject({
+      playerId: 1n,
+    })
+  })
+
+  test.each([
+    ['name=nobody', 404, 'player_not_found'],
+    ['name=twin', 409, 'ambiguous_name'],
+    ['', 400, 'invalid_parameter'],
+    ['name=a&playerId=1', 400, 'invalid_parameter'],
+  ])('?%s is %i %s', async (search, expected, code) => {
+    const problem = await problemFrom(call(grantAdmin, search, people))
+    expect([problem.status, problem.code]).toEqual([expected, code])
+  })
+})
+
+describe('DELETE /farmhands', () => {
+  test('by name and by playerId', async () => {
+    const { asked, write } = remembered(undefined)
+    expect(await call(deleteFarmhand, 'name=abby', { ...people, deleteFarmhand: write })).toEqual({
+      success: true,
+      message: "Farmhand 'abby' deleted successfully",
+    })
+    expect(await call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: write })).toEqual({
+      success: true,
+      message: "Farmhand 'Abby' deleted successfully",
+    })
+    expect(asked).toEqual([[{ id: 1n, label: "'abby'" }], [{ id: 1n, label: "'Abby'" }]])
+  })
+
+  test('an unknown id, or one whose farmhand has no name, is named in the text', async () => {
+    const { asked, write } = remembered(undefined)
+    const unnamed = async () => ({ farmhands: [{ id: 8n, name: '', isCustomized: false }], version: 1 })
+    for (const id of [7n, 8n])
+      expect(
+        await call(deleteFarmhand, `playerId=${id}`, { farmhands: unnamed, deleteFarmhand: write }),
+      ).toEqual({ success: true, message: `Farmhand id=${id} deleted successfully` })
+    await call(deleteFarmhand, 'playerId=7', {
+      farmhands: fails({ kind: 'bad_response', detail: '' }),
+      deleteFarmhand: write,
+    })
+    expect(asked).toHaveLength(3)
+  })
+
+  test.each([
+    [{ kind: 'farmhand_online', label: "'Abby'", change: 'delete' }, 409, 'currently online'],
+    [{ kind: 'farmhand_not_found', label: 'id=1' }, 404, 'not found'],
+    [{ kind: 'save_in_progress' }, 409, 'save is in progress'],
+    [{ kind: 'not_ready' }, 503, 'server not ready'],
+  ] as const)(
+    'a game that answers %j becomes an error with the words that panels look for',
+    async (failure, expected, words) => {
+      const problem = await problemFrom(
+        call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: fails(failure) }),
+      )
+      expect(problem.status).toBe(expected)
+      expect(problem.message.toLowerCase()).toContain(words)
+    },
+  )
+})
+
+test.each([
+  ['DELETE /farmhands', deleteFarmhand, 'deleteFarmhand', 'Farmhand', 'idText or name', ''],
+  ['POST /roles/admin', grantAdmin, 'grantAdmin', 'Player', 'idText or name', ''],
+  ['POST /farmhands/rebind', rebindFarmhand, 'rebindFarmhand', 'Farmhand', 'idText', '&identity=5'],
+] as const)('%s says which member to use in place of an id that was rounded', async (...row) => {
+  const [, endpoint, ability, who, instead, more] = row
+  const id = 2n ** 62n + 1n
+  const known = { id: 2n ** 62n, name: 'Straße', isCustomized: true }
+  const kind = who === 'Player' ? 'player_not_found' : 'farmhand_not_found'
+  const problem = await problemFrom(
+    call(endpoint as Endpoint, `playerId=${id}${more}`, {
+      farmhands: async () => ({ farmhands: [known], version: 1 }),
+      players: async () => ({ players: [], version: 1 }),
+      [ability]: fails({ kind, label: `id=${id}` }),
+    }),
+  )
+  expect([problem.code, problem.message]).toEqual([
+    kind,
+    `${who} id=${id} not found; it looks rounded by a program that reads ids as doubles: use ${instead}`,
+  ])
+})
+
+test('DELETE /farmhands of an unknown name is farmhand_not_found', async () => {
+  const problem = await problemFrom(call(deleteFarmhand, 'name=nobody', people))
+  expect([problem.code, problem.message]).toEqual(['farmhand_not_found', "Farmhand 'nobody' not found"])
+})
+
+describe('POST /farmhands/rebind', () => {
+  test('gives the farmhand to that identity', async () => {
+    const { asked, write } = remembered(undefined)
+    expect(
+      await call(rebindFarmhand, 'playerId=-5&identity=18446744073709551615', { rebindFarmhand: write }),
+    ).toEqual({
+      success: true,
+      message: 'Farmhand id=-5 now belongs to 18446744073709551615',
+    })
+    expect(asked).toEqual([[{ id: -5n, label: 'id=-5' }, '18446744073709551615']])
+  })
+
+  test('is 501 unsupported where the bridge cannot', async () => {
+    const rebind = fails({ kind: 'unsupported', what: 'rebind farmhands' })
+    const problem = await problemFrom(
+      call(rebindFarmhand, 'playerId=5&identity=5', { rebindFarmhand: rebind }),
+    )
+    expect([problem.status, problem.code]).toEqual([501, 'unsupported'])
+    expect(problem.message).toContain('rebind farmhands')
+  })
+})
