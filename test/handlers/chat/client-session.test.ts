@@ -1,167 +1,23 @@
 /** What each message and frame of `/ws` is answered with, without a socket. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { opened, step, unauthenticated } from '../../../handlers/chat/client-session.ts'
-import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
-import { type Allowance, fullAllowance } from '../../../handlers/chat/rates.ts'
-import type { ChatInput, ChatRules, ChatState } from '../../../handlers/chat/session-steps.ts'
-import { apiKeyHolder, type KeyHolder, withoutKey as nobody } from '../../../handlers/key-holder.ts'
-
-const key = 'the right key'
-const holder = apiKeyHolder()
-const verify = (token: string) => (token === key ? holder : token === 'again' ? 'limited' : 'wrong')
-const current = (known: KeyHolder) => known
-const isGameAway = () => false
-const withKey: ChatRules = { keyRequired: true, verify, current, isGameAway }
-const whileAway: ChatRules = { ...withKey, isGameAway: () => true }
-const withoutKey: ChatRules = {
-  ...withKey,
-  keyRequired: false,
-  verify: () => expect.fail('no key is set'),
-}
-const opening = (left: Partial<Allowance> = {}, stays = false) =>
-  ({ phase: 'open', stays, allowance: { ...fullAllowance, ...left }, holder }) satisfies ChatState
-const open = opening()
-const staying = opening({}, true)
-/** After one message `auth` or `subscribe`. */
-const asked = (stays = false) => opening({ requests: 19 }, stays)
-const text = (message: unknown, at = 0): ChatInput => ({
-  type: 'text',
-  text: typeof message === 'string' ? message : JSON.stringify(message),
-  at,
-})
-const errorCode = (sent: string | undefined) => JSON.parse(sent ?? '{}').payload?.code
-const others: readonly ChatInput[] = [
-  text({ type: 'ping' }),
-  text({ type: 'chat_send', payload: { author: 'a', message: 'b' } }),
-  text({ type: 'subscribe', payload: { topics: ['players'] } }),
-  text({ type: 'nothing' }),
-  text('{'),
-  text(''),
-  { type: 'binary' },
-]
-
-describe('with a key set', () => {
-  test('a new client is unauthenticated and is sent nothing', () => {
-    expect(opened(true)).toEqual({ state: unauthenticated, send: [] })
-  })
-
-  test('auth with the right key: auth_success; from then on messages are sent', () => {
-    expect(step(unauthenticated, text({ type: 'auth', payload: { token: key } }), withKey)).toEqual({
-      state: open,
-      send: [authSuccess()],
-      task: { do: 'listen' },
-    })
-  })
-
-  test('auth with since: missed lines come right after auth_success', () => {
-    expect(step(unauthenticated, text({ type: 'auth', payload: { token: key, since: 5 } }), withKey)).toEqual(
-      {
-        state: staying,
-        send: [authSuccess()],
-        task: { do: 'listen', since: 5 },
-      },
-    )
-  })
-
-  test('auth with an invalid since: auth_success, then error invalid_payload', () => {
-    const { send, task } = step(
-      unauthenticated,
-      text({ type: 'auth', payload: { token: key, since: -1 } }),
-      withKey,
-    )
-    expect([send[0], errorCode(send[1]), task]).toEqual([authSuccess(), 'invalid_payload', { do: 'listen' }])
-  })
-
-  test('auth with a wrong key: auth_failed, then close 1008 Authentication failed', () => {
-    for (const payload of [{ token: 'wrong' }, { token: 5 }, {}, undefined])
-      expect(step(unauthenticated, text({ type: 'auth', payload }), withKey)).toEqual({
-        state: { phase: 'closed' },
-        send: [authFailed('Invalid token')],
-        close: { code: 1008, reason: 'Authentication failed' },
-      })
-  })
-
-  test('auth with wrong keys too often: auth_failed says so, close 1008', () => {
-    expect(step(unauthenticated, text({ type: 'auth', payload: { token: 'again' } }), withKey)).toMatchObject(
-      {
-        send: [expect.stringContaining('Too many')],
-        close: { code: 1008, reason: 'Authentication failed' },
-      },
-    )
-  })
-
-  test.each(others)('any other first message: Authenticate first, close 1008: %j', (input) => {
-    expect(step(unauthenticated, input, withKey)).toEqual({
-      state: { phase: 'closed' },
-      send: [authFailed('Authenticate first')],
-      close: { code: 1008, reason: 'Authenticate first' },
-    })
-  })
-
-  test('no auth within the window: Authentication timeout, close 1008', () => {
-    expect(step(unauthenticated, { type: 'deadline' }, withKey)).toEqual({
-      state: { phase: 'closed' },
-      send: [authFailed('Authentication timeout')],
-      close: { code: 1008, reason: 'Authentication timeout' },
-    })
-  })
-
-  test('a deadline that passes after auth does nothing', () => {
-    expect(step(open, { type: 'deadline' }, withKey)).toEqual({ state: open, send: [] })
-  })
-
-  test('a wrong key on an open socket closes it', () => {
-    expect(step(open, text({ type: 'auth', payload: { token: 'wrong' } }), withKey)).toMatchObject({
-      state: { phase: 'closed' },
-      close: { code: 1008 },
-    })
-  })
-
-  test('a client that shows no key is not compared with any', () => {
-    const rules: ChatRules = { ...withKey, verify: () => expect.fail('there is nothing to compare') }
-    expect(step(unauthenticated, text({ type: 'auth', payload: null }), rules).state.phase).toBe('closed')
-  })
-
-  test('auth with an invalid since is told every line from now on, and no earlier one', () => {
-    const { task } = step(
-      unauthenticated,
-      text({ type: 'auth', payload: { token: key, since: 'yesterday' } }),
-      withKey,
-    )
-    expect(task).toStrictEqual({ do: 'listen' })
-  })
-
-  test('auth_failed carries error both at the top level and in payload', () => {
-    expect(JSON.parse(authFailed('Reason'))).toEqual({
-      type: 'auth_failed',
-      error: 'Reason',
-      payload: { error: 'Reason' },
-    })
-  })
-})
-
-describe('without a key', () => {
-  test('a new client is sent messages at once', () => {
-    expect(opened(false)).toEqual({ state: { ...open, holder: nobody }, send: [], task: { do: 'listen' } })
-  })
-
-  test('auth is always auth_success, and no line is sent twice', () => {
-    expect(step(open, text({ type: 'auth', payload: { token: 'anything' } }), withoutKey)).toEqual({
-      state: { ...asked(), holder: nobody },
-      send: [authSuccess()],
-    })
-  })
-
-  test('any other first message is handled as after auth', () => {
-    expect(errorCode(step(open, text('{'), withoutKey).send[0])).toBe('malformed')
-  })
-})
+import { opened, step } from '../../../handlers/chat/client-session.ts'
+import { authSuccess, pong } from '../../../handlers/chat/messages.ts'
+import {
+  asked,
+  errorCode,
+  holder,
+  key,
+  open,
+  opening,
+  others,
+  say,
+  send,
+  text,
+  withKey,
+} from './a-session.ts'
 
 describe('after auth', () => {
-  const send = (message: unknown, state: ChatState = open, at = 0) => step(state, text(message, at), withKey)
-  const say = (author: string, message: string) => ({ type: 'chat_send', payload: { author, message } })
-
   test('ping: pong', () => {
     expect([JSON.parse(pong()), JSON.parse(authSuccess())]).toEqual([
       { type: 'pong' },
@@ -257,61 +113,6 @@ describe('after auth', () => {
     expect(errors.filter((error) => error !== undefined)).toEqual([sentence])
   })
 
-  test('a refusal for the rate says which messages, and how many are allowed', () => {
-    const none = opening({ lines: 0, pings: 0, requests: 0 })
-    const sentence = (input: ChatInput) => JSON.parse(step(none, input, withKey).send[0] ?? '').payload.error
-    expect(sentence(text(say('a', 'b')))).toBe('At most 60 lines at once, then 6 a second')
-    expect(sentence(text({ type: 'ping' }))).toBe('At most 60 pings at once, then 1 a second')
-    expect(sentence({ type: 'ping', at: 0 })).toBe('At most 60 pings at once, then 1 a second')
-    for (const message of [
-      { type: 'auth', payload: { token: key } },
-      { type: 'subscribe', payload: { topics: ['players'] } },
-    ])
-      expect(sentence(text(message))).toBe('At most 20 messages auth and subscribe at once, then 1 a second')
-  })
-
-  test('60 lines at once, then 6 a second', () => {
-    let state: ChatState = open
-    const said = (at: number) => {
-      const next = send(say('a', 'b'), state, at)
-      state = next.state
-      return next.task?.do ?? errorCode(next.send[0])
-    }
-    const at = 1_795_262_400_000
-    for (let line = 0; line < 60; line += 1) expect(said(at)).toBe('say')
-    expect([said(at), said(at + 166), said(at + 167), said(at + 167)]).toEqual([
-      'rate_limited',
-      'rate_limited',
-      'say',
-      'rate_limited',
-    ])
-    for (let line = 0; line < 6; line += 1) expect(said(at + 1_168)).toBe('say')
-    expect(said(at + 1_168)).toBe('rate_limited')
-  })
-
-  test('a message of ten lines counts as ten, and is refused whole if the limit has no room for it', () => {
-    const state = opening({ lines: 9 })
-    const long = say('a', `a${'\u0301'.repeat(399)}`.repeat(10))
-    expect(send(long).state).toEqual(opening({ lines: 50 }))
-    const { state: after, refused } = send(long, state)
-    expect([after, refused]).toEqual([opening({ lines: 9, errors: 29 }), { code: 'rate_limited', lines: 10 }])
-  })
-
-  test('a clock that was set back does not change how many lines are allowed', () => {
-    const state = opening({ lines: 1, at: 1_000_000 })
-    const next = send(say('a', 'b'), state, 5)
-    expect([next.task?.do, errorCode(send(say('a', 'b'), next.state, 5).send[0])]).toEqual([
-      'say',
-      'rate_limited',
-    ])
-  })
-
-  test('lines that are refused for other reasons do not count against the limit', () => {
-    let state: ChatState = open
-    for (let line = 0; line < 30; line += 1) state = send(say('a', ''), state).state
-    expect(state).toEqual(opening({ errors: 0 }))
-  })
-
   test('a refused line is reported to the metric and the log', () => {
     const { refused } = send(say('a', ''))
     expect(refused).toEqual({ code: 'invalid_payload', lines: 1 })
@@ -331,51 +132,6 @@ describe('after auth', () => {
       state: asked(true),
       send: [],
       task: { do: 'subscribe', topics: ['players', 'cabins'] },
-    })
-  })
-})
-
-describe('while the game is away', () => {
-  const closed = {
-    state: { phase: 'closed' },
-    send: [],
-    close: { code: 1013, reason: 'The game server is away' },
-  }
-  const auth = (payload: object) => text({ type: 'auth', payload: { token: key, ...payload } })
-
-  test('a client that has used neither since nor subscribe is closed 1013', () => {
-    expect(step(open, { type: 'game_away' }, whileAway)).toEqual(closed)
-  })
-
-  test('a client that has used since or subscribe stays', () => {
-    expect(step(staying, { type: 'game_away' }, whileAway)).toEqual({ state: staying, send: [] })
-    const subscribed = step(open, text({ type: 'subscribe', payload: { topics: ['status'] } }), whileAway)
-    expect(step(subscribed.state, { type: 'game_away' }, whileAway).close).toBeUndefined()
-  })
-
-  test('auth is answered by that close, auth with since by auth_success', () => {
-    expect(step(unauthenticated, auth({}), whileAway)).toEqual(closed)
-    expect(step(unauthenticated, auth({ since: 5 }), whileAway)).toMatchObject({
-      state: staying,
-      send: [authSuccess()],
-    })
-    expect(step(staying, auth({}), whileAway).send).toEqual([authSuccess()])
-  })
-
-  test('auth without a key set is answered by that close too', () => {
-    expect(step(open, auth({}), { ...withoutKey, isGameAway: () => true })).toEqual(closed)
-  })
-
-  test('a wrong key is answered as usual', () => {
-    expect(
-      step(unauthenticated, text({ type: 'auth', payload: { token: 'wrong' } }), whileAway).close?.code,
-    ).toBe(1008)
-  })
-
-  test('a client that has not authenticated still has 10 s to do so', () => {
-    expect(step(unauthenticated, { type: 'game_away' }, whileAway)).toEqual({
-      state: unauthenticated,
-      send: [],
     })
   })
 })
