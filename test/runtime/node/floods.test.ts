@@ -1,75 +1,18 @@
 /** Floods of requests, and what they leave to others (docs/security.md). */
-
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ChatRoom } from '../../../handlers/chat/room.ts'
-import type { Rates } from '../../../runtime/http/rate-limit.ts'
-import type { ServerOptions } from '../../../runtime/node/server.ts'
+import { describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
-import { suiteKey } from '../../contract/server-under-test.ts'
-import { ownServer } from '../../contract/shared-server.ts'
 import { eventually } from '../../wait.ts'
-import { type NodeServer, nodeServer } from './node-server.ts'
+import { anonymous, asking, bearer, flood, last, request, server, statuses } from './flooding.ts'
 import {
   acceptedSockets,
   bodyOf,
-  clientFrame,
   everything,
   exchange,
   handshakeText,
   openSocket,
-  requestText,
   statusOf,
 } from './raw-socket.ts'
-
-const rates = { anonymous: 5, failedKeys: 5 }
-const server = (given: Partial<ServerOptions> = {}, allowed: Partial<Rates> = rates) =>
-  ownServer((options) => nodeServer({ ...options, rates: allowed, server: given })) as Promise<NodeServer>
-
-const request = (first: string, ...headers: readonly string[]) =>
-  `${[`${first} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
-const anonymous = request('GET /players')
-const last = request('GET /players', 'Connection: close')
-const bearer = `Authorization: Bearer ${suiteKey}`
-const statuses = (answers: string) =>
-  Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
-
-/** A connection on which answers can be waited for one after another. */
-async function asking(port: number) {
-  const socket = await openSocket(port)
-  let received = ''
-  socket.on('data', (bytes) => {
-    received += bytes.toString('latin1')
-  })
-  const answers = () => statuses(received)
-  return {
-    socket,
-    answers,
-    text: () => received,
-    async ask(bytes: string) {
-      const before = answers().length
-      socket.write(bytes)
-      await eventually(() => expect(answers().length).toBeGreaterThan(before))
-      return answers().at(-1)
-    },
-  }
-}
-
-/** Sends requests until the address is far over its rate. */
-async function flood(node: NodeServer, bytes = anonymous, connections = 3): Promise<void> {
-  for (let count = 0; count < connections; count += 1) {
-    const socket = await openSocket(node.port)
-    const answers = everything(socket)
-    socket.write(bytes.repeat(200))
-    await answers
-  }
-}
 
 describe('a caller far over its rate', () => {
   test.each([
@@ -182,171 +125,5 @@ describe('everything has a rate: after as many requests as are allowed comes 429
     for (let count = 0; count < 5; count += 1)
       expect(statusOf(await exchange(node.port, bytes.includes('Upgrade') ? bytes : last))).not.toBe(429)
     expect(statusOf(await exchange(node.port, bytes.includes('Upgrade') ? bytes : last))).toBe(429)
-  })
-})
-
-describe('many requests on one connection', () => {
-  test('are served one at a time, with those of other connections in between', async () => {
-    const node = await server()
-    const many = await asking(node.port)
-    const other = await asking(node.port)
-    const withKey = request('GET /players', bearer)
-    const otherAnswered = new Promise((resolve) => other.socket.once('data', resolve))
-    many.socket.write(withKey.repeat(100))
-    other.socket.write(withKey)
-    await otherAnswered
-    expect(many.answers().length).toBeLessThan(100)
-    await eventually(() => expect(many.answers()).toEqual(Array(100).fill(200)))
-  })
-
-  test('beyond 100 unanswered ones end it after the answers to those', async () => {
-    const node = await server()
-    const socket = await openSocket(node.port)
-    const answers = everything(socket)
-    socket.write(request('POST /rendering?fps=7', bearer).repeat(1000))
-    expect(statuses(await answers)).toEqual(Array(100).fill(200))
-    expect(node.farm.writes()).toBe(100)
-  })
-})
-
-describe('the parser', () => {
-  test('stops at the end of a connection: what was read with its last request is no request', async () => {
-    const node = await server()
-    let parsed = 0
-    const started = () => {
-      parsed += 1
-    }
-    subscribe('http.server.request.start', started)
-    onTestFinished(() => void unsubscribe('http.server.request.start', started))
-    await flood(node, anonymous.repeat(5), 1)
-    expect(parsed).toBe(101)
-    await flood(node, anonymous.repeat(5), 2)
-    expect(parsed).toBeLessThan(250)
-    parsed = 0
-    await flood(node, anonymous.repeat(5), 3)
-    expect(parsed).toBeLessThan(10)
-  })
-
-  test('of frames stops when a client is closed: what was read with its last frame is not heard', async () => {
-    const heard = vi.spyOn(ChatRoom.prototype, 'heardPing')
-    onTestFinished(() => heard.mockRestore())
-    const node = await server()
-    const { socket, ask, text } = await asking(node.port)
-    expect(await ask(handshakeText('/ws'))).toBe(101)
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    socket.write(Buffer.concat(Array.from({ length: 5000 }, () => clientFrame(9, 'x'))))
-    await closed
-    expect(text()).toContain('Authenticate first')
-    expect(heard.mock.calls.length).toBeLessThan(10)
-  })
-})
-
-describe('the log', () => {
-  const requests = (node: NodeServer) => node.log.filter(({ level }) => level !== 'debug')
-
-  test('has one line of an address whose requests are refused, and then their number', async () => {
-    const node = await server()
-    await flood(node)
-    await flood(node, request('GET /nothing'))
-    await flood(node, 'hello there\r\n\r\n')
-    await flood(node, request('OPTIONS /players'))
-    await askWithKey(node, 'GET', '/players')
-    await node.shutDown(0)
-    expect(requests(node)).toEqual([
-      {
-        level: 'info',
-        message: 'request',
-        fields: expect.objectContaining({ status: 401, path: '/players' }),
-      },
-      {
-        level: 'warn',
-        message: 'far too many requests of one address: closing its connections without the key',
-        fields: { address: '127.0.0.1' },
-      },
-      {
-        level: 'info',
-        message: 'request',
-        fields: expect.objectContaining({ status: 200, path: '/players' }),
-      },
-      {
-        level: 'info',
-        message: 'more requests of this address were refused in the last minute',
-        fields: { address: '127.0.0.1', requests: expect.any(Number) },
-      },
-      {
-        level: 'warn',
-        message: 'far too many requests of one address: closing its connections without the key',
-        fields: { address: '127.0.0.1', connections: expect.any(Number) },
-      },
-    ])
-  })
-
-  test('has every request of a key holder that is refused', async () => {
-    const node = await server()
-    for (let count = 0; count < 3; count += 1) await askWithKey(node, 'POST', '/rendering?fps=none')
-    expect(requests(node).map(({ fields }) => fields)).toEqual(
-      Array(3).fill(expect.objectContaining({ status: 400, path: '/rendering' })),
-    )
-  })
-
-  test('says once a minute that too many chat clients of one address have yet to authenticate', async () => {
-    const node = (await ownServer(nodeServer)) as NodeServer
-    const handshakes = await Promise.all(Array.from({ length: 20 }, () => asking(node.port)))
-    for (const { ask } of handshakes) expect(await ask(handshakeText('/ws'))).toBe(101)
-    for (let count = 0; count < 5; count += 1)
-      expect(statusOf(await exchange(node.port, handshakeText('/ws')))).toBe(429)
-    const message = 'too many WebSocket clients of one address have yet to authenticate: refusing more'
-    const told = () => node.log.filter((line) => line.message === message)
-    expect(told()).toEqual([{ level: 'warn', message, fields: { address: '127.0.0.1', limit: 20 } }])
-    await node.shutDown(0)
-    expect(told().slice(1)).toEqual([
-      { level: 'warn', message, fields: { address: '127.0.0.1', handshakes: 4 } },
-    ])
-  })
-})
-
-describe('behind a proxy', () => {
-  const from = (forwarded: string) => request('GET /players', `X-Forwarded-For: ${forwarded}`)
-
-  test('a caller is the address of its client, however that is written', async () => {
-    const node = await server({ trustProxy: 1 })
-    const { ask } = await asking(node.port)
-    const spellings = [
-      '2001:db8:1:2::1',
-      '[2001:db8:1:2::1]:4711',
-      '2001:DB8:0001:0002::99',
-      'evil, 2001:db8:1:2:3:4:5:6',
-      '192.0.2.9, 2001:db8:1:2::7',
-    ]
-    for (const spelling of spellings) expect(await ask(from(spelling))).toBe(401)
-    for (const spelling of spellings) expect(await ask(from(spelling))).toBe(429)
-    expect(await ask(from('2001:db8:1:3::1'))).toBe(401)
-  })
-
-  test('what is no address is the address of the proxy', async () => {
-    const node = await server({ trustProxy: 1 })
-    const { ask } = await asking(node.port)
-    for (const junk of ['unknown', '_secret', '1.2.3', 'x'.repeat(100), '"'])
-      expect(await ask(from(junk))).toBe(401)
-    expect(await ask(from('more junk'))).toBe(429)
-    expect(await ask(anonymous)).toBe(429)
-  })
-
-  test('a remembered caller does not keep the whole header in memory', async () => {
-    const node = await server({ trustProxy: 1 })
-    const callers = async (block: number) => {
-      for (let at = 0; at < 1000; at += 1) {
-        const forwarded = `${'x'.repeat(14_000)}, ${100 + (at >> 7)}.${block}.111.${100 + (at & 127)}`
-        expect(
-          statusOf(
-            await exchange(node.port, requestText('GET /players HTTP/1.1', `X-Forwarded-For: ${forwarded}`)),
-          ),
-        ).toBe(401)
-      }
-      collectGarbage()
-      return process.memoryUsage().heapUsed
-    }
-    const before = await callers(101)
-    expect((await callers(102)) - before).toBeLessThan(7 * 1024 * 1024)
   })
 })
