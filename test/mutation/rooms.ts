@@ -29,7 +29,7 @@ export const rooms = {
   },
   depot: {
     mutate: ['ticket/depot/{plan,format}/**/*.ts'],
-    tests: ['test/ticket/depot/{format,plan,check-manifest}.test.ts'],
+    tests: ['test/ticket/depot/{format,plan,survey,space-needed,check-manifest}.test.ts'],
     atLeast: 75,
   },
   session: {

@@ -2,29 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Chunk, DepotFile, Manifest } from '../../../ticket/depot/format/manifest.ts'
 import { applyFilter, bytesToFetch, changes, makePlan } from '../../../ticket/depot/plan/plan.ts'
-import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
-import { survey } from '../../../ticket/depot/plan/survey.ts'
-import type { FileState, FoundFile } from '../../../ticket/depot/tree/check-file.ts'
+import type { FileState } from '../../../ticket/depot/tree/check-file.ts'
+import { chunk, file, good } from './depot-file.ts'
 
-const chunk = (sha: string, offset = 0, size = 10, packed = 16): Chunk => ({ sha, offset, size, packed })
-const file = (path: string, more: Partial<DepotFile> = {}): DepotFile => ({
-  path,
-  kind: 'file',
-  size: 20,
-  sha: `sha of ${path}`,
-  executable: false,
-  target: '',
-  chunks: [chunk(`${path} 1`), chunk(`${path} 2`, 10)],
-  ...more,
-})
-const good: FileState = { is: 'good', modeWrong: false, fixMissing: false }
 const different = (...chunks: boolean[]): FileState => ({ is: 'different', size: 7, good: chunks })
+
 const other = (kind: 'file' | 'directory' | 'link' | 'special'): FileState => ({ is: 'other', kind })
 
 interface Found {
   readonly state?: FileState
   readonly inPart?: readonly boolean[]
 }
+
 /** @param found for each file what is on disk; missing where nothing is given */
 function planned(
   found: readonly (readonly [DepotFile, Found?])[],
@@ -43,6 +32,7 @@ function planned(
     ...more,
   })
 }
+
 const shas = (chunks: readonly Chunk[]) => chunks.map(({ sha }) => sha)
 
 describe('a file', () => {
@@ -249,71 +239,4 @@ test('files are left out with a sum for each reason; folders never are', () => {
     { why: 'audio', files: 2, bytes: 11 },
     { why: 'other', files: 1, bytes: 7 },
   ])
-})
-
-describe('the survey of the files', () => {
-  /** Threads that answer each task at once. */
-  const surveyed = async (files: readonly DepotFile[], found: (path: string) => FoundFile) => {
-    const tasks: number[] = []
-    const watched: number[] = []
-    const workers = {
-      run: async (task: { files: readonly { file: DepotFile }[] }) => {
-        tasks.push(task.files.length)
-        return task.files.map(({ file: one }) => found(one.path))
-      },
-    }
-    const result = await survey({} as never, files, workers as never, (bytes) => watched.push(bytes))
-    return { ...result, tasks, watched }
-  }
-  const missing: FoundFile = { state: { is: 'missing' }, inPart: undefined }
-
-  test('is made in tasks of at most 64 files, or of 16 MiB', async () => {
-    const many = Array.from({ length: 130 }, (_, index) => file(`${index}`, { size: 1 }))
-    expect(await surveyed(many, () => missing)).toMatchObject({ tasks: [64, 64, 2], watched: [64, 64, 2] })
-    const large = [8, 8, 20, 1].map((mebibytes) => file(`${mebibytes}`, { size: mebibytes * 2 ** 20 }))
-    expect((await surveyed(large, () => missing)).tasks).toEqual([2, 1, 1])
-    expect((await surveyed([], () => missing)).tasks).toEqual([])
-  })
-
-  test('tells what is not missing, and which chunks partial files have', async () => {
-    const states: Readonly<Record<string, FoundFile>> = {
-      good: { state: good, inPart: undefined },
-      mode: { state: { ...good, modeWrong: true }, inPart: undefined },
-      fix: { state: { ...good, fixMissing: true }, inPart: undefined },
-      part: { state: { is: 'missing' }, inPart: [true, false] },
-      missing,
-    }
-    const { states: found, parts } = await surveyed(
-      Object.keys(states).map((path) => file(path)),
-      (path) => states[path] ?? missing,
-    )
-    expect(Object.fromEntries(found)).toEqual({
-      good,
-      mode: { ...good, modeWrong: true },
-      fix: { ...good, fixMissing: true },
-    })
-    expect([...parts]).toEqual([['part', [true, false]]])
-  })
-})
-
-describe('the space that a download needs', () => {
-  const work = (oldSize: number, copied: number, fetched: number) => ({
-    file: file('a'),
-    at: 'a',
-    copy: [chunk('copied', 0, copied)],
-    fetch: [chunk('fetched', copied, fetched)],
-    why: 'different' as const,
-    oldSize,
-  })
-
-  test('is all of what is new', () => {
-    expect([spaceNeeded([]), spaceNeeded([work(0, 0, 5), work(0, 3, 4)])]).toEqual([0, 12])
-  })
-
-  test('is for a file that is replaced its growth, and beside it the largest of those that are', () => {
-    expect(spaceNeeded([work(10, 6, 4)])).toBe(10)
-    expect(spaceNeeded([work(10, 6, 9)])).toBe(15)
-    expect(spaceNeeded([work(10, 2, 1)])).toBe(3)
-    expect(spaceNeeded([work(10, 6, 9), work(20, 10, 10), work(0, 0, 1)])).toBe(5 + 0 + 1 + 20)
-  })
 })
