@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { timestamp } from '../../../handlers/game-records.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf } from './contract/expectations.ts'
-import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
+import { ownGame } from './own-game.ts'
+import { tenthOfBudgets, type UpstreamGameOptions } from './upstream-game.ts'
 
-const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
-  const game = await upstreamGame(options)
-  onTestFinished(() => game.close())
+const started = async (options: UpstreamGameOptions = {}) => {
+  const game = await ownGame(options)
   const events: GameEvent[] = []
   game.bridge.subscribe((event) => events.push(event))
   const heard = () => events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
@@ -44,7 +44,7 @@ describe('the chat socket of the upstream bridge', () => {
   ])(
     'with %s fails lines with an error, logs one line and waits before it connects again',
     async (_which, options, told) => {
-      const { bridge, server, logged } = await started(options)
+      const { bridge, server, logged } = await started({ ...options, limits: { backOffTo: 3_600_000 } })
       expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
       // Six polls of the game take longer than several waits of a back-off that begins anew.
       const polls = server.count('GET /health')

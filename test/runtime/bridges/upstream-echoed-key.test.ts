@@ -1,16 +1,15 @@
 /** A game, or a proxy before it, that repeats the key it was shown. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { withoutKey } from '../../../runtime/bridges/upstream/without-key.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import { eventually } from '../../wait.ts'
-import { upstreamGame } from './upstream-game.ts'
+import { ownGame } from './own-game.ts'
 
 const key = 'Echo/Echo+Echo"Echo\\Echo&Ec=='
 
 async function started() {
-  const game = await upstreamGame({ key })
-  onTestFinished(() => game.close())
+  const game = await ownGame({ key })
   const events: GameEvent[] = []
   game.bridge.subscribe((event) => void events.push(event))
   return { ...game, events }

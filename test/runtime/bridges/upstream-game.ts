@@ -32,19 +32,21 @@ export interface UpstreamGame {
   close(): Promise<void>
 }
 
+export type UpstreamGameOptions = GameServerOptions & {
+  readonly limits?: Partial<Limits>
+  readonly bridgeKey?: string
+  readonly clock?: Clock
+  /** The value of `GAME_API_URL`; by default the address of the stand-in. */
+  readonly urlOf?: (server: GameServer) => string
+}
+
 export async function upstreamGame({
   limits = {},
   bridgeKey,
   urlOf = ({ url }) => url,
   clock,
   ...options
-}: GameServerOptions & {
-  readonly limits?: Partial<Limits>
-  readonly bridgeKey?: string
-  readonly clock?: Clock
-  /** The value of `GAME_API_URL`; by default the address of the stand-in. */
-  readonly urlOf?: (server: GameServer) => string
-} = {}): Promise<UpstreamGame> {
+}: UpstreamGameOptions = {}): Promise<UpstreamGame> {
   const server = await startGameServer({ snapshotEvery: 50, ...options })
   const logged: LogLine[] = []
   const all = { ...quick, ...limits }

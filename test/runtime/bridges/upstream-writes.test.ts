@@ -1,17 +1,11 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameFailure } from '../../../handlers/game-error.ts'
 import { failureOfMessage, type Subject } from '../../../runtime/bridges/upstream/failures.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf, person } from './contract/expectations.ts'
-import { tenthOfBudgets, upstreamGame } from './upstream-game.ts'
+import { reachedGame } from './own-game.ts'
+import { tenthOfBudgets } from './upstream-game.ts'
 
-const started = async (options: Parameters<typeof upstreamGame>[0] = {}) => {
-  const limits = { ...tenthOfBudgets, ...options.limits }
-  const game = await upstreamGame({ ...options, limits })
-  onTestFinished(() => game.close())
-  await eventually(() => expect(game.bridge.health().gameAvailable).toBe(true))
-  return game
-}
 const unknownOutcome = { kind: 'timeout', write: true }
 
 describe('the upstream bridge writes', () => {
@@ -38,7 +32,7 @@ describe('the upstream bridge writes', () => {
       { kind: 'unsupported', what: 'set the time' },
     ],
   ] as const)('once when the answer %j, and reports %j', async (fault, failure) => {
-    const { bridge, server } = await started()
+    const { bridge, server } = await reachedGame(failure === unknownOutcome ? { limits: tenthOfBudgets } : {})
     server.faults.set(fault, 'POST /time')
     expect(await failureOf(bridge.setTime(1240))).toMatchObject(failure)
     await eventually(async () => expect((await bridge.status()).isOnline).toBe(true))
@@ -46,14 +40,14 @@ describe('the upstream bridge writes', () => {
   })
 
   test('with Content-Length and with the key', async () => {
-    const { bridge, server } = await started({ key: 'a key of the game' })
+    const { bridge, server } = await reachedGame({ key: 'a key of the game' })
     await bridge.setTime(1240)
     expect(server.writesReceived[0]?.authorization).toBe('Bearer a key of the game')
     expect(server.world.timeOfDay).toBe(1240)
   })
 
   test('nothing while the game cannot be reached, and fails as unavailable', async () => {
-    const { bridge, server } = await started()
+    const { bridge, server } = await reachedGame()
     await server.down()
     expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'unavailable' })
     await server.up()
@@ -62,14 +56,14 @@ describe('the upstream bridge writes', () => {
   })
 
   test('nothing while the game changes the day, and fails as not_ready', async () => {
-    const { bridge, server } = await started({ gameThreadBudget: 100 })
+    const { bridge, server } = await reachedGame({ gameThreadBudget: 100 })
     server.world.isTurning = true
     expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'not_ready' })
     expect(server.world.timeOfDay).toBe(900)
   })
 
   test('a new world with the given options, and forgets the farmhands of the old one', async () => {
-    const { bridge, server } = await started()
+    const { bridge, server } = await reachedGame()
     server.world.addFarmhand('Abby', 1n)
     await bridge.farmhands()
     expect(await bridge.newGame({ farmName: 'Clover 🌱', farmType: 'modded' })).toBe(
@@ -81,7 +75,7 @@ describe('the upstream bridge writes', () => {
   })
 
   test('and maps the texts of a refusal by the game to problem codes', async () => {
-    const { bridge, server } = await started()
+    const { bridge, server } = await reachedGame()
     const { world } = server
     world.join('Abby', 1n)
     expect(await failureOf(bridge.newGame({}))).toEqual({ kind: 'players_connected', count: 1 })
@@ -109,7 +103,7 @@ describe('the upstream bridge writes', () => {
   })
 
   test('the login timeout, and answers the previous one', async () => {
-    const { bridge, server } = await started()
+    const { bridge, server } = await reachedGame()
     server.world.password = { enabled: true, timeoutSeconds: 120, maxAttempts: 3 }
     expect(await bridge.setLoginTimeout(60)).toBe(120)
     expect((await bridge.passwordProtection()).timeoutSeconds).toBe(60)
