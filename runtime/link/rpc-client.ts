@@ -25,7 +25,7 @@ interface LastAnswer {
 
 export class RpcClient {
   readonly #calls = new Map<number, Call>()
-  /** The last answer of each method. An equal answer gives the same object again, as `GameBridge` promises. */
+  /** The last answer to each read. An equal answer gives the same object again, as `GameBridge` promises. */
   readonly #last = new Map<CallName, LastAnswer>()
   readonly #after: After
   #next: number
@@ -118,7 +118,8 @@ export class RpcClient {
     const last = this.#last.get(method)
     if (last?.body === body) return last.value as Result
     const value = v.parse(schema, parseJson(body))
-    this.#last.set(method, { body, value })
+    // What a write answers can be a new key, which is not to stay in memory.
+    if (linkCalls[method].effect === 'read') this.#last.set(method, { body, value })
     return value
   }
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../runtime/bridges/upstream/clock.ts'
 import { sampleCall } from '../runtime/bridges/contract/abilities.ts'
 import { aFarm } from '../runtime/bridges/simulated/a-farm.ts'
 import { upstreamGame } from '../runtime/bridges/upstream-game.ts'
-import { memoryStore } from './linked-farm.ts'
+import { memoryStore } from './memory-store.ts'
 
 /** A clock that records the time limits that a bridge sets. */
 function recorder() {

@@ -6,20 +6,14 @@ import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
-import { type LinkedGame, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
+import { linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
 import { seededRandom } from '../../runtime/bridges/simulated/random.ts'
-import { ChatOutbox } from '../../runtime/link/chat-outbox.ts'
-import type { EdgeSocket } from '../../runtime/link/edge-connection.ts'
-import { edgeLimits } from '../../runtime/link/edge-limits.ts'
-import { farmConnection } from '../../runtime/link/farm-connection.ts'
-import { rpcServer } from '../../runtime/link/rpc-server.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { silent } from '../logs.ts'
-import { memoryRecords } from '../records/memory-records.ts'
+import { memoryLink } from '../runtime/link/memory-link.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
-import { memoryStore } from './linked-farm.ts'
+import { memoryStore } from './memory-store.ts'
 import { wireTo } from './wire.ts'
 
 /** Tells writes apart by their only argument, and counts how often each was made. */
@@ -47,56 +41,6 @@ function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
   expect(counted.mostOften).toBe(1)
   // Each of the three outcomes must have occurred, or the test would not have tested it.
   expect([...new Set(told.values())].sort()).toEqual(['made', 'not made', 'unknown'])
-}
-
-/** Both ends of a link with frames on the way between them; a cut loses those that have not arrived. */
-function memoryLink(edge: LinkedGame, game: GameBridge, generation: number) {
-  const onTheWay: (() => void)[] = []
-  let isCut = false
-  const cut = () => {
-    isCut = true
-    onTheWay.length = 0
-    connection.closed()
-    edge.disconnected(edgeSocket)
-  }
-  const edgeSocket: EdgeSocket = {
-    send(text) {
-      if (!isCut) onTheWay.push(() => connection.receive(text))
-      return !isCut
-    },
-    close: cut,
-    lastSeen: Date.now,
-  }
-  edge.connected(edgeSocket, { generation }, () => {})
-  const monotonic = () => performance.now()
-  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, monotonic)
-  const connection = farmConnection(
-    {
-      buffered: 0,
-      send(text) {
-        if (!isCut) onTheWay.push(() => edge.received(edgeSocket, text))
-      },
-      close: cut,
-    },
-    {
-      game,
-      calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic }),
-      limits,
-      outbox: new ChatOutbox(),
-      run: 'run of a test',
-      status: neverSeen,
-      monotonic,
-      onWelcome: () => {},
-    },
-  )
-  return {
-    cut,
-    /** Lets the next frame arrive, and what follows from it happen. */
-    async step() {
-      onTheWay.shift()?.()
-      await turn()
-    },
-  }
 }
 
 test('over a link that is cut 1,000 times no write is made twice, and no write that was made is reported as not made', async () => {
@@ -131,7 +75,7 @@ test('over a link that is cut 1,000 times no write is made twice, and no write t
       ),
     )
   for (let cuts = 0; cuts < 1000; cuts += 1) {
-    const link = memoryLink(edge, game, cuts)
+    const link = memoryLink({ edge, game, generation: cuts })
     while (!edge.isLinked()) await link.step()
     for (let at = 0; at < 3; at += 1) {
       write(cuts * 4 + at)

@@ -3,30 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type LinkedGame, type LinkedStore, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
+import { type LinkedGame, linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import type { FarmLink } from '../../runtime/link/dial.ts'
 import type { EdgeSocket } from '../../runtime/link/edge-connection.ts'
 import { linkFarm } from './edge-server.ts'
-
-/** What an object keeps in its storage. */
-export function memoryStore(): LinkedStore {
-  const heard = new Map<string, number>()
-  let stored: ReturnType<LinkedStore['stored']> = { at: 0, healthAt: 0 }
-  return {
-    stored: () => stored,
-    keepStatus(status, at) {
-      stored = { ...stored, status, at }
-    },
-    keepHealth(health, at) {
-      stored = { ...stored, health, at, healthAt: at }
-    },
-    flush() {},
-    heard: (run) => heard.get(run) ?? 0,
-    keepHeard: (run, n) => void heard.set(run, n),
-  }
-}
+import { memoryStore } from './memory-store.ts'
 
 /** The edge's end on Node: what the object does with its own sockets. */
 const edgeSocket = (ws: WebSocket): EdgeSocket => ({

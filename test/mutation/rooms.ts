@@ -24,7 +24,7 @@ export const rooms = {
   },
   link: {
     mutate: ['runtime/link/**/*.ts'],
-    tests: ['test/runtime/link/**/*.test.ts'],
+    tests: ['test/runtime/link/!(dial|reconnect).test.ts', 'test/runtime/link/{dial,reconnect}.test.ts'],
     atLeast: 75,
   },
   depot: {

@@ -129,6 +129,25 @@ describe('the same answer again', () => {
     ])
   })
 
+  test('to a write is no object of before: an answer that has a new key is not kept', async () => {
+    const { calls, send } = client()
+    const made = {
+      id: 'abc',
+      name: 'bot',
+      scopes: ['read'],
+      createdAt: '2026-11-21T12:00:00.000Z',
+      key: 'fg_abc_secret',
+    }
+    const make = async (id: number) => {
+      const call = calls.call('makeKey', [{ name: 'bot', scopes: ['read'] }], send)
+      calls.answered(id, JSON.stringify(made))
+      return call
+    }
+    const [first, second] = [await make(1), await make(2)]
+    expect([first, second]).toEqual([made, made])
+    expect(second).not.toBe(first)
+  })
+
   test('to another method is read as what that method answers', async () => {
     const { calls, send } = client()
     const asked = calls.call('players', [], send)

@@ -1,69 +1,11 @@
 /** The calls of the edge, at the farm: each is made at the game at most once, and answered once or not at all. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { callsOf } from '../../../handlers/ability.ts'
-import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
-import { neverSeen } from '../../../handlers/game-records.ts'
-import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
-import { rpcServer } from '../../../runtime/link/rpc-server.ts'
-import { type LogLine, recorder, silent } from '../../logs.ts'
-import { memoryRecords } from '../../records/memory-records.ts'
-import { manualClock } from '../bridges/manual-clock.ts'
-
-/** A game whose calls the test ends, and a link over which the edge calls it. */
-function served(rates = { reads: 0, writes: 0 }) {
-  const clock = manualClock()
-  const made: { readonly name: string; readonly args: unknown; end(outcome: unknown): void }[] = []
-  const lines: LogLine[] = []
-  const sent: string[] = []
-  const limits = edgeLimits(rates, silent, clock.now)
-  const connect = rpcServer({
-    game: {
-      // A result or an error of any kind, as a fault in a bridge would give.
-      ...callsOf<GameBridge, AbilityName>(
-        abilities,
-        (name, args) =>
-          new Promise((resolve, reject) => {
-            made.push({
-              name,
-              args,
-              end: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome as never)),
-            })
-          }),
-      ),
-      health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
-      status: async () => neverSeen,
-      subscribe: () => () => {},
-      close: async () => {},
-    },
-    records: memoryRecords(),
-    limits,
-    log: recorder(lines),
-    monotonic: clock.now,
-  })
-  const server = connect((text) => sent.push(text))
-  const call = (id: number, method: string, args: unknown = []) =>
-    server.call({ type: 'call', id, method, args })
-  return {
-    clock,
-    made,
-    lines,
-    sent,
-    server,
-    call,
-    connect,
-    frames: () => sent.map((text): unknown => JSON.parse(text)),
-    async end(index: number, outcome: unknown) {
-      made[index]?.end(outcome)
-      await turn()
-    },
-  }
-}
+import { servedCalls } from './served-calls.ts'
 
 test('the result of a call is the second line of its answer, ids with every digit', async () => {
-  const { call, end, sent } = served()
+  const { call, end, sent } = servedCalls()
   expect(call(1, 'players')).toBe(true)
   await end(0, { players: [{ id: 2n ** 63n - 1n, name: 'Abby', isOnline: true }], version: 3 })
   expect(sent).toEqual([
@@ -72,7 +14,7 @@ test('the result of a call is the second line of its answer, ids with every digi
 })
 
 test('a call without a result is answered by one line', async () => {
-  const { call, end, sent, made } = served()
+  const { call, end, sent, made } = servedCalls()
   call(1, 'setTime', [1200])
   await end(0, undefined)
   expect(sent).toEqual(['{"type":"answer","id":1}'])
@@ -80,7 +22,7 @@ test('a call without a result is answered by one line', async () => {
 })
 
 test('a failure of the game is sent as it is', async () => {
-  const { call, end, frames } = served()
+  const { call, end, frames } = servedCalls()
   call(1, 'players')
   await end(0, new GameError({ kind: 'unavailable', retryAfter: 7 }))
   expect(frames()).toEqual([{ type: 'failure', id: 1, failure: { kind: 'unavailable', retryAfter: 7 } }])
@@ -90,7 +32,7 @@ describe('a call that is not made', () => {
   test.each(['no such thing', 'health', 'constructor', '__proto__', ''])(
     'of the unknown method %j is unsupported',
     (method) => {
-      const { call, frames, made } = served()
+      const { call, frames, made } = servedCalls()
       expect(call(1, method)).toBe(false)
       const what = 'do that: its farmgate is older than the edge'
       expect(frames()).toEqual([{ type: 'failure', id: 1, failure: { kind: 'unsupported', what } }])
@@ -99,7 +41,7 @@ describe('a call that is not made', () => {
   )
 
   test('with arguments out of bounds is told what they must be, in at most 200 characters', async () => {
-    const { call, frames, made } = served()
+    const { call, frames, made } = servedCalls()
     call(1, 'setTime', [1275])
     call(2, 'diagnostics', [[['x'.repeat(1000), '1']]])
     call(3, 'players', 'none')
@@ -118,7 +60,7 @@ describe('a call that is not made', () => {
   })
 
   test('has the id of one under way, and has no answer of its own', async () => {
-    const { call, end, sent, made } = served()
+    const { call, end, sent, made } = servedCalls()
     expect([call(1, 'rendering'), call(1, 'setTime', [1200]), call(1, 'nothing')]).toEqual([
       true,
       false,
@@ -130,7 +72,7 @@ describe('a call that is not made', () => {
   })
 
   test('is over the rate of its kind, and is told when it may come again', () => {
-    const { call, made, frames } = served({ reads: 2, writes: 1 })
+    const { call, made, frames } = servedCalls({ reads: 2, writes: 1 })
     for (let id = 1; id <= 21; id += 1) call(id, 'rendering')
     for (let id = 31; id <= 41; id += 1) call(id, 'setTime', [1200])
     for (let id = 51; id <= 80; id += 1) call(id, 'sendChat', [{ author: 'Bot', message: 'hi' }])
@@ -146,7 +88,7 @@ describe('a call that is not made', () => {
 
 describe('a call that the edge has cancelled', () => {
   test('goes on at the game, and its result is not sent', async () => {
-    const { server, call, end, sent } = served()
+    const { server, call, end, sent } = servedCalls()
     call(1, 'setTime', [1200])
     expect(server.cancel(1)).toBe(true)
     await end(0, undefined)
@@ -154,7 +96,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('nor is its failure', async () => {
-    const { server, call, end, sent } = served()
+    const { server, call, end, sent } = servedCalls()
     call(1, 'setTime', [1200])
     server.cancel(1)
     await end(0, new GameError({ kind: 'not_ready' }))
@@ -162,7 +104,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('counts until the game has ended it: its id and its place are taken so long', async () => {
-    const { server, call, end, sent } = served()
+    const { server, call, end, sent } = servedCalls()
     for (let id = 1; id <= 256; id += 1) {
       call(id, 'rendering')
       server.cancel(id)
@@ -174,7 +116,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('is told from one that nobody made, or that has ended', async () => {
-    const { server, call, end } = served()
+    const { server, call, end } = servedCalls()
     expect(server.cancel(1)).toBe(false)
     call(1, 'rendering')
     await end(0, 60)
@@ -183,7 +125,7 @@ describe('a call that the edge has cancelled', () => {
 })
 
 test('when the link is lost no call under way is answered, and each counts for the next link until it has ended', async () => {
-  const { server, call, connect, end, sent } = served()
+  const { server, call, connect, end, sent } = servedCalls()
   for (let id = 1; id <= 256; id += 1) call(id, 'setTime', [1200])
   server.stop()
   const next: string[] = []
@@ -196,7 +138,7 @@ test('when the link is lost no call under way is answered, and each counts for t
 })
 
 test('an answer that is too large for a frame is a failure, so that the edge need not close the link', async () => {
-  const { call, end, frames } = served()
+  const { call, end, frames } = servedCalls()
   call(1, 'diagnostics', [[]])
   await end(0, { state: 'x'.repeat(8 * 1024 * 1024) })
   const detail = 'answer too large for the link'
@@ -206,7 +148,7 @@ test('an answer that is too large for a frame is a failure, so that the edge nee
 })
 
 test('an answer of just the size of a frame is sent', async () => {
-  const { call, end, sent } = served()
+  const { call, end, sent } = servedCalls()
   call(1, 'grantAdmin', [{ id: 1, label: 'id=1' }])
   await end(0, 'x'.repeat(8 * 1024 * 1024 - '{"type":"answer","id":1}\n""'.length))
   expect(sent[0]).toHaveLength(8 * 1024 * 1024)
@@ -216,7 +158,7 @@ describe('a bug in a bridge', () => {
   const failure = { kind: 'bad_response', detail: 'see the log' }
 
   test('is logged with its stack, and the edge is told nothing of it but whether a write may have been made', async () => {
-    const { call, end, frames, lines } = served()
+    const { call, end, frames, lines } = servedCalls()
     const secret = new TypeError('the password is swordfish')
     call(1, 'setTime', [1200])
     call(2, 'rendering')
@@ -236,7 +178,7 @@ describe('a bug in a bridge', () => {
   })
 
   test('is logged once a minute for each ability', async () => {
-    const { call, end, lines, clock } = served()
+    const { call, end, lines, clock } = servedCalls()
     const fail = async (id: number) => {
       call(id, 'rendering')
       await end(id - 1, new Error('a bug'))
