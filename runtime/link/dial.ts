@@ -55,13 +55,12 @@ const closeTimeout = 1000
 export function openLink(options: FarmLinkOptions): FarmLink {
   const { game, log, monotonic, random, after = systemClock.after } = options
   const wait = options.backOff ?? usualBackOff
-  const target = new URL(`${options.url.replace(/^http/, 'ws')}/link`)
+  const target = new URL(`${options.url.replace('http', 'ws')}/link`)
   const address = hostAndPort(target)
   const outbox = new ChatOutbox()
   let isClosing = false
   let failures = 0
   let lastCause: FailureCause | undefined
-  let socket: WebSocket | undefined
   let connection: FarmConnection | undefined
   let isOpen = false
   let endRedial = () => {}
@@ -99,17 +98,18 @@ export function openLink(options: FarmLinkOptions): FarmLink {
 
   const dialLater = (cause: FailureCause) => {
     failures = failuresAfter(cause, failures)
-    endRedial = after(backOff(wait, failures, random()), dial)
+    endRedial = after(backOff(wait, failures, random()), () => {
+      socket = dial()
+    })
   }
 
-  function dial(): void {
+  function dial(): WebSocket {
     const ws = new WebSocket(target, {
       headers: { Authorization: `Bearer ${options.key}` },
       maxPayload: maxEdgeFrame,
       perMessageDeflate: false,
       followRedirects: false,
     })
-    socket = ws
     let cause: FailureCause | undefined
     const giveUp = (because: FailureCause) => {
       cause ??= because
@@ -175,9 +175,10 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       notices.away(lastCause)
       dialLater(lastCause)
     })
+    return ws
   }
 
-  dial()
+  let socket = dial()
   return {
     get isOpen() {
       return isOpen
@@ -188,15 +189,14 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       everySecond.stop()
       endRedial()
       const ws = socket
-      if (ws === undefined || ws.readyState === ws.CLOSED) return
+      if (ws.readyState === ws.CLOSED) return
       await new Promise<void>((resolve) => {
         const endWait = after(closeTimeout, () => ws.terminate())
         ws.once('close', () => {
           endWait()
           resolve()
         })
-        if (ws.readyState === ws.CONNECTING) ws.terminate()
-        else ws.close(1001, 'Farm is stopping')
+        ws.close(1001, 'Farm is stopping')
       })
     },
   }

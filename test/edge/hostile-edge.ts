@@ -21,7 +21,6 @@ import { eventually } from '../wait.ts'
 export function countingGame({ holds }: { readonly holds: boolean }) {
   const made: AbilityName[] = []
   const listeners = new Set<(event: GameEvent) => void>()
-  let said = 0
   let held: (() => void)[] = []
   const game: GameBridge = {
     ...callsOf<GameBridge, AbilityName>(abilities, async (name) => {
@@ -39,14 +38,9 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
   }
   return {
     game,
-    /** Lines come into the game's chat, numbered from 1. @returns how many listeners heard each */
-    say(lines: number): number {
-      for (let line = 0; line < lines; line += 1) {
-        said += 1
-        const timestamp = '2026-11-21T12:00:00.000Z'
-        for (const listener of listeners)
-          listener({ type: 'chat', playerName: 'Abby', message: `line ${said}`, timestamp })
-      }
+    /** Something happens in the game. @returns how many listeners heard of it */
+    emit(event: GameEvent): number {
+      for (const listener of listeners) listener(event)
       return listeners.size
     },
     /** The names of the calls that reached it. */

@@ -10,11 +10,15 @@ const otherWaits = [1000, 10_000, 12_000]
 /** None of the waits that follow from it is one of the other ones. */
 const backOff = { first: 700, max: 44_444 }
 
+const numbers = ({ heard }: Attacker) => heard.flatMap(({ n }) => (n === undefined ? [] : [n]))
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
 async function dialled(
   options: HostileEdgeOptions = {},
   status: () => Promise<Status> = async () => neverSeen,
 ) {
-  const { game, say, release } = countingGame({ holds: true })
+  const { game, emit, release } = countingGame({ holds: true })
   onTestFinished(release)
   const clock = manualClock()
   const waits: number[] = []
@@ -33,8 +37,15 @@ async function dialled(
   )
   return {
     ...edge,
-    say,
+    waits,
     release,
+    emit,
+    /** Lines come into the game's chat. @returns how many listeners heard the last of them */
+    say(lines: number): number {
+      const timestamp = '2026-11-21T12:00:00.000Z'
+      const line = { type: 'chat', playerName: 'Abby', message: 'hi', timestamp } as const
+      return range(1, lines).reduce(() => emit(line), 0)
+    },
     /** The waits before each further attempt. */
     redials: () => waits.filter((wait) => !otherWaits.includes(wait)),
     /** Welcomes the farm. @param heard the last line that is stored */
@@ -51,10 +62,6 @@ async function dialled(
     },
   }
 }
-
-const numbers = ({ heard }: Attacker) => heard.flatMap(({ n }) => (n === undefined ? [] : [n]))
-const range = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('the wait before the next attempt', () => {
   test('doubles with each that fails, up to a maximum, and the log has one line', async () => {
@@ -110,7 +117,7 @@ test('the log tells for how long the link was down', async () => {
   edge.pass(250)
   edge.pass(4750)
   await edge.open()
-  expect(edge.lines.map(({ message, fields }) => [message, fields])).toEqual([
+  expect(edge.lines.map(({ message, fields }) => [message, fields])).toStrictEqual([
     ['linked to the edge', { address: edge.address }],
     ['no link to the edge: the edge closed it (1001)', { address: edge.address, cause: 'closed' }],
     ['linked to the edge', { address: edge.address, awaySeconds: 5 }],
@@ -205,4 +212,33 @@ test('a link that is lost before the game has given its status is dialled again,
   answers[1]?.(neverSeen)
   await edge.open()
   expect(edge.links.map(({ heard }) => heard.length)).toEqual([0, 1])
+  const heartbeats = edge.waits.filter((wait) => wait === 12_000)
+  expect(heartbeats).toHaveLength(1)
+})
+
+test('what the edge sends before the hello is ignored', async () => {
+  const answers: ((status: Status) => void)[] = []
+  const edge = await dialled({}, () => new Promise((resolve) => answers.push(resolve)))
+  await eventually(() => expect(answers).toHaveLength(1))
+  const { ws } = edge.links[0] ?? expect.fail('no link')
+  const pong = new Promise((resolve) => ws.once('pong', resolve))
+  ws.send('garbage')
+  ws.ping()
+  await pong
+  answers[0]?.(neverSeen)
+  await edge.open()
+  expect(edge.links).toHaveLength(1)
+})
+
+test('an event of the game is sent as one, and is no chat line', async () => {
+  const edge = await dialled()
+  const attacker = await edge.open()
+  attacker.send({ type: 'watch', topics: ['status'] })
+  attacker.send({ type: 'call', id: 1, method: 'none', args: [] })
+  await eventually(() => expect(attacker.heard.at(-1)?.id).toBe(1))
+  edge.emit({ type: 'rendering_changed', fps: 30 })
+  await eventually(() =>
+    expect(attacker.heard.at(-1)).toEqual({ type: 'event', event: { type: 'rendering_changed', fps: 30 } }),
+  )
+  expect(numbers(attacker)).toEqual([])
 })
