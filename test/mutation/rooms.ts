@@ -29,7 +29,9 @@ export const rooms = {
   },
   depot: {
     mutate: ['ticket/depot/{plan,format}/**/*.ts'],
-    tests: ['test/ticket/depot/{format,plan,survey,space-needed,check-manifest}.test.ts'],
+    tests: [
+      'test/ticket/depot/{protobuf,decrypt,unpack,safe-path,read-manifest,plan,survey,space-needed,check-manifest}.test.ts',
+    ],
     atLeast: 75,
   },
   session: {

@@ -1,0 +1,129 @@
+/** A disk that has too little room for a download, before it or during it. */
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
+import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
+import { checkSpace } from '../../../ticket/depot/tree/space.ts'
+import { DownloadError } from '../../../ticket/errors.ts'
+import { makeDepot } from '../../platform/depots.ts'
+import { seededBytes } from '../../platform/seeded.ts'
+import { contentServer, farm, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { child, depot, exitCode, orderFor } from './six-files.ts'
+import { spawnOf } from './spawn.ts'
+
+// The writes of the worker threads fail as they do on a full disk: no mount rights are needed for that.
+const full = fileURLToPath(new URL('./full-disk.ts', import.meta.url))
+
+/** Bytes of all files in a directory that downloads made, complete or partial. */
+function sizeOf(directory: string): number {
+  const files = readdirSync(directory).filter((name) => /^(f\d|\.download-part-)/.test(name))
+  return files.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
+}
+
+test('a disk that becomes full during a download ends with a message and exit code 5, and the next run continues', async () => {
+  const cdn = await contentServer(depot)
+  const directory = temporaryDirectory()
+  const ended = await spawnOf([child, orderFor(cdn.host, directory)], {
+    NODE_OPTIONS: `--import=${full}`,
+    ROOM: '1500000',
+  })
+  expect(ended.stdout).toContain('disk_full: ')
+  expect(ended.stdout).toContain('the disk is full')
+  expect(exitCode(new DownloadError('disk_full', 'full'))).toBe(5)
+  expect(existsSync(join(directory, '.download-manifest-413150'))).toBe(false)
+  const before = cdn.chunkRequests()
+  const again = await spawnOf([child, orderFor(cdn.host, directory)])
+  expect(again.code).toBe(0)
+  expect(tree(directory)).toEqual(treeOf(depot))
+  expect(cdn.chunkRequests() - before).toBeLessThan(depot.chunks.size)
+})
+
+test('free space is checked first, and nothing is changed when there is too little', () => {
+  const directory = openGameDirectory({ directory: temporaryDirectory(), folder: '' })
+  expect(() => checkSpace(directory, 2 ** 60)).toThrow(expect.objectContaining({ kind: 'disk_full' }))
+  expect(checkSpace(directory, 1)).toBeUndefined()
+  directory.close()
+})
+
+test('what partial files hold already does not count as needed again', async () => {
+  const { download, directory, cdn } = await farm(depot)
+  cdn.knobs.fault = (_request, number) => (number > 4 ? { do: 'status', status: 503 } : undefined)
+  await expect(download()).rejects.toMatchObject({ kind: 'no_server' })
+  const fetched = Math.round(sizeOf(directory) / 600_000)
+  expect(fetched).toBe(3)
+  cdn.knobs.fault = () => undefined
+  const resumed = (free: number) =>
+    spawnOf([child, orderFor(cdn.host, directory)], { NODE_OPTIONS: `--import=${full}`, FREE: String(free) })
+  expect((await resumed(3 * 600_000 - 1)).stdout).toContain('not enough room')
+  expect(await resumed(3 * 600_000)).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+})
+
+test('room that the deleted files of an old version leave counts as free', async () => {
+  const old = makeDepot({ files: [{ path: 'f9', content: seededBytes(9, 4_000_000) }], manifestId: '1' })
+  const { download, directory, cdn, publish } = await farm(old)
+  await download()
+  publish(depot)
+  const updated = await spawnOf([child, orderFor(cdn.host, directory)], {
+    NODE_OPTIONS: `--import=${full}`,
+    FREE: '0',
+  })
+  expect(updated).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+})
+
+test('files that are replaced need room once more only for the largest, because each old one is deleted in time', async () => {
+  const { download, plan, publish } = await farm(depot)
+  await download()
+  await download({ force: true })
+  expect(spaceNeeded(plan().fetch)).toBe(600_000)
+  const files = depot.files.map(({ path }, index) => ({
+    path,
+    content: seededBytes(index + 10, 500_000 + index * 100_000),
+  }))
+  const next = makeDepot({ files, manifestId: '2', chunkSize: 50_000 })
+  publish(next)
+  await download()
+  expect(spaceNeeded(plan().repair)).toBe(100_000 + 200_000 + 300_000 + 400_000 + 600_000)
+})
+
+test('good chunks of old files are copied file by file, so the disk never holds all files twice', async () => {
+  const files = (version: number) =>
+    Array.from({ length: 150 }, (_, index) => ({
+      path: `f${index}`,
+      content: Buffer.concat([seededBytes(index, 1000), seededBytes(1000 * version + index, 1000)]),
+    }))
+  const { download, directory, publish, cdn, plan } = await farm(
+    makeDepot({ files: files(1), chunkSize: 1000 }),
+  )
+  await download()
+  publish(makeDepot({ files: files(2), chunkSize: 1000, manifestId: '2' }))
+  let most = 0
+  cdn.knobs.fault = ({ kind }) => {
+    const parts = readdirSync(directory).filter((name) => name.startsWith('.download-part-'))
+    if (kind === 'chunk') most = Math.max(most, parts.length)
+    return undefined
+  }
+  await download()
+  expect(plan().repair.filter(({ copy }) => copy.length > 0)).toHaveLength(150)
+  // Files in the queue, and twice 32 that are made durable and get their names.
+  expect(most).toBeLessThanOrEqual(12 + 64)
+})
+
+test('a depot larger than the disk is refused before the marker is removed', async () => {
+  const entry = { path: 'huge', content: Buffer.alloc(0) }
+  const sizes = { offset: 0, cb_original: 2 ** 24, cb_compressed: 992, sha: Buffer.alloc(20, 1), crc: 0 }
+  const chunks = Array.from({ length: 60_000 }, (_, index) => ({ ...sizes, offset: index * 2 ** 24 }))
+  const { download, directory } = await farm(
+    makeDepot({ files: [entry], mangle: (file) => ({ ...file, size: 60_000 * 2 ** 24, chunks }) }),
+  )
+  const marker = join(directory, '.download-manifest-413150')
+  writeFileSync(marker, '{}')
+  const error: unknown = await download().catch((reason: unknown) => reason)
+  expect(String(error)).toContain('not enough room')
+  expect(exitCode(error)).toBe(5)
+  expect(existsSync(marker)).toBe(true)
+  expect(readdirSync(directory)).toEqual(['.download-manifest-413150'])
+})
