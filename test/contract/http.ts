@@ -4,6 +4,7 @@ import { authContract } from './http/auth.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
+import { idContract } from './http/ids.ts'
 import { limitContract } from './http/limits.ts'
 import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
@@ -20,6 +21,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     browserContract(runtime)
     limitContract(runtime)
     readContract(runtime)
+    idContract(runtime)
     writeContract(runtime)
     nightContract(runtime)
     gameAwayContract(runtime)

@@ -3,8 +3,6 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { int64 } from '../../../handlers/int64.ts'
-import { parseJson } from '../../../handlers/json.ts'
-import { awkwardIds } from '../../runtime/bridges/contract/expectations.ts'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -235,53 +233,6 @@ export function readContract({ start }: RuntimeUnderTest): void {
     test('the host is never listed', async () => {
       const everywhere = [...(await players()), ...(await farmhands())].map(({ id }) => id)
       expect(everywhere).not.toContain(server().farm.hostId)
-    })
-  })
-
-  describe('player ids', () => {
-    const server = sharedServer(start)
-
-    test('are int64 JSON numbers with every digit', async () => {
-      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
-      for (const path of ['/players', '/farmhands', '/cabins'])
-        await eventually(async () => {
-          const { text } = await askWithKey(server(), 'GET', path)
-          for (const id of awkwardIds) expect(text).toMatch(new RegExp(`"(?:id|ownerId)":${id}[,}]`))
-          expect(() => parseJson(text)).not.toThrow()
-        })
-    })
-
-    test('every int64 id member has its text beside it, for programs whose numbers are doubles', async () => {
-      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
-      for (const [path, member] of [
-        ['/players', 'id'],
-        ['/farmhands', 'id'],
-        ['/cabins', 'ownerId'],
-        ['/wait/players', 'id'],
-        ['/wait/farmhands', 'id'],
-      ] as const)
-        await eventually(async () => {
-          const { text } = await askWithKey(server(), 'GET', path)
-          for (const id of awkwardIds) expect(text).toContain(`"${member}":${id},"${member}Text":"${id}",`)
-          for (const [, number, written] of text.matchAll(/"(?:id|ownerId)":(-?\d+),"\w+":"(-?\d+)"/g))
-            expect(written).toBe(number)
-          expect(text.match(/"(?:id|ownerId)":/g)?.length).toBe(text.match(/"(?:id|ownerId)Text":/g)?.length)
-        })
-      expect((await askWithKey(server(), 'GET', '/cabins')).text).toContain(
-        '"savedPositionPlayerIds":[],"savedPositionPlayerIdTexts":[]',
-      )
-    })
-
-    test('every id of the diagnostic record has its text beside it too', async () => {
-      for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
-      const { text } = await askWithKey(server(), 'GET', '/diagnostics/state')
-      for (const id of awkwardIds)
-        for (const member of ['ownerId', 'farmhandReferenceUid', 'uniqueMultiplayerId'])
-          expect(text).toContain(`"${member}":${id},"${member}Text":"${id}",`)
-      const uids = /"otherFarmerUids":\[([^\]]+)\],"otherFarmerUidTexts":\[([^\]]+)\],/.exec(text)
-      expect(uids?.[2]).toBe(uids?.[1]?.replaceAll(/-?\d+/g, '"$&"'))
-      expect(uids?.[1]?.split(',')).toEqual(expect.arrayContaining(awkwardIds.map(String)))
-      expect(text).toContain('"disconnectingFarmers":[],"disconnectingFarmerTexts":[]')
     })
   })
 }

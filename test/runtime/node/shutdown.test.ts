@@ -1,10 +1,14 @@
-/** How requests under way are answered during a shutdown (docs/security.md). */
+/** What a shutdown does to connections, and how it answers requests under way (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { stopOnSignals } from '../../../runtime/node/shutdown.ts'
+import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
+import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
+import { nodeServer } from './node-server.ts'
 
 const key = 'shutdown-shutdown-shutdown'
 
@@ -54,5 +58,94 @@ describe('SIGTERM', () => {
     })
     terminate()
     await vi.waitFor(() => expect(exit.mock.calls).toEqual([[1]]))
+  })
+})
+
+describe('shutdown', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s drains: sockets get 1001, exit 0 within 5 s',
+    async (signal) => {
+      const farmgate = await serving({ API_KEY: key })
+      const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+      const waiting = await openChat(farmgate)
+      const idle = connect(Number(new URL(farmgate.url).port), '127.0.0.1')
+      idle.on('error', () => undefined).write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+      await new Promise((resolve) => idle.once('data', resolve))
+      const began = performance.now()
+      farmgate.signal(signal)
+      expect((await client.closed).code).toBe(1001)
+      expect((await waiting.closed).code).toBe(1001)
+      expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+      expect(performance.now() - began).toBeLessThan(5_000)
+    },
+  )
+
+  test('peers that do not answer and a request that never ends delay it by less than 5 s', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+    client.ws.pause()
+    const slow = connect(Number(new URL(farmgate.url).port), '127.0.0.1')
+    slow.on('error', () => undefined).write('GET /health HTTP/1.1\r\nHost: x\r\n')
+    await new Promise((resolve) => slow.once('connect', resolve))
+    const began = performance.now()
+    farmgate.signal('SIGTERM')
+    expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  test('a second Ctrl-C at once does not force the end, one a second later does', async () => {
+    const farmgate = await serving({ API_KEY: key })
+    const client = await openAuthenticated({ wsUrl: farmgate.wsUrl, key })
+    client.ws.pause()
+    farmgate.signal('SIGINT')
+    farmgate.signal('SIGINT')
+    await farmgate.said(/"stopping"/)
+    await pause(1_200)
+    expect(farmgate.child.exitCode).toBeNull()
+    farmgate.signal('SIGINT')
+    expect((await farmgate.exited).code).toBe(130)
+  })
+
+  test('SIGINT and SIGTERM within one second count as one signal, a later one forces the end', async () => {
+    let now = 0
+    const listeners = new Map<string, () => void>()
+    const exit = vi.fn()
+    const stop = vi.fn(() => new Promise<void>(() => undefined))
+    stopOnSignals({
+      stop,
+      exit,
+      monotonic: () => now,
+      on: (name, listener) => void listeners.set(name, listener),
+    })
+    listeners.get('SIGINT')?.()
+    now = 999
+    listeners.get('SIGTERM')?.()
+    expect([stop.mock.calls.length, exit.mock.calls]).toEqual([1, []])
+    now = 1_000
+    listeners.get('SIGINT')?.()
+    expect(exit.mock.calls).toEqual([[130]])
+  })
+
+  test('a long poll in flight is answered 408', async () => {
+    const node = await nodeServer()
+    onTestFinished(() => node.bridge.close())
+    const status = vi.spyOn(node.bridge, 'status')
+    const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/status?playerCount=99'))
+    await eventually(() => expect(status.mock.calls.length).toBeGreaterThanOrEqual(polls.length))
+    await node.shutDown(60_000)
+    for (const { status, text } of await Promise.all(polls)) expect([status, text]).toEqual([408, ''])
+  })
+
+  test('requests in flight finish', async () => {
+    const node = await nodeServer()
+    onTestFinished(() => node.bridge.close())
+    await node.farm.freeze()
+    const inFlight = askWithKey(node, 'POST', '/time?value=900')
+    await eventually(() => expect(node.bridge.health().pendingActions).toBe(1))
+    const stopped = node.shutDown(60_000)
+    await expect(fetch(`${node.url}/health`)).rejects.toThrow()
+    await node.farm.thaw()
+    expect((await inFlight).status).toBe(200)
+    await stopped
   })
 })
