@@ -1,5 +1,6 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
 import type {
+  AuditPage,
   Cabins,
   Done,
   Farmhands,
@@ -93,6 +94,16 @@ export interface Calls {
     },
     Record<string, unknown>
   >
+  /** Every write, newest first; `next` of a page is the `before` of the next one. */
+  audit: CallWithOptional<
+    {
+      before?: string | undefined
+      limit?: number | undefined
+      action?: string | undefined
+      key?: string | undefined
+    },
+    AuditPage
+  >
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -154,6 +165,7 @@ export const routes: Readonly<Record<CallName, Route>> = {
   createNewGame: { ...post('/newgame'), hasBody: true, timeout: worldTimeout },
   reloadWorld: { ...post('/reload'), timeout: worldTimeout },
   diagnosticsState: get('/diagnostics/state'),
+  audit: get('/audit'),
   waitForStatus: get('/wait/status'),
   waitForPlayers: get('/wait/players'),
   waitForFarmhands: get('/wait/farmhands'),

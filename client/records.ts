@@ -78,6 +78,27 @@ export interface Status {
   authReadiness?: string | undefined
 }
 
+export interface AuditEntry {
+  id: string
+  at: string
+  requestId: string
+  /** The key that it was sent with. */
+  key?: { id: string; name: string } | undefined
+  address: string
+  /** The operation id in `/docs`; `chat_send`, `wrongKey`. */
+  action: string
+  parameters: Record<string, unknown>
+  door: 'here' | 'edge' | 'command'
+  /** `unknown`: the change may have been made. */
+  outcome: 'done' | 'refused' | 'failed' | 'unknown'
+  status?: number | undefined
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  next?: string | undefined
+}
+
 export interface Settings {
   game: {
     farmName: string

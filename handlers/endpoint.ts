@@ -53,6 +53,7 @@ interface Described<P extends Parameters, Result> {
     | 'Time'
     | 'Waiting'
     | 'Diagnostics'
+    | 'Audit'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string

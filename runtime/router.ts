@@ -3,29 +3,29 @@
  * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
-import type { Endpoint } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
+import { auditFilter } from '../handlers/endpoints/audit.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import { GameError } from '../handlers/game-error.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
-import { stringifyRecord } from '../handlers/json.ts'
-import { allows, type KeyHolder, lacks, type Scope } from '../handlers/key-holder.ts'
+import { allows, lacks } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import type { Records } from '../handlers/records.ts'
 import type { AddressLines } from './address-lines.ts'
-import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
+import { type Audit, endOf } from './audit.ts'
+import { auditExport } from './audit-export.ts'
+import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
-import { type Answer, problemAnswer, resultAnswer, textAnswer } from './http/answer.ts'
-import { readBody, requireJson } from './http/body.ts'
+import { type Answer, problemAnswer, textAnswer } from './http/answer.ts'
 import type { Caller } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import type { Gate } from './http/gate.ts'
 import { accessOf, allowedMethods, preflightAnswer } from './http/methods.ts'
-import type { Metrics, RouteMetrics } from './http/metrics.ts'
+import type { Metrics } from './http/metrics.ts'
 import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
-import type { AnonymousAllowance } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { responseOf } from './http/response-headers.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
@@ -38,6 +38,7 @@ export interface RouterOptions<Env extends object> {
   readonly game: GameBridge
   readonly records: Records
   readonly gate: Gate
+  readonly audit: Audit
   readonly origins: OriginRules
   /** See `ResponseContext`. */
   readonly ageOnRefusals: boolean
@@ -63,30 +64,10 @@ export interface RouterOptions<Env extends object> {
   upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
 }
 
-/** What one path answers, by method. */
-interface Route<Env extends object> {
-  readonly access: 'public' | 'key'
-  /** What a key has to allow. */
-  readonly scope?: Scope | undefined
-  readonly anyOrigin?: boolean
-  /** What requests without a key count against. */
-  readonly allowance: AnonymousAllowance
-  /** A `Response` answers an upgrade to a WebSocket; only the request id is added to it. */
-  readonly answer: (visit: Visit<Env>) => Answer | Response | Promise<Answer | Response>
-  readonly metrics: RouteMetrics
-}
-
-interface Visit<Env extends object> {
-  readonly c: Context<{ Bindings: Env }>
-  readonly caller: Caller
-  /** Who may do what needs a key, as the gate found it. */
-  holder: KeyHolder | undefined
-}
-
 type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { gate, origins, metrics, log, refusals, now, monotonic } = options
+  const { gate, audit, origins, metrics, log, refusals, monotonic } = options
   type RouteContext = Context<{ Bindings: Env }>
 
   const routes = new Map<string, Map<string, Route<Env>>>()
@@ -95,7 +76,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
     routes.set(path, methods.set(method, made))
   }
-  const changes = filterChanges(now)
+  const changes = filterChanges(options.now)
   options.hear(changes.heard)
   for (const endpoint of endpoints)
     add(endpoint.method, endpoint.path, endpointRoute(endpoint, { ...options, changes }))
@@ -119,6 +100,16 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     scope: 'read',
     answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
   })
+  add('GET', '/audit/export', {
+    access: 'key',
+    scope: 'admin',
+    answer: ({ c, holder }) =>
+      auditExport(
+        options.records,
+        readQuery(auditFilter, searchOf(c.req.raw.url)),
+        () => holder !== undefined && gate.current(holder) !== undefined,
+      ),
+  })
   add('GET', '/ws', {
     access: 'public',
     answer: ({ c, caller }) => {
@@ -130,7 +121,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   })
   const unknownPath = metrics.route('*', '(unknown)')
 
-  const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
+  const answerOf = async (visit: Visit<Env>, requestId: string, methods: Methods<Env> | undefined) => {
     const { c, caller } = visit
     const method = methodOf(c)
     const route = methods?.get(method)
@@ -141,6 +132,16 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const access = preflight === undefined ? (route?.access ?? accessOf(methods)) : 'public'
     const holder = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
     visit.holder = holder
+    if (effect === 'write' && holder !== undefined && route?.audited !== undefined)
+      visit.write = audit.write(
+        {
+          requestId,
+          address: caller.address,
+          action: route.audited.action,
+          parameters: route.audited.parameters(c.req.raw.url),
+        },
+        holder,
+      )
     if (preflight !== undefined) return preflight
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
@@ -157,7 +158,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, holder: undefined }
-    const answer = await answerOf(visit, methods).catch((error: unknown) => {
+    let mayBeMade = false
+    const answer = await answerOf(visit, requestId, methods).catch((error: unknown) => {
+      mayBeMade = error instanceof GameError && 'write' in error.failure && error.failure.write === true
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -165,6 +168,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
     const isUpgrade = answer instanceof Response
     const status = isUpgrade ? switchingProtocols : answer.status
+    await visit.write?.ended(endOf(status, mayBeMade))
     const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {
@@ -207,29 +211,3 @@ const waitIsOver = problemStatus.wait_timeout
 
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
-
-function endpointRoute<Env extends object>(
-  endpoint: Endpoint,
-  around: RequestSurroundings,
-): Omit<Route<Env>, 'metrics' | 'allowance'> {
-  const { access, scope, anyOrigin, parameters, body } = endpoint
-  return {
-    access,
-    scope,
-    ...(anyOrigin && { anyOrigin }),
-    async answer({ c, caller, holder }) {
-      const query = readQuery(parameters, searchOf(c.req.raw.url))
-      if (body?.type !== undefined) requireJson(caller.header('content-type'))
-      const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
-      const request = new RequestToEndpoint(query, text, holder, caller, around)
-      const result = resultAnswer(
-        await endpoint.handle(request, around.game, around.records),
-        stringifyRecord,
-      )
-      const answer = endpoint.status === undefined ? result : { ...result, status: endpoint.status }
-      if (request.changedAt === undefined) return answer
-      const ago = String(Math.max(0, around.now() - request.changedAt))
-      return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }
-    },
-  }
-}

@@ -19,7 +19,7 @@ import {
   type Topic,
 } from './messages.ts'
 import type { Channel, ClientState, RoomClient } from './room-client.ts'
-import { sayLines } from './say.ts'
+import { type NotSaid, sayLines } from './say.ts'
 import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
 
 export interface RoomOptions {
@@ -34,6 +34,14 @@ export interface RoomOptions {
   publish(channel: Channel, text: string): void
   /** Called when clients subscribe or leave. @param topics all that a client is subscribed to */
   followed?(topics: readonly Topic[]): void
+  /**
+   * Called before the first line of a `chat_send` is said.
+   * @returns to be called when it has ended, before it is answered; without a code when all of it was said
+   */
+  saying(
+    client: RoomClient,
+    task: Extract<ChatTask, { do: 'say' }>,
+  ): (code: NotSaid['code'] | undefined) => Promise<void>
   /** Called when lines of a client were not said into the game; with `outcome_unknown` they may have been. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
@@ -215,8 +223,10 @@ export class ChatRoom<Client extends RoomClient> {
     client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
   }
 
-  async #say(client: Client, { author, lines, id, holder }: Extract<ChatTask, { do: 'say' }>): Promise<void> {
+  async #say(client: Client, task: Extract<ChatTask, { do: 'say' }>): Promise<void> {
+    const { author, lines, id, holder } = task
     const { game, counts, current, refused } = this.#options
+    const ended = this.#options.saying(client, task)
     const notSaid = await sayLines(game, author, lines, {
       maySay() {
         const now = current(holder)
@@ -224,6 +234,7 @@ export class ChatRoom<Client extends RoomClient> {
       },
       onSaid: () => counts.linesSaid.inc(),
     })
+    await ended(notSaid?.code)
     if (notSaid !== undefined) {
       client.send(errorMessage(notSaid.code, notSaid.error, id))
       refused(client, notSaid.code, notSaid.lines)

@@ -1,5 +1,6 @@
 /** Every endpoint of the control API, in the order of the page at `/docs`. A new endpoint is added to this list. */
 import type { Endpoint } from '../endpoint.ts'
+import { audit } from './audit.ts'
 import { cabins } from './cabins.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
@@ -50,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   newGame,
   reload,
   diagnosticsState,
+  audit,
   waitStatus,
   waitPlayers,
   waitFarmhands,

@@ -1,9 +1,12 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
+import { auditEntry } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { auditFilter } from '../../handlers/endpoints/audit.ts'
 import { type Scope, scopes } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
+import { jsonLines } from '../audit-export.ts'
 import { version } from '../version.ts'
 import { jsonSchemaOf, namedSchemas, shownRecord } from './json-schema.ts'
 
@@ -204,6 +207,22 @@ const beside = [
     tags: ['Server'],
     ...needs('read'),
     responses: { ...text('Prometheus text', 'text/plain'), ...problemResponses(whereAKeyIsNeeded) },
+  },
+  {
+    path: '/audit/export',
+    method: 'get',
+    operationId: 'exportAudit',
+    summary: 'The whole audit, one row as JSON in each line, newest first',
+    tags: ['Audit'],
+    ...needs('admin'),
+    parameters: Object.entries<Parameter<unknown>>(auditFilter).map(queryParameter),
+    responses: {
+      200: {
+        description: 'Rows of the audit',
+        content: { [jsonLines]: { schema: jsonSchemaOf(auditEntry) } },
+      },
+      ...problemResponses(['invalid_parameter', 'game_unavailable', ...whereAKeyIsNeeded, ...everywhere]),
+    },
   },
   {
     path: '/ws',

@@ -2,7 +2,7 @@
 
 import { Gauge, type Registry } from 'prom-client'
 import { authTimeout } from '../../handlers/chat/limits.ts'
-import { ChatRoom } from '../../handlers/chat/room.ts'
+import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { checkPlace, crowdedAddresses } from '../chat-places.ts'
@@ -18,6 +18,7 @@ export interface EdgeChatOptions {
   readonly game: LinkedGame
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly store: FarmStore
+  readonly saying: RoomOptions['saying']
   readonly metrics: ChatMetrics
   readonly log: Log
   readonly maxClients: number
@@ -34,7 +35,7 @@ export class EdgeChat {
 
   /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
-    const { game, gate, store, metrics, log, now } = options
+    const { game, gate, store, saying, metrics, log, now } = options
     this.#options = options
     this.#crowded = crowdedAddresses(log, now)
     // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
@@ -59,6 +60,7 @@ export class EdgeChat {
         this.#hasFollowers = topics.length > 0
         game.watch([...topics].sort())
       },
+      saying,
       refused: refusedLines(metrics, log),
       counts: metrics,
       now,

@@ -1,4 +1,6 @@
 /** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
+
+import { createAudit } from '../audit.ts'
 import { linkedGame } from '../bridges/linked/linked-game.ts'
 import { documentPages, type ViewerAsset } from '../documents/pages.ts'
 import { originRules } from '../http/cors.ts'
@@ -30,7 +32,11 @@ export function documentsOf(env: EdgeEnv): Documents {
   const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
   const metrics = createMetrics(game, () => 0)
   const origins = originRules(settings.allowedOrigins)
+  const { records } = game
+  const newRequestId = () => crypto.randomUUID()
+  const audit = createAudit({ records, log, newRequestId, monotonic })
   const gate = createGate({
+    braked: audit.braked,
     keys: openToAll,
     limits: limitsOf(settings.rates, now),
     origins,
@@ -40,8 +46,9 @@ export function documentsOf(env: EdgeEnv): Documents {
   })
   const app = createRouter({
     game,
-    records: game.records,
+    records,
     gate,
+    audit,
     origins,
     ageOnRefusals: false,
     metrics,
@@ -52,7 +59,7 @@ export function documentsOf(env: EdgeEnv): Documents {
     pages,
     now,
     monotonic,
-    newRequestId: () => crypto.randomUUID(),
+    newRequestId,
     hear() {},
     caller: edgeCaller,
     upgrade: () => new Response(null, { status: 404 }),

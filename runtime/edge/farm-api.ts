@@ -1,5 +1,8 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
+
+import { createAudit } from '../audit.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import { chatAudit } from '../chat-audit.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate, type Gate } from '../http/gate.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -40,7 +43,11 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   const { game, store, log, settings, keys, clients, upgrade, now, monotonic } = parts
   const metrics = createMetrics(game, () => chat.listening)
   const origins = originRules(settings.allowedOrigins)
+  const newRequestId = () => crypto.randomUUID()
+  const { records } = game
+  const audit = createAudit({ records, log, newRequestId, monotonic })
   const ofFarm = createGate({
+    braked: audit.braked,
     keys: {
       required: true,
       verify: (key) => keys().verify(key),
@@ -64,6 +71,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       game,
       gate,
       store,
+      saying: chatAudit(audit, newRequestId),
       metrics: metrics.chat,
       log,
       maxClients: settings.maxClients,
@@ -74,8 +82,9 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   measureState(chat, metrics.registry)
   const app = createRouter({
     game,
-    records: game.records,
+    records,
     gate,
+    audit,
     origins,
     ageOnRefusals: false,
     metrics,
@@ -86,7 +95,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     pages: new Map(),
     now,
     monotonic,
-    newRequestId: () => crypto.randomUUID(),
+    newRequestId,
     hear: (listener) => void game.hear(listener),
     caller: edgeCaller,
     upgrade: (c) => upgrade(c.req.raw),

@@ -13,6 +13,11 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** An answer whose length is not known when it begins. */
+export interface StreamAnswer extends Pick<Answer, 'status' | 'type' | 'headers'> {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
 export const json = 'application/json'
 
 const utf8 = new TextEncoder()

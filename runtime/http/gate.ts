@@ -14,6 +14,8 @@ export interface GateOptions {
   readonly limits: Limits
   readonly origins: OriginRules
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
+  /** Called for each wrong key of an address that has sent too many. */
+  readonly braked: (address: string) => void
   readonly log: { warn(fields: object, message: string): void }
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -67,7 +69,7 @@ const maxHeadBytes = 16 * 1024
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({ keys, limits, origins, metrics, log, now }: GateOptions): Gate {
+export function createGate({ keys, limits, origins, metrics, braked, log, now }: GateOptions): Gate {
   let originLoggedAt = Number.NEGATIVE_INFINITY
   const refuseOrigin = (origin: string): Problem => {
     const named = shownOrigin(origin)
@@ -91,7 +93,10 @@ export function createGate({ keys, limits, origins, metrics, log, now }: GateOpt
     metrics.failedKeys.inc()
     const caller = callerOf(address)
     const wait = limits.failedKeys.take(caller)
-    if (wait > 0) limits.refusals.take(caller)
+    if (wait > 0) {
+      limits.refusals.take(caller)
+      braked(address)
+    }
     return wait
   }
 

@@ -1,6 +1,6 @@
 /** Makes a `Response` of an answer, with the headers that every response has: security, CORS, request id, snapshot age. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { type Answer, securityHeaders } from './answer.ts'
+import { type Answer, type StreamAnswer, securityHeaders } from './answer.ts'
 import type { Caller } from './caller.ts'
 import { allowedHeaders, type OriginRules } from './cors.ts'
 
@@ -21,7 +21,7 @@ const beforeRoutes: ReadonlySet<number> = new Set([204, 401, 403, 414, 429, 431]
 
 /** @param anyOrigin whether pages of every origin may read the response */
 export function responseOf(
-  answer: Answer,
+  answer: Answer | StreamAnswer,
   { game, origins, ageOnRefusals, now }: ResponseContext,
   caller: Caller,
   requestId: string,
@@ -42,7 +42,7 @@ export function responseOf(
   else if (anyOrigin) headers['Access-Control-Allow-Origin'] = '*'
   if (answer.body !== null) {
     headers['Content-Type'] = answer.type
-    headers['Content-Length'] = String(answer.length)
+    if ('length' in answer) headers['Content-Length'] = String(answer.length)
   }
   return new Response(answer.body, { status: answer.status, headers })
 }

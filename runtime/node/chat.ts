@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
-import { ChatRoom } from '../../handlers/chat/room.ts'
+import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { checkPlace, crowdedAddresses } from '../chat-places.ts'
 import type { Caller } from '../http/caller.ts'
@@ -23,6 +23,7 @@ export interface ChatOptions {
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keyRequired: boolean
   readonly maxClients: number
+  readonly saying: RoomOptions['saying']
   readonly metrics: ChatMetrics
   readonly log: Log
   /** Milliseconds since 1970. */
@@ -60,6 +61,7 @@ export class Chat {
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => fanOut.publish(channel, text),
+      saying: options.saying,
       refused: refusedLines(metrics, log),
       counts: metrics,
       now,

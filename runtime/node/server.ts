@@ -1,8 +1,8 @@
 /** The control API on a Node HTTP server. */
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -15,6 +15,8 @@ import { connectionsFor } from '../../process/descriptors.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
 import { stoppableRequest } from '../../process/stoppable-request.ts'
+import { createAudit } from '../audit.ts'
+import { chatAudit } from '../chat-audit.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
@@ -27,6 +29,7 @@ import { createRouter, type Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { farOverAddresses } from './far-over.ts'
+import { addressOf, listening } from './listening.ts'
 import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
 
@@ -74,17 +77,20 @@ export async function startServer(
   options: ServerOptions,
   listen: { readonly port: number; readonly host?: string },
 ): Promise<RunningServer> {
-  const { game, keys, log } = options
+  const { game, records, keys, log } = options
   const now = () => Date.now()
   const monotonic = () => performance.now()
   const metrics = createMetrics(game, () => chat.listening)
   const origins = originRules(options.allowedOrigins, keys.required)
-  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics, log, now })
+  const audit = createAudit({ records, log, newRequestId: randomUUID, monotonic })
+  const { braked } = audit
+  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics, braked, log, now })
   const chat = new Chat({
     game,
     gate,
     keyRequired: keys.required,
     maxClients: options.maxClients,
+    saying: chatAudit(audit, randomUUID),
     metrics: metrics.chat,
     log,
     now,
@@ -96,8 +102,9 @@ export async function startServer(
   setMaxListeners(0, stopping.signal)
   const app = createRouter<HttpBindings>({
     game,
-    records: options.records,
+    records,
     gate,
+    audit,
     origins,
     ageOnRefusals: true,
     metrics,
@@ -216,9 +223,7 @@ export async function startServer(
     farOver.flush()
   }, 60_000)
   everyMinute.unref()
-  const { port, address } = server.address() as AddressInfo
-  const host =
-    address === '::' || address === '0.0.0.0' ? 'localhost' : address.includes(':') ? `[${address}]` : address
+  const { port, host } = addressOf(server)
   return {
     url: `http://${host}:${port}${options.basePath}`,
     port,
@@ -239,15 +244,6 @@ export async function startServer(
     },
   }
 }
-
-const listening = (server: Server, { port, host }: { readonly port: number; readonly host?: string }) =>
-  new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 
 /** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
 const isHandshake = ({ method, headers }: IncomingMessage) =>

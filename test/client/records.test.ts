@@ -8,6 +8,7 @@ import type * as records from '../../client/records.ts'
 import type { LiveEvent } from '../../handlers/chat/messages.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import type { audit } from '../../handlers/endpoints/audit.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
@@ -60,6 +61,7 @@ interface Described {
   createNewGame: typeof newGame
   reloadWorld: typeof reload
   diagnosticsState: typeof diagnosticsState
+  audit: typeof audit
   waitForStatus: typeof waitStatus
   waitForPlayers: typeof waitPlayers
   waitForFarmhands: typeof waitFarmhands

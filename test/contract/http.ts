@@ -1,5 +1,6 @@
 /** The promises of the HTTP API (docs/http-api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
+import { auditContract } from './http/audit.ts'
 import { authContract } from './http/auth.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
@@ -24,6 +25,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     idContract(runtime)
     writeContract(runtime)
     nightContract(runtime)
+    auditContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

@@ -59,6 +59,8 @@ export type StartServer = (options?: StartOptions) => Promise<ServerUnderTest>
 
 export interface RuntimeUnderTest {
   readonly start: StartServer
+  /** What rows of the audit name as the door that a write came in by. */
+  readonly door: 'here' | 'edge'
   readonly exempt?: readonly Exemption[]
 }
 

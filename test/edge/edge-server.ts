@@ -26,7 +26,7 @@ export const linkFarm = (
     url,
     key,
     game,
-    records: memoryRecords(),
+    records: memoryRecords('edge'),
     log,
     rates,
     run: crypto.randomUUID(),

@@ -1,6 +1,7 @@
 /** Records in memory, without a thread: the tables are the real ones. */
 import { randomBytes } from 'node:crypto'
 import type { Records } from '../../handlers/records.ts'
+import type { Door } from '../../runtime/records/audit-table.ts'
 import { keepRecords } from '../../runtime/records/keeper.ts'
 import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.ts'
 
@@ -17,4 +18,5 @@ function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   return ownRecords({ calls, state: () => 'ok', now, randomBytes })
 }
 
-export const memoryRecords = (): Records => memoryOwnRecords().of('here')
+/** @param door what rows of the audit name */
+export const memoryRecords = (door: Door = 'here'): Records => memoryOwnRecords().of(door)

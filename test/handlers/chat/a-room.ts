@@ -83,6 +83,7 @@ export function aRoom(
     publish(channel, text) {
       for (const client of room.clients) if (channelsOf(client.state).includes(channel)) client.send(text)
     },
+    saying: () => async () => {},
     refused: (_client, code, lines) => void refused.push([code, lines]),
     counts,
     now: () => clock.now,

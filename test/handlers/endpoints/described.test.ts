@@ -32,6 +32,7 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'POST /newgame createNewGame Server key',
     'POST /reload reloadWorld Server key',
     'GET /diagnostics/state getDiagnosticsState Diagnostics key',
+    'GET /audit getAudit Audit key',
     'GET /wait/status waitForStatus Waiting key',
     'GET /wait/players waitForPlayers Waiting key',
     'GET /wait/farmhands waitForFarmhands Waiting key',
@@ -113,7 +114,10 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     if (operationId !== 'getDiagnosticsState')
       test('has a result whose every member is described, with its type', () => {
         expect(v.safeParse(result, example).issues).toBeUndefined()
-        for (const [way, copy] of spoiled(example)) expect([way, v.is(result, copy)]).toEqual([way, false])
+        // A write may have been sent with any values.
+        for (const [way, copy] of spoiled(example))
+          if (!way.startsWith('/entries/0/parameters/'))
+            expect([way, v.is(result, copy)]).toEqual([way, false])
       })
 
     if (body !== undefined)

@@ -1,0 +1,87 @@
+/**
+ * Records every write that comes in by one door (docs/records.md, "Audit"): a row when it begins, with the outcome
+ * `unknown`, and its outcome before it is answered.
+ */
+import type { BegunWrite, WriteEnd } from '../handlers/audit-entry.ts'
+import type { KeyHolder } from '../handlers/key-holder.ts'
+import { problemStatus } from '../handlers/problem.ts'
+import { recordAbilities } from '../handlers/record-abilities.ts'
+import type { Records } from '../handlers/records.ts'
+import { callerOf } from '../process/caller-address.ts'
+import { onceAMinute } from '../process/once-a-minute.ts'
+import { RateLimit } from '../process/rate-limit.ts'
+import { withTimeLimit } from '../process/time-limit.ts'
+import type { Log } from './log.ts'
+
+/** One write, from its arrival to its answer. */
+export interface AuditedWrite {
+  /** It is about to be made. @param parameters as they were sent, without secrets */
+  began(parameters: BegunWrite['parameters']): void
+  /** How it ended; one that never began was refused. @returns when the row is written, at most two seconds later */
+  ended(end: WriteEnd): Promise<void>
+}
+
+export interface Audit {
+  /** @param write `parameters`: those of a write that is refused before it begins */
+  write(write: Omit<BegunWrite, 'key'>, holder: KeyHolder): AuditedWrite
+  /** The brake refuses wrong keys of this address: a row a minute and address, and sixty a minute together. */
+  braked(address: string): void
+}
+
+interface AuditParts {
+  readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
+  readonly log: Pick<Log, 'warn'>
+  readonly newRequestId: () => string
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+const brakedRows = 60
+
+export function createAudit({ records, log, newRequestId, monotonic }: AuditParts): Audit {
+  const late = onceAMinute(
+    (_row: undefined, rows) => log.warn({ rows }, 'rows of the audit were not confirmed in time'),
+    monotonic,
+  )
+  const ofAddress = new RateLimit(1, monotonic)
+  const ofAll = new RateLimit(brakedRows, monotonic)
+  const begin = (write: BegunWrite) => {
+    const id = records.beganWrite(write)
+    // Where the farm is away nothing can be recorded, and no write can be made.
+    id.catch(() => undefined)
+    return id
+  }
+  const end = async (id: Promise<number>, how: WriteEnd) => {
+    const written = id.then((known) => records.endedWrite(known, how)).catch(() => undefined)
+    await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() =>
+      late(undefined),
+    )
+  }
+  return {
+    write(write, { id, name }) {
+      const known = { ...write, key: { id, name } }
+      let begun: Promise<number> | undefined
+      return {
+        began(parameters) {
+          begun = begin({ ...known, parameters })
+        },
+        ended: (how) => end(begun ?? begin(known), how),
+      }
+    },
+    braked(address) {
+      if (ofAddress.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
+      const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
+      void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })
+    },
+  }
+}
+
+/**
+ * The outcome that a status stands for.
+ * @param mayBeMade the answer of the game was lost, so that the change may have been made
+ */
+export function endOf(status: number, mayBeMade: boolean): WriteEnd {
+  if (mayBeMade) return { outcome: 'unknown', status }
+  if (status < 400) return { outcome: 'done', status }
+  return { outcome: status < 500 ? 'refused' : 'failed', status }
+}

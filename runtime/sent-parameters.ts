@@ -1,0 +1,37 @@
+import type { BegunWrite } from '../handlers/audit-entry.ts'
+import type { Endpoint } from '../handlers/endpoint.ts'
+import { readJson, stringifyJson } from '../handlers/json.ts'
+
+/** UTF-16 units of a value; longer ones are cut. */
+const maxLength = 256
+
+/**
+ * What a write was sent with, for the audit: the parameters of the query and the members of the body that the endpoint
+ * knows, as they were sent. What it does not know may be a secret, and is left out.
+ * @param search the URL's query without its `?`
+ * @param text the body
+ */
+export function sentParameters(
+  { parameters, body }: Pick<Endpoint, 'parameters' | 'body'>,
+  search: string,
+  text: string,
+): BegunWrite['parameters'] {
+  const sent: Record<string, unknown> = {}
+  const known = Object.keys(parameters)
+  if (known.length > 0)
+    for (const [name, value] of new URLSearchParams(search)) note(sent, known, name, value.toWellFormed())
+  const members =
+    body !== undefined && 'entries' in body.schema ? Object.keys(Object(body.schema.entries)) : []
+  const value = members.length > 0 ? readJson(text) : undefined
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    for (const [name, member] of Object.entries(value)) note(sent, members, name, member)
+  return sent
+}
+
+/** Names match in any case, as they do for handlers; the first of several values counts. */
+function note(sent: Record<string, unknown>, known: readonly string[], given: string, value: unknown): void {
+  const name = known.find((one) => one.toLowerCase() === given.toLowerCase())
+  if (name === undefined || name in sent) return
+  const text = typeof value === 'string' ? value : stringifyJson(value)
+  sent[name] = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : value
+}

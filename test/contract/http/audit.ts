@@ -1,0 +1,183 @@
+/** The audit (docs/records.md): what was written, by whom, and how it ended. */
+import { describe, expect, test } from 'vitest'
+import { openAuthenticated } from '../chat-client.ts'
+import { ask, askWithKey, expectProblem } from '../request.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
+
+interface Entry {
+  readonly id: string
+  readonly requestId: string
+  readonly action: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly outcome: string
+}
+
+const pageOf = async (server: ServerUnderTest, query = '') => {
+  const reply = await askWithKey(server, 'GET', `/audit${query}`)
+  expect(reply.status).toBe(200)
+  return reply.json as { readonly entries: readonly Entry[]; readonly next?: string }
+}
+const newest = async (server: ServerUnderTest) => (await pageOf(server, '?limit=1')).entries[0]
+
+export function auditContract({ start, door }: RuntimeUnderTest): void {
+  describe('audit', () => {
+    const server = sharedServer(start)
+
+    test('a write has one row, which is written before the answer goes out: who, from where, what, and how it ended', async () => {
+      const headers = { 'X-Request-Id': 'the-request-of-the-test' }
+      await askWithKey(server(), 'POST', '/time?value=1200', { headers })
+      const { entries } = await pageOf(server())
+      expect(entries.filter(({ requestId }) => requestId === 'the-request-of-the-test')).toEqual([
+        {
+          id: expect.stringMatching(/^[0-9]{16}$/),
+          at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          requestId: 'the-request-of-the-test',
+          door,
+          key: { id: 'api_key', name: 'API_KEY' },
+          address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
+          action: 'setTime',
+          parameters: { value: '1200' },
+          outcome: 'done',
+          status: 200,
+        },
+      ])
+    })
+
+    test.each([
+      ['out of its range', 'POST', '/time?value=9999', 400, { value: '9999' }],
+      ['of somebody unknown', 'POST', '/roles/admin?name=Nobody', 404, { name: 'Nobody' }],
+      ['without its parameter', 'DELETE', '/farmhands', 400, {}],
+    ])('a write %s is refused', async (_what, method, path, status, parameters) => {
+      expect((await askWithKey(server(), method, path)).status).toBe(status)
+      expect(await newest(server())).toMatchObject({ outcome: 'refused', status, parameters })
+    })
+
+    test('what the endpoint does not know may be a secret, and is not recorded', async () => {
+      await askWithKey(server(), 'POST', '/rendering?fps=5&password=hunter2', {
+        body: '{"secret":"hunter2"}',
+      })
+      await askWithKey(server(), 'POST', '/newgame', { body: '{"farmName":"Clover","secret":"hunter2"' })
+      const { entries } = await pageOf(server(), '?limit=2')
+      expect(entries.map(({ parameters }) => parameters)).toEqual([{}, { fps: '5' }])
+      expect(JSON.stringify(await pageOf(server()))).not.toContain('hunter2')
+    })
+
+    test('members of a body are recorded as they were sent', async () => {
+      await askWithKey(server(), 'POST', '/newgame', { body: '{"FarmName":"Clover","maxPlayers":0,"mod":1}' })
+      expect(await newest(server())).toMatchObject({
+        action: 'createNewGame',
+        parameters: { farmName: 'Clover', maxPlayers: 0 },
+        outcome: 'refused',
+      })
+    })
+
+    test('a long value is cut', async () => {
+      await askWithKey(server(), 'POST', `/roles/admin?name=${'x'.repeat(2000)}`)
+      const name = (await newest(server()))?.parameters['name']
+      expect(name).toBe(`${'x'.repeat(255)}…`)
+    })
+
+    test('reads, callers without a key and wrong keys have no row', async () => {
+      await askWithKey(server(), 'POST', '/rendering?fps=7')
+      await askWithKey(server(), 'GET', '/players')
+      await ask(server(), 'POST', '/time?value=1300')
+      await ask(server(), 'POST', '/time?value=1300', { headers: { Authorization: 'Bearer wrong' } })
+      await askWithKey(server(), 'POST', '/nowhere')
+      expect(await newest(server())).toMatchObject({ action: 'setRendering', parameters: { fps: '7' } })
+    })
+
+    test('a write while the game is away has failed', async () => {
+      const own = await ownServer(start)
+      await own.farm.goAway()
+      expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(503)
+      expect(await newest(own)).toMatchObject({ action: 'setTime', outcome: 'failed', status: 503 })
+    })
+
+    test('a write whose answer was lost is unknown, never done', async () => {
+      const own = await ownServer(start)
+      await own.farm.fallSilent()
+      expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(504)
+      await own.farm.comeBack()
+      expect(await newest(own)).toMatchObject({ action: 'setTime', outcome: 'unknown', status: 504 })
+    })
+
+    test('a chat_send has one row with its author and length, not its text', async () => {
+      const client = await openAuthenticated(server())
+      client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'the secret meeting', id: 7 } })
+      await client.take('chat_sent')
+      expect(await newest(server())).toMatchObject({
+        door,
+        key: { id: 'api_key', name: 'API_KEY' },
+        action: 'chat_send',
+        parameters: { author: 'Discord', length: 'the secret meeting'.length, id: 7 },
+        outcome: 'done',
+        status: 200,
+      })
+      expect(JSON.stringify(await pageOf(server()))).not.toContain('secret meeting')
+    })
+
+    test('wrong keys over the brake have one row a minute and address', async () => {
+      const limited = await ownServer(start, { rates: { failedKeys: 2 } })
+      const wrong = { headers: { Authorization: 'Bearer wrong-wrong-wrong' } }
+      for (let count = 0; count < 6; count += 1) await ask(limited, 'GET', '/players', wrong)
+      // The row is written when the next request is answered at the latest: both go to the same thread.
+      const { entries } = await pageOf(limited)
+      expect(entries).toMatchObject([
+        { action: 'wrongKey', parameters: {}, outcome: 'refused', status: 429, door },
+      ])
+      expect(entries[0]).not.toHaveProperty('key')
+    })
+
+    describe('pages', () => {
+      const many = sharedServer(start)
+
+      test('are newest first; next leads to the next page until there is none', async () => {
+        for (let fps = 1; fps <= 5; fps += 1) await askWithKey(many(), 'POST', `/rendering?fps=${fps}`)
+        const first = await pageOf(many(), '?limit=2')
+        const second = await pageOf(many(), `?limit=2&before=${first.next}`)
+        const third = await pageOf(many(), `?limit=2&before=${second.next}`)
+        const shown = [first, second, third].map(({ entries }) => entries.map(({ parameters }) => parameters))
+        expect(shown).toEqual([[{ fps: '5' }, { fps: '4' }], [{ fps: '3' }, { fps: '2' }], [{ fps: '1' }]])
+        expect(third).not.toHaveProperty('next')
+      })
+
+      test('can be limited to an action and to a key', async () => {
+        await askWithKey(many(), 'POST', '/time?value=1200')
+        expect((await pageOf(many(), '?action=setTime')).entries).toMatchObject([{ action: 'setTime' }])
+        expect((await pageOf(many(), '?key=api_key&limit=500')).entries.length).toBeGreaterThanOrEqual(6)
+        expect((await pageOf(many(), '?key=another')).entries).toEqual([])
+        expect((await pageOf(many(), '?key=another&action=setTime')).entries).toEqual([])
+      })
+
+      test.each(['limit=0', 'limit=501', 'limit=x', 'before=x', 'before=-1'])('%s is 400', async (query) => {
+        expectProblem(await askWithKey(many(), 'GET', `/audit?${query}`), 400, 'invalid_parameter', {
+          parameter: query.split('=')[0],
+        })
+      })
+
+      test('/audit/export streams every row as a line of JSON, newest first', async () => {
+        for (let fps = 1; fps <= 510; fps += 1) await askWithKey(many(), 'POST', '/rendering?fps=1')
+        const reply = await askWithKey(many(), 'GET', '/audit/export')
+        expect(reply.headers.get('content-type')).toBe('application/jsonl')
+        expect(reply.headers.get('content-length')).toBeNull()
+        const lines = reply.text.trimEnd().split('\n')
+        const rows = lines.map((line) => JSON.parse(line) as Entry)
+        expect(rows.length).toBeGreaterThanOrEqual(516)
+        expect(rows.slice(0, 500)).toEqual((await pageOf(many(), '?limit=500')).entries)
+        expect(rows.map(({ id }) => id)).toEqual(
+          rows
+            .map(({ id }) => id)
+            .sort()
+            .reverse(),
+        )
+        expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+      })
+
+      test('/audit/export can be limited to an action and to a key', async () => {
+        const reply = await askWithKey(many(), 'GET', '/audit/export?action=setTime&key=api_key')
+        expect(reply.text.trimEnd().split('\n')).toHaveLength(1)
+      })
+    })
+  })
+}
