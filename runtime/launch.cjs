@@ -1,10 +1,10 @@
 /**
  * Runs a program on Node 24 or newer, whatever Node from 18 on runs this file:
  *
- *     node runtime/launch.cjs <program> [argument ...]
+ *     node [option of Node ...] runtime/launch.cjs <program> [argument ...]
  *
  * A running Node that is new enough runs the program itself, in this process. Otherwise the Node that `npm ci` brought
- * runs it as a child on the same terminal, with the same exit code or signal. The package is looked up by its own name,
+ * runs it as a child with the same options on the same terminal, with the same exit code or signal. The package is looked up by its own name,
  * because some versions of npm delete `node_modules/.bin/node` when several packages for other platforms share it.
  * Without either, one sentence says what to install, and the exit code is 1.
  *
@@ -51,7 +51,8 @@ function runOnPackage() {
     return
   }
   const { spawn } = require('node:child_process')
-  const child = spawn(node, [__filename, childOf, String(process.pid), ...args], { stdio: 'inherit' })
+  const launcher = [...process.execArgv, __filename, childOf, String(process.pid)]
+  const child = spawn(node, [...launcher, ...args], { stdio: 'inherit' })
   child.on('error', ({ code }) => fail(`${node} cannot run here (${code}): ${install}.`))
   child.on('exit', endAs)
   // A terminal sends Ctrl-C to all processes in front of it, so the child has it already. On Windows the console sends

@@ -2,7 +2,11 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
 import { type ServerProcess, startServer } from './server-process.ts'
+
+/** What `npm run serve` runs, with its options of Node. */
+const [, ...serve] = packageJson.scripts.serve.split(' ')
 
 export interface Farmgate extends ServerProcess {
   readonly wsUrl: string
@@ -14,7 +18,7 @@ export interface Farmgate extends ServerProcess {
  */
 export async function startFarmgate(env: Readonly<Record<string, string>>, preload?: URL): Promise<Farmgate> {
   const server = await startServer({
-    args: [...(preload === undefined ? [] : ['--import', preload.href]), 'runtime/node/serve.ts'],
+    args: [...(preload === undefined ? [] : ['--import', preload.href]), ...serve],
     env: {
       DATA_DIR: mkdtempSync(join(tmpdir(), 'farmgate-soak-')),
       API_PORT: '0',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { importsOf, isLocal } from './imported.ts'
 
@@ -67,4 +68,10 @@ describe.each([
   ])('is built from a context without %s', (path) => {
     expect(isInContext(path)).toBe(false)
   })
+})
+
+test('the image of the control API runs Node with the limits of memory of npm run serve', () => {
+  const [, options] = /^node ((?:--\S+ )+)runtime/.exec(packageJson.scripts.serve) ?? []
+  expect(options).toContain('--max-semi-space-size')
+  expect(readText('Dockerfile')).toContain(`NODE_OPTIONS="${options?.trim()}"`)
 })

@@ -32,6 +32,13 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
     expect(JSON.parse(stdout)).toEqual([expect.stringMatching(/program\.ts$/), ...args])
   })
 
+  test('runs the program with the options of Node before the launcher', async () => {
+    const program = `import { getHeapStatistics } from 'node:v8'
+console.log(getHeapStatistics().heap_size_limit < 128 * 1024 * 1024)`
+    const options = ['--max-old-space-size=64', '--max-semi-space-size=4']
+    expect((await makePlace().launch(program, runs, [], options).ended).stdout).toBe('true\n')
+  })
+
   test.each([0, 1, 78, 130])('ends with the exit code of the program: %i', async (code) => {
     const ended = await makePlace().launch(`process.exit(${code})`, runs).ended
     expect([ended.code, ended.signal]).toEqual([code, null])

@@ -10,8 +10,9 @@ import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const platform = process.platform === 'win32' ? 'win' : process.platform
-/** Loaded before the launcher, and not inherited by its child: the running Node says that it is an old one. */
-const pretendOld = `Object.defineProperty(process.versions, 'node', { value: '20.19.5' })`
+/** Loaded before the launcher: the running Node says that it is an old one, but not in the child of the launcher. */
+const pretendOld = `if (process.argv[2] !== '--child-of')
+  Object.defineProperty(process.versions, 'node', { value: '20.19.5' })`
 
 interface Ended {
   readonly code: number | null
@@ -29,8 +30,16 @@ export interface Launched {
 
 export interface Place {
   readonly folder: string
-  /** Launches a program with this text; an old Node has only the package to run it. */
-  launch(program: string, runs: 'new' | 'old', args?: readonly string[]): Launched
+  /**
+   * Launches a program with this text; an old Node has only the package to run it.
+   * @param options of Node, before the launcher
+   */
+  launch(
+    program: string,
+    runs: 'new' | 'old',
+    args?: readonly string[],
+    options?: readonly string[],
+  ): Launched
   /** The same as npm does it: in a shell, which is the process that is returned. */
   launchFromNpm(program: string, runs: 'new' | 'old'): Launched
   /** The same in a terminal of 91 columns, where those keys are pressed once the program has said `ready`. */
@@ -54,15 +63,16 @@ export function makePlace(brings = true): Place {
     program: string,
     runs: 'new' | 'old',
     args: readonly string[] = [],
+    options: readonly string[] = [],
   ): [string, ...string[]] => {
     writeFileSync(join(folder, 'program.ts'), program)
     const preload = runs === 'old' ? ['--require', join(folder, 'old.cjs')] : []
-    return [process.execPath, ...preload, 'runtime/launch.cjs', 'program.ts', ...args]
+    return [process.execPath, ...preload, ...options, 'runtime/launch.cjs', 'program.ts', ...args]
   }
   return {
     folder,
-    launch(program, runs, args) {
-      const [file, ...line] = command(program, runs, args)
+    launch(program, runs, args, options) {
+      const [file, ...line] = command(program, runs, args, options)
       return follow(spawn(file, line, { cwd: folder }))
     },
     launchFromNpm(program, runs) {
