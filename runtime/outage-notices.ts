@@ -7,8 +7,11 @@ const repeatInterval = 60_000
 export interface OutageNotices {
   /** To be called for each failure. Calls `onAway` for the first one and when the cause changes. */
   away(cause: FailureCause): void
-  /** To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage. */
-  back(): void
+  /**
+   * To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
+   * @param at when it answered, by the clock of `elapsed`; now unless given
+   */
+  back(at?: number): void
 }
 
 interface OutageOptions {
@@ -33,14 +36,13 @@ export function outageNotices({ elapsed, onAway, onBack }: OutageOptions): Outag
       reportedAt.set(cause.code, now)
       onAway(cause)
     },
-    back() {
-      const now = elapsed()
-      if (reported !== undefined) onBack(Math.round((now - wellAt) / 1000))
+    back(at = elapsed()) {
+      if (reported !== undefined) onBack(Math.round((at - wellAt) / 1000))
       else if (!wasWell) onBack(undefined)
       reported = undefined
       reportedAt.clear()
       wasWell = true
-      wellAt = now
+      wellAt = at
     },
   }
 }

@@ -42,4 +42,12 @@ describe('an outage of the game', () => {
     watch.back()
     expect(told).toEqual([undefined, 'connection_refused', 42])
   })
+
+  test('an outage ends when the server answered, also if that is told later', () => {
+    const { told, watch, pass } = watched()
+    watch.away(refused)
+    pass(40)
+    watch.back(30_000)
+    expect(told).toEqual(['connection_refused', 30])
+  })
 })

@@ -9,17 +9,11 @@ import { WebSocket } from 'ws'
 import type { ChatLine } from '../../../handlers/game-bridge.ts'
 import { GameError, type GameFailure, lostAnswer } from '../../../handlers/game-error.ts'
 import { backOff } from '../../../process/back-off.ts'
-import {
-  causeOfError,
-  connectionLost,
-  type FailureCause,
-  hostAndPort,
-  notItsApi,
-  silentFor,
-} from '../../failure-cause.ts'
+import { connectionLost, type FailureCause, hostAndPort, notItsApi, silentFor } from '../../failure-cause.ts'
 import type { Log } from '../../log.ts'
 import { outageNotices } from '../../outage-notices.ts'
 import { milliseconds } from './answers.ts'
+import { causeOfSocketError, closedWith, readsNothing, refusedKey } from './chat-failure.ts'
 import { readChatMessage } from './chat-message.ts'
 import type { Clock } from './clock.ts'
 import { keyRefused, refusesKey } from './failures.ts'
@@ -60,18 +54,21 @@ interface ChatSocketOptions {
 }
 
 const maxMessageBytes = 256 * 1024
-const refusedKey: FailureCause = { code: 'key_refused', words: 'it refuses GAME_API_KEY' }
-
-const closedWith = (code: number): FailureCause => ({
-  code: 'closed',
-  words: `it closed the socket (${code})`,
-})
+/** Bytes that wait until the game reads them; each of its pings adds a pong. */
+const maxUnreadBytes = 1024 * 1024
 
 export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const { url, key, clock, random, log, limits, onLine } = options
   const address = new URL(`${url.pathname.replace(/\/+$/, '')}/ws`, url)
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
 
+  const socketOptions = {
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    autoPong: false,
+    /** Milliseconds that the game has to end the connection after a close. */
+    closeTimeout: limits.pongWithin,
+  }
   const blank = withoutKey(key)
   let socket: WebSocket | undefined
   /** Authenticated: lines can be sent. */
@@ -88,6 +85,9 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   let pings: (() => void)[] = []
   let stopWaiting: (() => void) | undefined
   let stopPinging: (() => void) | undefined
+  let stopProving: (() => void) | undefined
+  /** The current socket has lasted for `limits.chatWellAfter`. */
+  let isWell = false
   /** Fails each line that was sent and whose pong has not come yet. */
   const unconfirmed = new Set<() => void>()
   /** Resolved when the socket that is being opened is authenticated or lost. */
@@ -107,13 +107,19 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     attempts += 1
     cause = undefined
     askedToWait = 0
-    const opened = new WebSocket(address, { perMessageDeflate: false, maxPayload: maxMessageBytes })
+    const opened = new WebSocket(address, socketOptions)
     socket = opened
     const giveUp = (because: FailureCause) => {
       cause ??= because
       opened.terminate()
     }
-    let deadline = clock.after(limits.chatOpensWithin, () => giveUp(silentFor(limits.chatOpensWithin)))
+    const endAfter = (milliseconds: number) =>
+      clock.after(milliseconds, () => {
+        // The cause of a close that the game does not finish is its code.
+        if (opened.readyState === WebSocket.CLOSING) opened.terminate()
+        else giveUp(silentFor(milliseconds))
+      })
+    let deadline = endAfter(limits.chatOpensWithin)
     stopPinging = () => deadline()
     // The pong shows that the key was accepted: a game without a key sends no `auth_success` but answers pings, and a
     // game with a key answers pings only after it has accepted the key.
@@ -125,17 +131,21 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       deadline()
       deadline = clock.after(limits.pingEvery, () => {
         ping(opened, () => {})
-        deadline = clock.after(limits.pongWithin, () => giveUp(silentFor(limits.pongWithin)))
+        deadline = endAfter(limits.pongWithin)
       })
     }
     opened.on('message', (bytes, isBinary) => {
       if (!isBinary) receive(blank(bytes.toString()), answered)
     })
+    opened.on('ping', (payload) => {
+      if (opened.bufferedAmount > maxUnreadBytes) giveUp(readsNothing)
+      else opened.pong(payload)
+    })
     opened.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
       askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
       giveUp(refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`))
     })
-    opened.on('error', (error) => giveUp(causeOfError(error)))
+    opened.on('error', (error) => giveUp(causeOfSocketError(error)))
     opened.on('close', (code) => {
       // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
       cause ??= code === 1006 ? connectionLost : closedWith(code)
@@ -151,8 +161,14 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   function letIn() {
     isOpen = true
     opening.resolve()
-    attempts = 0
-    reachability.back()
+    const openedAt = clock.elapsed()
+    // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
+    // as back and down each time.
+    stopProving = clock.after(limits.chatWellAfter, () => {
+      isWell = true
+      attempts = 0
+      reachability.back(openedAt)
+    })
   }
 
   function receive(text: string, answered: () => void) {
@@ -174,6 +190,9 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
 
   function lost(because: FailureCause) {
     stopPinging?.()
+    stopProving?.()
+    if (isWell) reachability.back()
+    isWell = false
     socket = undefined
     isOpen = false
     pings = []
@@ -221,6 +240,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       isClosed = true
       stopWaiting?.()
       stopPinging?.()
+      stopProving?.()
       socket?.terminate()
     },
   }

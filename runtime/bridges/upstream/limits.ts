@@ -22,6 +22,8 @@ export interface Limits {
   readonly pongWithin: number
   /** Milliseconds within which the chat socket must be open and authenticated. */
   readonly chatOpensWithin: number
+  /** Milliseconds that an open chat socket must last before its back-off begins anew and the log says that it is back. */
+  readonly chatWellAfter: number
   /** Milliseconds of the back-off of the chat socket: first and maximum. */
   readonly backOffFrom: number
   readonly backOffTo: number
@@ -42,6 +44,7 @@ export const defaultLimits: Limits = {
   pingEvery: 30_000,
   pongWithin: 10_000,
   chatOpensWithin: 10_000,
+  chatWellAfter: 10_000,
   backOffFrom: 500,
   backOffTo: 30_000,
   answerBytes: 4 * 1024 * 1024,

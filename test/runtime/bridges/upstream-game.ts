@@ -14,6 +14,7 @@ const quick: Partial<Limits> = {
   slowPolls: 2,
   awayAfter: 400,
   availableFor: 300,
+  chatWellAfter: 50,
   backOffFrom: 20,
   backOffTo: 500,
 }
