@@ -29,8 +29,8 @@ export const tokenDays = (token: string, now: number): number | undefined =>
  * within 14. Days are counted by Steam's clock, so a wrong local clock causes no wrong renewal or warning.
  */
 export async function checkTokenDaily(
-  context: SessionContext,
-  opened: OpenSession,
+  context: Pick<SessionContext, 'clock' | 'log' | 'store' | 'secrets'>,
+  opened: Pick<OpenSession, 'client' | 'stored' | 'refreshToken' | 'saveError' | 'steamNow'>,
   events: TokenCheckEvents,
 ): Promise<void> {
   const { clock, log, store, secrets } = context

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { LogonError } from '../errors.ts'
-import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'
+import { loadPlatformLibrary, type PlatformClient, type PlatformLibrary } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'
 import { readToken } from './token.ts'
 
@@ -37,14 +37,18 @@ const minute = 60_000
 /**
  * Logs on once with a refresh token, on a new client. The retries of steam-user can hang after a failed socket
  * (steam-user #512), so the client is discarded after `timeout` and the caller tries again.
+ * @param load gives the Steam library, which is slow to load
  * @throws LogonError
  */
-export async function logOn(options: LogonOptions): Promise<PlatformConnection> {
+export async function logOn(
+  options: LogonOptions,
+  load: () => Pick<PlatformLibrary, 'createClient' | 'resultName'> = loadPlatformLibrary,
+): Promise<PlatformConnection> {
   const { claims, problem } = readToken(options.refreshToken)
   // With a token that it cannot use, steam-user causes an unhandled rejection, which would end the process.
   if (problem !== undefined) throw new LogonError('rejected', `the token cannot be used: ${problem}`)
   options.signal.throwIfAborted()
-  const library = loadPlatformLibrary()
+  const library = load()
   const client = library.createClient({
     // steam-user writes no files; the session file holds the token.
     dataDirectory: null,

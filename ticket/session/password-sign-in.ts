@@ -32,9 +32,20 @@ export function signInByPassword(credentials: Credentials, options: SignInOption
   }).then((stored) => ({ ...stored, guardData: stored.guardData ?? guardData }))
 }
 
-async function passGuard(
-  { session, started, signedIn, answer }: BegunSignIn<Started>,
-  { prompter, log, secrets, signal }: SignInOptions,
+/**
+ * Asks the person for what Steam Guard wants, until Steam has accepted it or only the approval in the app is left.
+ * @throws LogonError; the reason of the prompt when it ends
+ */
+export async function passGuard(
+  {
+    session,
+    started,
+    signedIn,
+    answer,
+  }: Pick<BegunSignIn<Pick<Started, 'validActions'>>, 'started' | 'signedIn' | 'answer'> & {
+    readonly session: Pick<LoginSession, 'submitSteamGuardCode'>
+  },
+  { prompter, log, secrets, signal }: Pick<SignInOptions, 'prompter' | 'log' | 'secrets' | 'signal'>,
 ): Promise<void> {
   const kinds = new Map((started.validActions ?? []).map((action) => [action.type, action.detail ?? '']))
   const byApproval =

@@ -14,11 +14,28 @@ import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-
 /** Milliseconds. */
 const closeTimeout = 2000
 
+/** A thread, as far as its life is watched from here. */
+export interface SessionThread {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (message: unknown) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'exit', listener: () => void): unknown
+  terminate(): Promise<unknown>
+}
+
+const sessionThread = (workerData: ThreadStart): SessionThread =>
+  new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits: threadLimits })
+
 /**
  * Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. Each thread
  * logs on anew, so the waits between two threads are those between two logons.
  */
-export function remoteSession(start: ThreadStart, log: Log, clock: Clock): PlatformPort {
+export function remoteSession(
+  start: ThreadStart,
+  log: Pick<Log, 'error'>,
+  clock: Clock,
+  newThread: (start: ThreadStart) => SessionThread = sessionThread,
+): PlatformPort {
   const listeners = new Set<(state: SessionState) => void>()
   const stop = new AbortController()
   let state = initialState
@@ -32,10 +49,7 @@ export function remoteSession(start: ThreadStart, log: Log, clock: Clock): Platf
 
   function launch() {
     const startedAt = clock.monotonic()
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: start,
-      resourceLimits: threadLimits,
-    })
+    const worker = newThread(start)
     const calls = threadRpc<SessionThreadCalls, SessionListener>(worker, {
       changed(next, downloadStatus) {
         download = downloadStatus

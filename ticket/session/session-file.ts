@@ -81,7 +81,7 @@ export function sessionStore(
 
   const existing = (username: string) => join(directory, username, 'session.json')
 
-  async function read(file: string, username: string | undefined): Promise<LoadedSession> {
+  async function read(file: string, username: string): Promise<LoadedSession> {
     let text: string
     try {
       const { mode } = await fs.stat(file)
@@ -177,7 +177,7 @@ export function sessionStore(
   return { path, load, reserve, save, folderProblem }
 }
 
-function parse(text: string, file: string, username: string | undefined): LoadedSession {
+function parse(text: string, file: string, username: string): LoadedSession {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -186,7 +186,7 @@ function parse(text: string, file: string, username: string | undefined): Loaded
   }
   const parsed = v.safeParse(schema, value)
   if (!parsed.success) return none(`${file} is damaged: it holds no session. Sign in again`)
-  if (username !== undefined && parsed.output.username.toLowerCase() !== username.toLowerCase()) {
+  if (parsed.output.username.toLowerCase() !== username.toLowerCase()) {
     return none(`${file} holds the session of another account. Remove it and sign in again`)
   }
   const { username: account, refreshToken, guardData } = parsed.output

@@ -13,7 +13,7 @@ interface RequestParts {
   readonly appId: number
   readonly clock: Clock
   /** The session of now; undefined while there is none. */
-  current(): PlatformConnection | undefined
+  current(): Pick<PlatformConnection, 'client' | 'ended'> | undefined
   /** The state of the session. */
   readonly states: Pick<PlatformPort, 'state' | 'onChange'>
 }

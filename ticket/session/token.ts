@@ -15,7 +15,7 @@ const claims = v.object({
   sub: v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'it names no account')),
   // With a token without `derive`, steam-user ends the process with an unhandled rejection.
   aud: v.pipe(
-    v.array(v.string(), 'it has no audience'),
+    v.array(v.string()),
     v.check((aud) => aud.includes('client'), 'it is for a website or phone, not for the client'),
     v.check((aud) => aud.includes('derive'), 'it is not a refresh token but an access token'),
   ),

@@ -1,0 +1,105 @@
+/** The session of one command. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { CommandContext } from '../../ticket/command-context.ts'
+import { openForCommand, sessionContext, withSession } from '../../ticket/session/command-session.ts'
+import { makeSetting, type Setting } from './setting.ts'
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await makeSetting()
+})
+afterAll(() => setting.close())
+beforeEach(() => {
+  setting.lines.length = 0
+})
+
+function command(environment: Record<string, string> = {}) {
+  const stop = new AbortController()
+  const asked: string[] = []
+  const prompter = {
+    say: () => undefined,
+    async ask(question: string) {
+      asked.push(question)
+      return ''
+    },
+    close: () => undefined,
+  }
+  const context: CommandContext = {
+    ...setting.context(setting.config(environment)),
+    prompter,
+    signal: stop.signal,
+    result: async () => undefined,
+    say: () => undefined,
+    flags: new Set(),
+    pretty: false,
+    colours: false,
+  }
+  return { context, stop, asked }
+}
+
+const environment = () => ({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
+
+test('a command gets a session, which is closed after it, also when the command fails', async () => {
+  const { context } = command(environment())
+  const ended: AbortSignal[] = []
+  const name = await withSession(context, async (session) => {
+    ended.push(session.ended)
+    expect(session.ended.aborted).toBe(false)
+    return session.steamId
+  })
+  expect(name).toBe(setting.account.steamId)
+  const failed = withSession(context, async (session) => {
+    ended.push(session.ended)
+    throw new Error('it failed')
+  })
+  await expect(failed).rejects.toThrow('it failed')
+  expect(ended.map(({ aborted }) => aborted)).toEqual([true, true])
+})
+
+test('a command other than login and setup asks nobody, and says to run the login command', async () => {
+  const { context, asked } = command()
+  await expect(withSession(context, async () => undefined)).rejects.toMatchObject({
+    name: 'Failure',
+    kind: 'login_needed',
+    message: expect.stringMatching(/Run the login command\.$/),
+  })
+  expect(asked).toEqual([])
+})
+
+test('login asks, and does not say to run itself', async () => {
+  const { context, asked } = command({ PLATFORM_USERNAME: 'junimo' })
+  await expect(openForCommand(context, sessionContext(context))).rejects.toMatchObject({
+    kind: 'login_needed',
+    message: expect.not.stringContaining('Run the login command'),
+  })
+  expect(asked).toEqual(['Password (not shown): '])
+})
+
+test('an interrupt ends a command with its own reason, before and during its work', async () => {
+  const before = command(environment())
+  before.stop.abort(new Error('interrupted'))
+  await expect(withSession(before.context, async () => undefined)).rejects.toThrow('interrupted')
+  const { context, stop } = command(environment())
+  const working = withSession(context, () => {
+    stop.abort(new Error('interrupted'))
+    return new Promise(() => undefined)
+  })
+  await expect(working).rejects.toThrow('interrupted')
+})
+
+test('a session that could not be saved is a warning, and the command goes on', async () => {
+  const { context } = command({
+    PLATFORM_USERNAME: 'junimo',
+    PLATFORM_PASSWORD: setting.account.password,
+    // Below a device no folder can be made.
+    SESSION_DIR: '/dev/null/session',
+  })
+  expect(await withSession(context, async () => 'done')).toBe('done')
+  expect(setting.lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      msg: 'The new session could not be saved',
+      error: expect.stringContaining('ENOTDIR'),
+    }),
+  )
+})

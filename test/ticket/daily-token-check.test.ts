@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest'
+import { makeSecrets } from '../../ticket/secrets.ts'
+import { checkTokenDaily, tokenDays } from '../../ticket/session/daily-token-check.ts'
+import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
+import type { PlatformClient } from '../../ticket/steam-user.ts'
+import { makeToken } from '../platform/accounts.ts'
+import { stillClock } from './fake-platform.ts'
+import { keptLog } from './kept-log.ts'
+
+const day = 86_400_000
+const start = Date.UTC(2026, 0, 1)
+const tokens = new Map<number, string>()
+/** The token that is good for so many days from the start. */
+function tokenFor(days: number): string {
+  const token =
+    tokens.get(days) ??
+    makeToken({
+      sub: '76561198000000001',
+      aud: ['client', 'derive'],
+      exp: (start + days * day) / 1000,
+      iat: 0,
+    })
+  tokens.set(days, token)
+  return token
+}
+const sessionWith = (refreshToken: string): StoredSession => ({
+  username: 'junimo',
+  refreshToken,
+  guardData: 'guard',
+})
+const full = new Error('ENOSPC')
+
+interface Given {
+  /** Days that the token is good for. */
+  readonly days: number
+  /** A token from the environment. */
+  readonly isFromEnvironment?: boolean
+  readonly saveError?: unknown
+}
+
+/** The check over stand-ins: a disk that can be full, and a Steam that renews as it is told. */
+function check({ days, isFromEnvironment = false, saveError }: Given) {
+  const clock = stillClock(start)
+  const log = keptLog()
+  const secrets = makeSecrets()
+  const token = tokenFor(days)
+  const stop = new AbortController()
+  const state = {
+    file: sessionWith(token),
+    disk: undefined as Error | undefined,
+    /** What Steam gives for the token: a new one, nothing, or an error. */
+    renewed: tokenFor(200) as string | undefined | Error,
+    asked: [] as string[],
+    released: 0,
+    daysLeft: [] as (number | undefined)[],
+    unsaved: [] as (string | undefined)[],
+    commit: undefined as Error | undefined,
+    saves: 0,
+  }
+  const store: SessionStore = {
+    path: () => '',
+    folderProblem: async () => undefined,
+    load: async () => ({ session: state.file, problem: undefined }),
+    async save(session) {
+      state.saves += 1
+      if (state.disk) throw state.disk
+      state.file = session
+    },
+    async reserve() {
+      if (state.disk) throw state.disk
+      return {
+        async commit(session) {
+          if (state.commit) throw state.commit
+          state.file = session
+        },
+        async release() {
+          state.released += 1
+        },
+      }
+    },
+  }
+  const signIn = {
+    refreshToken: '',
+    async renewRefreshToken() {
+      state.asked.push(signIn.refreshToken)
+      if (state.renewed instanceof Error) throw state.renewed
+      if (state.renewed !== undefined) signIn.refreshToken = state.renewed
+      return state.renewed !== undefined
+    },
+  }
+  const stored = isFromEnvironment ? undefined : state.file
+  const ended = checkTokenDaily(
+    { clock, log, store, secrets },
+    {
+      client: { _getLoginSession: () => signIn } as unknown as PlatformClient,
+      stored,
+      refreshToken: token,
+      saveError,
+      steamNow: () => start + clock.monotonic(),
+    },
+    {
+      signal: stop.signal,
+      onDaysLeft: (left) => void state.daysLeft.push(left),
+      onUnsaved: (session) => void state.unsaved.push(session?.refreshToken),
+    },
+  ).catch((error: unknown) => error)
+  return { state, token, secrets, clock, lines: log.lines, stop, ended, begun: clock.advance(0) }
+}
+
+test.each([
+  [30, true],
+  [31, false],
+])('a token with %i days left is renewed: %s', async (days, isRenewed) => {
+  const { begun, state, token, lines, secrets } = check({ days })
+  await begun
+  expect(state.asked).toEqual(isRenewed ? [token] : [])
+  expect(state.daysLeft).toEqual([isRenewed ? 200 : days])
+  expect(state.file).toEqual(sessionWith(isRenewed ? tokenFor(200) : token))
+  expect(lines).toEqual(isRenewed ? [['info', 'The token was renewed and is good for 200 days']] : [])
+  expect(secrets.blank(tokenFor(200))).not.toContain(isRenewed ? tokenFor(200) : '[secret]')
+})
+
+test('the next check comes after one day, with the renewed token', async () => {
+  const { begun, state, token, clock } = check({ days: 31 })
+  await begun
+  await clock.advance(day - 1)
+  expect(state.asked).toEqual([])
+  await clock.advance(1)
+  expect(state.asked).toEqual([token])
+  await clock.advance(170 * day)
+  expect(state.asked).toEqual([token, tokenFor(200)])
+})
+
+test('a check that took long does not put off the next one', async () => {
+  const { begun, state, clock } = check({ days: 200 })
+  await begun
+  await clock.advance(3 * day)
+  await clock.advance(day)
+  expect(state.daysLeft).toEqual([200, 197, 196])
+})
+
+test.each([
+  [14, false, 'The token ends in 14 days. Run the login command before that'],
+  [14, true, 'The token ends in 14 days. Set a new PLATFORM_REFRESH_TOKEN before that'],
+  [-2, true, 'The token ends in -2 days. Set a new PLATFORM_REFRESH_TOKEN before that'],
+  [15, false, undefined],
+  [15, true, undefined],
+])(
+  'with %i days left (from the environment: %s) the warning is %j',
+  async (days, isFromEnvironment, warning) => {
+    const { begun, state, lines } = check({ days, isFromEnvironment })
+    state.renewed = undefined
+    await begun
+    expect(lines).toEqual(warning === undefined ? [] : [['warn', warning]])
+    expect(state.daysLeft).toEqual([days])
+    // Space is reserved before Steam is asked.
+    expect(state.released).toBe(isFromEnvironment ? 0 : 1)
+  },
+)
+
+test('a token without expiry is neither renewed nor warned about', async () => {
+  expect(tokenDays('nonsense', start)).toBeUndefined()
+})
+
+test('a token from the environment is never renewed', async () => {
+  const { begun, state } = check({ days: 1, isFromEnvironment: true })
+  await begun
+  expect(state.asked).toEqual([])
+  expect(state.released).toBe(0)
+})
+
+test('a token that another process has renewed meanwhile is used, blanked in the log, and not renewed again', async () => {
+  const { begun, state, clock, secrets } = check({ days: 31 })
+  await begun
+  state.file = sessionWith(tokenFor(90))
+  await clock.advance(day)
+  expect(state.asked).toEqual([])
+  expect(state.daysLeft).toEqual([31, 89])
+  expect(secrets.blank(tokenFor(90))).not.toContain(tokenFor(90))
+})
+
+test('without space for a new token Steam is not asked, and the log says so at each check', async () => {
+  const { begun, state, clock, lines } = check({ days: 20 })
+  state.disk = full
+  await begun
+  await clock.advance(day)
+  expect(state.asked).toEqual([])
+  expect(lines).toEqual(
+    Array(2).fill(['error', expect.stringContaining('The token is not renewed'), { error: 'ENOSPC' }]),
+  )
+  expect(state.unsaved).toEqual([])
+  expect(state.daysLeft).toEqual([20, 19])
+})
+
+test('when Steam does not renew, the reserved space is released and the reason is a warning', async () => {
+  const { begun, state, lines } = check({ days: 20 })
+  state.renewed = new Error('socket hang up')
+  await begun
+  expect(state.released).toBe(1)
+  expect(lines).toEqual([
+    ['warn', 'The token could not be renewed: Steam cannot be reached (socket hang up)'],
+  ])
+  expect(state.daysLeft).toEqual([20])
+})
+
+test('a renewed token that could not be saved is saved as soon as that works, tried once a minute', async () => {
+  const { begun, state, clock, lines } = check({ days: 20 })
+  state.commit = new Error('EIO')
+  await begun
+  expect(lines).toEqual([['error', expect.stringContaining('could not be saved'), { error: 'EIO' }]])
+  expect(state.unsaved).toEqual([tokenFor(200)])
+  expect(state.daysLeft).toEqual([200])
+  state.disk = full
+  await clock.advance(59_999)
+  expect(state.saves).toBe(0)
+  await clock.advance(1)
+  await clock.advance(60_000)
+  expect(state.saves).toBe(2)
+  state.disk = undefined
+  await clock.advance(60_000)
+  expect(state.file.refreshToken).toBe(tokenFor(200))
+  expect(state.unsaved).toEqual([tokenFor(200), undefined])
+  expect(lines.at(-1)).toEqual(['info', 'The session is saved now'])
+  await clock.advance(60_000)
+  expect(state.saves).toBe(3)
+  // The next check comes a day after the last one, not after the save.
+  await clock.advance(day - 4 * 60_000 - 1)
+  expect(state.daysLeft).toHaveLength(1)
+  await clock.advance(1)
+  expect(state.daysLeft).toEqual([200, 199])
+})
+
+test('while a session is unsaved it is not renewed, and the saved one does not take its place', async () => {
+  const { begun, state, clock, token } = check({ days: 20, saveError: full })
+  state.disk = full
+  state.file = sessionWith(tokenFor(90))
+  await begun
+  expect(state.asked).toEqual([])
+  expect(state.daysLeft).toEqual([20])
+  state.disk = undefined
+  await clock.advance(60_000)
+  expect(state.file.refreshToken).toBe(token)
+  expect(state.unsaved).toEqual([undefined])
+})
+
+test('an unsaved session does not put off the daily check', async () => {
+  const { begun, state, clock } = check({ days: 200, saveError: full })
+  state.disk = full
+  await begun
+  await clock.advance(day)
+  await clock.advance(0)
+  expect(state.daysLeft).toEqual([200, 199])
+})
+
+test('the check ends with its session', async () => {
+  const { begun, stop, ended } = check({ days: 200 })
+  await begun
+  stop.abort()
+  expect(await ended).toMatchObject({ name: 'AbortError' })
+})
