@@ -5,9 +5,12 @@ import type {
   Done,
   Farmhands,
   Health,
+  Key,
   NewGame,
+  NewKey,
   PasswordProtection,
   Players,
+  Scope,
   Screenshot,
   Settings,
   Stats,
@@ -104,6 +107,12 @@ export interface Calls {
     },
     AuditPage
   >
+  /** The named keys that are not revoked, without the keys themselves. */
+  keys: CallWithout<{ keys: Key[] }>
+  /** Makes a named key; this answer is the only one that shows it. */
+  createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
+  /** Revokes a named key at once; sockets that use it are closed. */
+  revokeKey: Call<{ id: string }, Done>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -166,6 +175,9 @@ export const routes: Readonly<Record<CallName, Route>> = {
   reloadWorld: { ...post('/reload'), timeout: worldTimeout },
   diagnosticsState: get('/diagnostics/state'),
   audit: get('/audit'),
+  keys: get('/keys'),
+  createKey: { ...post('/keys'), hasBody: true },
+  revokeKey: { method: 'DELETE', path: '/keys' },
   waitForStatus: get('/wait/status'),
   waitForPlayers: get('/wait/players'),
   waitForFarmhands: get('/wait/farmhands'),

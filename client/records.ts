@@ -192,6 +192,26 @@ export interface NewGame {
   separateWallets?: boolean | undefined
 }
 
+/** What a key allows; `admin` includes the three others. */
+export type Scope = 'read' | 'chat' | 'control' | 'admin'
+
+/** A named key, without the key itself. */
+export interface Key {
+  id: string
+  name: string
+  scopes: Scope[]
+  createdAt: string
+  /** Missing when it does not expire. */
+  expiresAt?: string | undefined
+  /** To the minute; missing as long as it was never used. */
+  lastUsedAt?: string | undefined
+}
+
+export interface NewKey extends Key {
+  /** The key itself, shown this once. */
+  key: string
+}
+
 /** The answer to a change that has nothing else to tell. */
 export interface Done {
   success: true

@@ -54,6 +54,7 @@ interface Described<P extends Parameters, Result> {
     | 'Waiting'
     | 'Diagnostics'
     | 'Audit'
+    | 'Keys'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string

@@ -20,9 +20,20 @@ export type KeyRecord = v.InferOutput<typeof keyRecord>
 export const newKey = v.object({ ...keyRecord.entries, key: v.string() })
 export type NewKey = v.InferOutput<typeof newKey>
 
+const aName = "Member 'name' must be a text of 1 to 64 characters without blanks at its ends"
+const someScopes = `Member 'scopes' must be a list of some of ${scopes.join(', ')}`
+const someDays = "Member 'expiresInDays' must be a whole number from 1 to 3650"
+
+/** What a key is to be. The messages are sentences for the caller. */
 export const keyWish = v.strictObject({
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64)),
-  scopes: v.pipe(v.array(scope), v.minLength(1), v.maxLength(scopes.length)),
-  expiresInDays: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3650))),
+  name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
+  scopes: v.pipe(
+    v.array(v.picklist(scopes, someScopes), someScopes),
+    v.minLength(1, someScopes),
+    v.maxLength(scopes.length, someScopes),
+  ),
+  expiresInDays: v.exactOptional(
+    v.pipe(v.number(someDays), v.integer(someDays), v.minValue(1, someDays), v.maxValue(3650, someDays)),
+  ),
 })
 export type KeyWish = v.InferOutput<typeof keyWish>

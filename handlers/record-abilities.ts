@@ -13,6 +13,7 @@ type WithoutCall = 'state'
 export type RecordAbilityName = Exclude<keyof Records, WithoutCall>
 
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const keyId = v.pipe(v.string(), v.maxLength(64))
 const none = v.tuple([])
 const nothing = v.undefined()
 const read = { effect: 'read', budget: 5_000 } as const
@@ -23,7 +24,8 @@ const audited = { effect: 'write', budget: 2_000 } as const
 export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   keys: { ...read, args: none, result: v.array(keyRecord) },
   makeKey: { ...write, args: v.tuple([keyWish]), result: newKey },
-  revokeKey: { ...write, args: v.tuple([v.pipe(v.string(), v.maxLength(64))]), result: v.boolean() },
+  revokeKey: { ...write, args: v.tuple([keyId]), result: v.boolean() },
+  usedKey: { ...write, args: v.tuple([keyId]), result: nothing },
   beganWrite: { ...audited, args: v.tuple([begunWrite]), result: id },
   endedWrite: { ...audited, args: v.tuple([id, writeEnd]), result: nothing },
   audit: { ...read, args: v.tuple([auditQuery]), result: auditPage },

@@ -18,6 +18,8 @@ export interface Records {
   makeKey(wish: KeyWish): Promise<NewKey>
   /** @returns false when there is no such key */
   revokeKey(id: string): Promise<boolean>
+  /** A key was used now. Called at most once a minute and key by each door. */
+  usedKey(id: string): Promise<void>
   /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row */
   beganWrite(write: BegunWrite): Promise<number>
   /** Records how a write ended, once. @returns when the row is on the disk */

@@ -42,6 +42,7 @@ const link = openLink({
   key: linkKey,
   game,
   records,
+  keys: { named: undefined, onChange: () => () => undefined },
   log: silent,
   rates: { reads: 0, writes: 0 },
   run: randomUUID(),

@@ -2,12 +2,14 @@
 import type { Endpoint } from '../endpoint.ts'
 import { audit } from './audit.ts'
 import { cabins } from './cabins.ts'
+import { createKey } from './create-key.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
 import { farmhands } from './farmhands.ts'
 import { grantAdmin } from './grant-admin.ts'
 import { health } from './health.ts'
 import { inviteCode } from './invite-code.ts'
+import { keys } from './keys.ts'
 import { newGame } from './new-game.ts'
 import { passwordProtection } from './password-protection.ts'
 import { players } from './players.ts'
@@ -15,6 +17,7 @@ import { ready } from './ready.ts'
 import { rebindFarmhand } from './rebind-farmhand.ts'
 import { reload } from './reload.ts'
 import { rendering } from './rendering.ts'
+import { revokeKey } from './revoke-key.ts'
 import { screenshot } from './screenshot.ts'
 import { setClockSpeed } from './set-clock-speed.ts'
 import { setLoginTimeout } from './set-login-timeout.ts'
@@ -56,4 +59,7 @@ export const endpoints: readonly Endpoint[] = [
   waitPlayers,
   waitFarmhands,
   waitHealth,
+  keys,
+  createKey,
+  revokeKey,
 ]

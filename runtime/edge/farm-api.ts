@@ -5,6 +5,7 @@ import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { chatAudit } from '../chat-audit.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate, type Gate } from '../http/gate.ts'
+import { usesOf } from '../http/key-ring.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { limitsOf } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
@@ -46,11 +47,16 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   const newRequestId = () => crypto.randomUUID()
   const { records } = game
   const audit = createAudit({ records, log, newRequestId, monotonic })
+  const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), now)
   const ofFarm = createGate({
     braked: audit.braked,
     keys: {
       required: true,
-      verify: (key) => keys().verify(key),
+      verify(key) {
+        const holder = keys().verify(key)
+        if (holder !== undefined) noteUse(holder)
+        return holder
+      },
       current: (holder) => keys().current(holder),
     },
     limits: limitsOf(settings.rates, now),

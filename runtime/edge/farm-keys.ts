@@ -1,11 +1,12 @@
 /**
  * Checks the keys of a farm against their digests. The keys of the default farm are secrets of the Worker; the digests
- * of a fleet's farm are in the storage of its object.
+ * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm told them last.
  */
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
-import { checkKeys, digestOf, type KeyCheck, type KnownKey } from '../http/keys.ts'
+import { checkKeys, digestOf, type KeyCheck, type KnownKey, knownKey } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
-import type { FarmStore, StoredKey } from './farm-store.ts'
+import type { FarmStore } from './farm-store.ts'
+import type { StoredKey } from './key-store.ts'
 
 export interface FarmKeys extends KeyCheck {
   /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
@@ -28,10 +29,13 @@ export interface FarmKeys extends KeyCheck {
 export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now: () => number): FarmKeys {
   const stored = isDefault ? { api: secretKey(env.API_KEY), link: secretKey(env.LINK_KEY) } : store.keys()
   const [api, link] = [knownKeys(stored?.api), knownKeys(stored?.link)]
+  const named = stored?.api === undefined ? [] : store.namedKeys().map(knownKey)
   const links = checkKeys(link, [], now)
-  const ends = [...api, ...link].map(({ endsAt }) => endsAt).filter((at) => at !== undefined)
+  const ends = [...api, ...link, ...named.filter(({ endsAt = 0 }) => endsAt > now())]
+    .map(({ endsAt }) => endsAt)
+    .filter((at) => at !== undefined)
   return {
-    ...checkKeys(api, [], now),
+    ...checkKeys(api, named, now),
     isKnown: stored?.api !== undefined,
     linkId: (key) => links.verify(key)?.ref,
     isGoodLink: (id) => links.current(apiKeyHolder(id)) !== undefined,

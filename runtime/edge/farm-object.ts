@@ -11,9 +11,10 @@ import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmApi, farmApi } from './farm-api.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
-import { type FarmStore, farmStore, type KeyDigests } from './farm-store.ts'
+import { type FarmStore, farmStore } from './farm-store.ts'
 import { fleetObject } from './fleet.ts'
 import { type FleetReporter, fleetReporter } from './fleet-report.ts'
+import type { KeyDigests } from './key-store.ts'
 import { checkLink } from './link-handshake.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf } from './object-name.ts'
@@ -61,6 +62,10 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       now,
       // Microseconds, so that call ids are greater than all that this object used before it was last loaded.
       firstCall: now() * 1000,
+      onKeys: (keys) => {
+        this.#store.keepNamedKeys(keys)
+        this.#readKeys()
+      },
     })
     if (this.#origin !== undefined) this.#linked(this.#origin)
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)

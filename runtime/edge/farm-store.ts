@@ -16,20 +16,7 @@ import { type Status, status as statusRecord } from '../../handlers/game-records
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { LinkedStore } from '../bridges/linked/linked-game.ts'
 import { type FarmHealth, farmHealth } from '../link/protocol.ts'
-
-export interface KeyDigests {
-  readonly api: Uint8Array
-  readonly link: Uint8Array
-}
-
-type KeyKind = keyof KeyDigests
-
-export interface StoredKey {
-  /** SHA-256 of the key. */
-  readonly digest: Uint8Array
-  /** The key that it replaced, while that one is still valid. */
-  readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
-}
+import { type KeyStore, keyStore } from './key-store.ts'
 
 /** The newest chat line: line `n` of the run `run` of the farm's process, and the `seq` of the line after it. */
 export interface ChatPosition {
@@ -40,13 +27,7 @@ export interface ChatPosition {
   readonly bytes: number
 }
 
-export interface FarmStore extends LinkedStore {
-  /** Undefined for a farm that was never created, or that was revoked. */
-  keys(): Readonly<Record<KeyKind, StoredKey>> | undefined
-  /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
-  keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
-  /** Deletes the replaced keys that have ended. */
-  dropEndedKeys(): void
+export interface FarmStore extends LinkedStore, KeyStore {
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
   /** Numbers the line of the last `keepHeard`, and stores it. @param first the `seq` of the farm's first line */
@@ -99,15 +80,6 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
   const keep = (name: string, value: string, at: number) =>
     write('INSERT OR REPLACE INTO facts (name, value, at) VALUES (?, ?, ?)', name, value, at)
-  const storedKey = (kind: KeyKind): StoredKey | undefined => {
-    const digest = factOf(`${kind}Key`)?.digest
-    const old = factOf(`${kind}KeyBefore`)
-    if (!digest) return undefined
-    return {
-      digest: new Uint8Array(digest),
-      ...(old?.digest && { old: { digest: new Uint8Array(old.digest), endsAt: old.at ?? 0 } }),
-    }
-  }
   const record = <T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined => {
     const { value } = factOf(name) ?? {}
     const parsed = value ? v.safeParse(schema, parseJson(value)) : undefined
@@ -186,20 +158,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       heard.set(run, n)
       newest = { run, n }
     },
-    keys() {
-      const [api, link] = [storedKey('api'), storedKey('link')]
-      return api && link ? { api, link } : undefined
-    },
-    keepKey(kind, digest, oldEndsAt) {
-      const before = storedKey(kind)
-      const replace = 'INSERT OR REPLACE INTO facts (name, digest, at) VALUES (?, ?, ?)'
-      write(replace, `${kind}Key`, new Uint8Array(digest), null)
-      if (before !== undefined && oldEndsAt !== undefined)
-        write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
-      else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
-    },
-    dropEndedKeys: () =>
-      write("DELETE FROM facts WHERE name IN ('apiKeyBefore', 'linkKeyBefore') AND at <= ?", now()),
+    ...keyStore({ factOf, record, keep, write }, now),
     nextGeneration() {
       const generation = Number(factOf('generation')?.value ?? 0) + 1
       keep('generation', String(generation), now())

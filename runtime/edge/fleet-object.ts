@@ -6,8 +6,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
-import type { KeyDigests } from './farm-store.ts'
 import type { FleetReport } from './fleet-report.ts'
+import type { KeyDigests } from './key-store.ts'
 import { edgeLog } from './log.ts'
 import { fleetFarm } from './object-name.ts'
 

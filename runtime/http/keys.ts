@@ -30,8 +30,25 @@ export interface KnownKey {
   readonly endsAt?: number | undefined
 }
 
-/** The beginning of a named key, up to its secret. */
-const namedKey = /^fg_([0-9a-z]+)_/
+/** A named key, as it is stored and as the farm tells it to the edge. */
+export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
+  /** SHA-256 of the whole key. */
+  readonly digest: Uint8Array
+  /** Milliseconds since 1970; undefined when it does not expire. */
+  readonly expiresAt?: number | undefined
+}
+
+/** What every named key begins with: `fg_<id>_<secret>`. */
+export const keyPrefix = 'fg_'
+
+export const knownKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): KnownKey => ({
+  holder: { id, name, scopes, ref: `${keyPrefix}${id}` },
+  digest,
+  endsAt: expiresAt,
+})
+
+/** The id in a named key. */
+const idInKey = /^fg_([0-9a-z]+)_/
 
 /** Checks API_KEY where there is no other key. @param digest SHA-256 of the key */
 export const keyCheck = (digest: Uint8Array): KeyCheck =>
@@ -55,7 +72,7 @@ export function checkKeys(
   return {
     required: true,
     verify(key) {
-      const known = byId.get(namedKey.exec(key)?.[1] ?? '')
+      const known = byId.get(idInKey.exec(key)?.[1] ?? '')
       const candidates = known === undefined ? unnamed : [known, ...unnamed]
       for (const candidate of candidates)
         if (isSame(key, verified.get(candidate) ?? ''))

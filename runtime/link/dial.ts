@@ -9,6 +9,7 @@ import { type BackOff, backOff } from '../../process/back-off.ts'
 import { type After, recurring, systemClock } from '../clock.ts'
 import { countedNotice } from '../counted-notice.ts'
 import { type FailureCause, hostAndPort, silentFor } from '../failure-cause.ts'
+import type { KeyRing } from '../http/key-ring.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
 import { outageNotices } from '../outage-notices.ts'
@@ -27,6 +28,8 @@ export interface FarmLinkOptions {
   readonly game: GameBridge
   /** As calls of the edge use them. */
   readonly records: Records
+  /** The named keys, which the edge is told. */
+  readonly keys: Pick<KeyRing, 'named' | 'onChange'>
   readonly log: Log
   /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
   readonly rates: Pick<Rates, 'reads' | 'writes'>
@@ -81,6 +84,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   const dropped = countedNotice(monotonic, (lines) =>
     log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
   )
+  const forgetKeys = options.keys.onChange(() => connection?.keysChanged())
   const unsubscribe = game.subscribe((event) => {
     if (event.type === 'chat') dropped.count(outbox.add(event))
     connection?.event(event)
@@ -144,6 +148,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           calls,
           limits,
           outbox,
+          keys: () => options.keys.named,
           run: options.run,
           status,
           monotonic,
@@ -186,6 +191,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     async close() {
       isClosing = true
       unsubscribe()
+      forgetKeys()
       everySecond.stop()
       endRedial()
       const ws = socket

@@ -14,6 +14,7 @@ import {
   readFarmFrame,
 } from './protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
+import type { ToldKey } from './told-keys.ts'
 
 /** The edge's socket of a link. */
 export interface EdgeSocket {
@@ -46,6 +47,8 @@ export interface EdgeConnectionParts {
   onEvent(event: GameEvent): void
   /** A chat line that is not stored yet. */
   onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
+  /** The named keys of the farm, all of them. */
+  onKeys(keys: readonly ToldKey[]): void
   /** The game answered a call. */
   onAnswer(): void
   /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */
@@ -104,7 +107,7 @@ export function edgeConnection(
     endHelloLimit()
     run = frame.run
     parts.onState({ generation: state.generation, run })
-    send({ type: 'welcome', generation: state.generation, heard: parts.heard(run) })
+    send({ type: 'welcome', generation: state.generation, heard: parts.heard(run), keys: true })
     parts.onHello(frame.status, frame.health)
   }
   const line = (from: string, { n, ...rest }: Extract<FarmFrame, { type: 'line' }>) => {
@@ -146,6 +149,10 @@ export function edgeConnection(
       case 'health':
         allowance -= 1
         parts.onHealth(frame.health)
+        return true
+      case 'keys':
+        allowance -= 1
+        parts.onKeys(frame.keys)
         return true
     }
   }

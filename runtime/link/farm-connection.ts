@@ -2,11 +2,13 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import type { NamedKey } from '../http/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
 import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
+import { toldKey } from './told-keys.ts'
 
 /** The part of a socket that a link uses. */
 export interface LinkSocket {
@@ -27,6 +29,8 @@ export interface ConnectionParts {
   readonly outbox: ChatOutbox
   readonly run: string
   readonly status: Status
+  /** The named keys; undefined until they are known. */
+  readonly keys: () => readonly NamedKey[] | undefined
   /** Called when the edge has accepted the link. */
   readonly onWelcome: () => void
   /** Milliseconds, never running backwards. */
@@ -39,6 +43,8 @@ export interface FarmConnection {
   /** To be called for each protocol ping and pong. */
   pinged(): void
   event(event: GameEvent): void
+  /** To be called after each change of the named keys. */
+  keysChanged(): void
   /** To be called every second. */
   check(): void
   /** To be called when the socket is closed. */
@@ -69,6 +75,11 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   const calls = parts.calls(send)
   const feed = statusFeed(game, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
+  let takesKeys = false
+  const tellKeys = () => {
+    const named = parts.keys()
+    if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(toldKey) }))
+  }
   const pushLines = () => {
     if (welcomed && !isClosed && socket.buffered <= slow.events)
       for (const line of outbox.next()) socket.send(line)
@@ -78,8 +89,10 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     switch (frame.type) {
       case 'welcome':
         welcomed = true
+        takesKeys = frame.keys === true
         outbox.resume(frame.heard)
         parts.onWelcome()
+        tellKeys()
         pushLines()
         return false
       case 'call':
@@ -122,6 +135,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       if (event.type === 'chat') pushLines()
       else if (welcomed) feed.event(event)
     },
+    keysChanged: tellKeys,
     check() {
       if (!isDraining() || !welcomed) return
       pushLines()

@@ -12,6 +12,7 @@ import { gameFailure } from '../../handlers/game-error.ts'
 import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../handlers/json.ts'
 import { type CallName, linkCalls } from './calls.ts'
+import { toldKeys } from './told-keys.ts'
 
 export const protocolVersion = 1
 
@@ -101,11 +102,21 @@ const farmFrame = v.variant('type', [
   }),
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
+  /** All named keys, after a `welcome` that says that the edge takes them and after each change. */
+  v.object({ type: v.literal('keys'), keys: toldKeys }),
 ])
 
 const edgeFrame = v.variant('type', [
-  /** `heard`: the number of the last line of this run that the edge has stored. */
-  v.object({ type: v.literal('welcome'), generation: count, heard: count }),
+  /**
+   * `heard`: the number of the last line of this run that the edge has stored. `keys`: this edge takes a frame `keys`;
+   * one that is older would close the link.
+   */
+  v.object({
+    type: v.literal('welcome'),
+    generation: count,
+    heard: count,
+    keys: v.exactOptional(v.literal(true)),
+  }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),
   /** The caller no longer waits for the answer to this call. */
   v.object({ type: v.literal('cancel'), id: count }),

@@ -12,6 +12,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { checkPlace, crowdedAddresses } from '../chat-places.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
+import type { ServerKeys } from '../http/key-ring.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import { refusedLines } from '../refused-chat-lines.ts'
@@ -21,7 +22,7 @@ import { FanOut } from './fan-out.ts'
 export interface ChatOptions {
   readonly game: GameBridge
   readonly gate: Pick<Gate, 'verify' | 'current'>
-  readonly keyRequired: boolean
+  readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
   readonly maxClients: number
   readonly saying: RoomOptions['saying']
   readonly metrics: ChatMetrics
@@ -48,7 +49,7 @@ export class Chat {
   #second = 0
 
   constructor(options: ChatOptions) {
-    const { game, gate, metrics, log, keyRequired, monotonic, now } = options
+    const { game, gate, metrics, log, keys, monotonic, now } = options
     this.#options = options
     this.#crowded = crowdedAddresses(log, monotonic)
     const fanOut = new FanOut({ monotonic, queueBytes })
@@ -57,7 +58,7 @@ export class Chat {
       game,
       // Microseconds since 1970: greater than every number of an earlier process, and far below 2^53.
       lines: new ChatHistory(now() * 1000),
-      keyRequired,
+      keyRequired: keys.required,
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => fanOut.publish(channel, text),
@@ -67,6 +68,7 @@ export class Chat {
       now,
       timestamp: () => new Date(now()).toISOString(),
     })
+    keys.onChange?.(() => this.#room.keysChanged())
     this.#unsubscribe = game.subscribe((event) => this.#room.heard(event))
     this.#everySecond = setInterval(() => this.#tick(), 1000)
     this.#everySecond.unref()
@@ -83,10 +85,13 @@ export class Chat {
    * @throws {Problem} too_many_clients, rate_limited
    */
   admit(caller: Caller): void {
-    const { maxClients, keyRequired } = this.#options
+    const { maxClients, keys } = this.#options
     const { clients } = this.#room
     const crowded = this.#crowded.note
-    checkPlace({ clients, handshakes: this.#handshakes, maxClients, keyRequired, crowded }, caller.address)
+    checkPlace(
+      { clients, handshakes: this.#handshakes, maxClients, keyRequired: keys.required, crowded },
+      caller.address,
+    )
     this.#handshakes.add(caller)
   }
 
@@ -111,11 +116,6 @@ export class Chat {
         client.gone()
       },
     }
-  }
-
-  /** To be called when a key was made, changed or revoked. */
-  keysChanged(): void {
-    this.#room.keysChanged()
   }
 
   /** Sends each client what waits for it, then closes all with 1001. */
@@ -152,7 +152,7 @@ export class Chat {
     ws.on('pong', heardPing)
     // `ws` itself sends the close frame after a malformed frame.
     ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
-    if (this.#options.keyRequired)
+    if (this.#options.keys.required)
       client.authTimer = setTimeout(() => this.#room.authOverdue(client), authTimeout)
     this.#room.enter(client)
     return client

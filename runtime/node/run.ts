@@ -4,10 +4,12 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
 import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
-import { digestOf, keyCheck, openToAll } from '../http/keys.ts'
+import type { KeyRing } from '../http/key-ring.ts'
+import { digestOf } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import { openRecords } from '../records/open-records.ts'
+import { ringOf } from '../records/ring-of.ts'
 import type { Config } from './config.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
@@ -26,11 +28,13 @@ export async function run(config: Config): Promise<RunningServer> {
   const game = await openGame(config, log)
   farm = farmName(game)
   const records = openRecords(config.DATA_DIR, log)
+  const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
+  const keys = await ringOf(records, apiKey, Date.now)
   const server = await startServer(
     {
       game,
       records: records.of('here'),
-      keys: config.API_KEY === undefined ? openToAll : keyCheck(digestOf(config.API_KEY)),
+      keys,
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
@@ -52,7 +56,7 @@ export async function run(config: Config): Promise<RunningServer> {
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
-  const link = edgeLink(config, game, records.of('edge'), log)
+  const link = edgeLink(config, game, records.of('edge'), keys, log)
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')
@@ -72,7 +76,13 @@ export async function run(config: Config): Promise<RunningServer> {
 }
 
 /** Opens the link to the edge when `EDGE_URL` is set. */
-function edgeLink(config: Config, game: GameBridge, records: Records, log: Log): FarmLink | undefined {
+function edgeLink(
+  config: Config,
+  game: GameBridge,
+  records: Records,
+  keys: KeyRing,
+  log: Log,
+): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
@@ -81,6 +91,7 @@ function edgeLink(config: Config, game: GameBridge, records: Records, log: Log):
     key: EDGE_LINK_KEY,
     game,
     records,
+    keys,
     log,
     rates: ratesOf(config),
     run,

@@ -20,7 +20,7 @@ import { chatAudit } from '../chat-audit.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { createGate } from '../http/gate.ts'
-import type { KeyCheck } from '../http/keys.ts'
+import type { ServerKeys } from '../http/key-ring.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { limitsOf, type Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
@@ -38,7 +38,7 @@ import { createWebSockets } from './websocket.ts'
 export interface ServerOptions {
   readonly game: GameBridge
   readonly records: Records
-  readonly keys: KeyCheck
+  readonly keys: ServerKeys
   readonly rates: Rates
   readonly allowedOrigins: readonly string[]
   readonly publicInviteCodes: boolean
@@ -88,7 +88,7 @@ export async function startServer(
   const chat = new Chat({
     game,
     gate,
-    keyRequired: keys.required,
+    keys,
     maxClients: options.maxClients,
     saying: chatAudit(audit, randomUUID),
     metrics: metrics.chat,

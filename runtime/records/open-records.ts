@@ -40,6 +40,7 @@ export function openRecords(folder: string, log: Log): OpenRecords {
         'records are kept in memory only: the database in DATA_DIR cannot be used',
       )
     state = next
+    own.databaseChanged()
   }
 
   function launch() {
@@ -75,8 +76,9 @@ export function openRecords(folder: string, log: Log): OpenRecords {
       },
   })
 
+  const own = ownRecords({ calls, state: () => state, now: Date.now, randomBytes })
   return {
-    ...ownRecords({ calls, state: () => state, now: Date.now, randomBytes }),
+    ...own,
     async close() {
       isClosing = true
       await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(

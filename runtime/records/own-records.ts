@@ -13,6 +13,8 @@ export interface OwnRecords {
   readonly calls: KeeperCalls
   /** Calls the listener with all named keys, now and after each change of them. */
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
+  /** To be called when another database is used: reads the named keys again, and tells them. */
+  databaseChanged(): void
 }
 
 export interface OwnRecordsParts {
@@ -55,6 +57,9 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
         if (isRevoked) await tellKeys()
         return isRevoked
       },
+      async usedKey(id) {
+        await calls.usedKey(id, now())
+      },
       async beganWrite(write) {
         const id = nextId()
         await calls.beganWrite({ ...write, id, at: now(), door })
@@ -63,6 +68,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
       endedWrite: (id, end) => calls.endedWrite(id, door, end),
       audit: (query) => calls.audit(query),
     }),
+    databaseChanged: () => void tellKeys().catch(() => undefined),
     onKeys(listener) {
       listeners.push(listener)
       void calls.storedKeys().then(listener, () => undefined)

@@ -10,12 +10,14 @@ import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { audit } from '../../handlers/endpoints/audit.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
+import type { createKey } from '../../handlers/endpoints/create-key.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
 import type { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import type { grantAdmin } from '../../handlers/endpoints/grant-admin.ts'
 import type { health } from '../../handlers/endpoints/health.ts'
 import type { inviteCode } from '../../handlers/endpoints/invite-code.ts'
+import type { keys } from '../../handlers/endpoints/keys.ts'
 import type { newGame } from '../../handlers/endpoints/new-game.ts'
 import type { passwordProtection } from '../../handlers/endpoints/password-protection.ts'
 import type { players } from '../../handlers/endpoints/players.ts'
@@ -23,6 +25,7 @@ import type { ready } from '../../handlers/endpoints/ready.ts'
 import type { rebindFarmhand } from '../../handlers/endpoints/rebind-farmhand.ts'
 import type { reload } from '../../handlers/endpoints/reload.ts'
 import type { rendering } from '../../handlers/endpoints/rendering.ts'
+import type { revokeKey } from '../../handlers/endpoints/revoke-key.ts'
 import type { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import type { setClockSpeed } from '../../handlers/endpoints/set-clock-speed.ts'
 import type { setLoginTimeout } from '../../handlers/endpoints/set-login-timeout.ts'
@@ -62,6 +65,9 @@ interface Described {
   reloadWorld: typeof reload
   diagnosticsState: typeof diagnosticsState
   audit: typeof audit
+  keys: typeof keys
+  createKey: typeof createKey
+  revokeKey: typeof revokeKey
   waitForStatus: typeof waitStatus
   waitForPlayers: typeof waitPlayers
   waitForFarmhands: typeof waitFarmhands

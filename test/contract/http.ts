@@ -6,6 +6,7 @@ import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
 import { idContract } from './http/ids.ts'
+import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
 import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
@@ -18,6 +19,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the control API ${name} follows the contract over HTTP`, () => {
     commonContract(runtime)
     authContract(runtime)
+    keysContract(runtime)
     parameterContract(runtime)
     browserContract(runtime)
     limitContract(runtime)

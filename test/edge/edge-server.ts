@@ -2,11 +2,11 @@
 import { inject } from 'vitest'
 import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import { type FarmLink, openLink } from '../../runtime/link/dial.ts'
+import { type FarmLink, type FarmLinkOptions, openLink } from '../../runtime/link/dial.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
-import { memoryRecords } from '../records/memory-records.ts'
+import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
@@ -21,12 +21,16 @@ export const linkFarm = (
   key: string,
   log: Log = silent,
   rates = { reads: 0, writes: 0 },
+  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> = {
+    records: memoryRecords('edge'),
+    keys: noNamedKeys,
+  },
 ): FarmLink =>
   openLink({
     url,
     key,
     game,
-    records: memoryRecords('edge'),
+    ...remembers,
     log,
     rates,
     run: crypto.randomUUID(),
@@ -72,7 +76,18 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   })
   const url = edge.url
   const bridge = steeredFarm()
-  const link = linkFarm(bridge, url, linkKey)
+  const farm = await memoryFarm()
+  const link = linkFarm(
+    bridge,
+    url,
+    linkKey,
+    silent,
+    { reads: 0, writes: 0 },
+    {
+      records: farm.records.of('edge'),
+      keys: farm.keys,
+    },
+  )
   await eventually(() => {
     if (!link.isOpen) throw new Error('not linked yet')
   })

@@ -13,7 +13,7 @@ import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../process/back-off.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { type LogLine, recorder } from '../logs.ts'
-import { memoryRecords } from '../records/memory-records.ts'
+import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import type { ManualClock } from '../runtime/bridges/manual-clock.ts'
 import { eventually } from '../wait.ts'
 
@@ -116,6 +116,7 @@ export async function hostileEdge(
   let elapsed = 0
   const farm = openLink({
     records: memoryRecords(),
+    keys: noNamedKeys,
     url: `http://${address}${path}`,
     key: 'a link key',
     game,

@@ -1,9 +1,11 @@
 /** Records in memory, without a thread: the tables are the real ones. */
 import { randomBytes } from 'node:crypto'
 import type { Records } from '../../handlers/records.ts'
+import { digestOf } from '../../runtime/http/keys.ts'
 import type { Door } from '../../runtime/records/audit-table.ts'
 import { keepRecords } from '../../runtime/records/keeper.ts'
 import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.ts'
+import { ringOf } from '../../runtime/records/ring-of.ts'
 
 /** What the farm's own process has; its database ends with the process. */
 function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
@@ -20,3 +22,13 @@ function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
 
 /** @param door what rows of the audit name */
 export const memoryRecords = (door: Door = 'here'): Records => memoryOwnRecords().of(door)
+
+/** Records in memory, and the keys of a farm that has them. @param apiKey empty: none is set */
+export async function memoryFarm(apiKey = '', now: () => number = Date.now) {
+  const own = memoryOwnRecords(now)
+  const keys = await ringOf(own, apiKey === '' ? undefined : digestOf(apiKey), now)
+  return { records: own, keys }
+}
+
+/** For a link that tells no named keys. */
+export const noNamedKeys = { named: undefined, onChange: () => () => undefined }

@@ -20,6 +20,7 @@ import {
 import { linkCloseCodes, silence } from '../../link/protocol.ts'
 import { RpcClient } from '../../link/rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from '../../link/status-replica.ts'
+import type { ToldKey } from '../../link/told-keys.ts'
 
 export interface LinkedStore extends StatusReplicaStore {
   /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
@@ -55,6 +56,8 @@ export interface LinkedOptions {
   readonly now: () => number
   /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
+  /** Called when the farm tells its named keys. */
+  readonly onKeys?: (keys: readonly ToldKey[]) => void
   /** The machine's own timers unless given. */
   readonly after?: After
 }
@@ -64,6 +67,7 @@ export function linkedGame({
   isResumed,
   now,
   firstCall,
+  onKeys = () => undefined,
   after = systemClock.after,
 }: LinkedOptions): LinkedGame {
   let replica = new StatusReplica(store, isResumed, now)
@@ -127,6 +131,7 @@ export function linkedGame({
           store.keepHeard(run, n)
           emit([line])
         },
+        onKeys,
         onAnswer: () => replica.seen(),
         onGivenUp: () => lost(now()),
       })

@@ -37,7 +37,20 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /wait/players waitForPlayers Waiting key',
     'GET /wait/farmhands waitForFarmhands Waiting key',
     'GET /wait/health waitForHealth Waiting key',
+    'GET /keys getKeys Keys key',
+    'POST /keys createKey Keys key',
+    'DELETE /keys revokeKey Keys key',
   ])
+})
+
+test('a key needs read for every GET but those of keys and the audit, control for what the host shows and how fast time runs, and admin for the rest', () => {
+  const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout']
+  const expected = endpoints.map(({ method, path, operationId, access }) => {
+    if (access === 'public') return [operationId, undefined]
+    if (method === 'GET') return [operationId, /^\/(keys|audit)/.test(path) ? 'admin' : 'read']
+    return [operationId, control.includes(operationId) ? 'control' : 'admin']
+  })
+  expect(endpoints.map(({ operationId, scope }) => [operationId, scope])).toEqual(expected)
 })
 
 test('the errors of each endpoint beside those that every endpoint has', () => {
@@ -64,6 +77,8 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     waitForPlayers: 'wait_timeout',
     waitForFarmhands: 'wait_timeout',
     waitForHealth: 'wait_timeout',
+    createKey: 'too_many_keys',
+    revokeKey: 'key_not_found',
   })
 })
 

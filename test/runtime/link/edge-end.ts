@@ -48,6 +48,7 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
       stored.set(from, n)
       taken.push(['onLine', from, n, line])
     },
+    onKeys: record('onKeys'),
     onAnswer: record('onAnswer'),
     onGivenUp: record('onGivenUp'),
   })

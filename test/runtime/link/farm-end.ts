@@ -1,5 +1,6 @@
 /** The farm's end of a link before a steered farm: the test is the edge. The clock of both stands until it is moved. */
 import type { Status } from '../../../handlers/game-records.ts'
+import type { NamedKey } from '../../../runtime/http/keys.ts'
 import { ChatOutbox } from '../../../runtime/link/chat-outbox.ts'
 import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
 import { farmConnection } from '../../../runtime/link/farm-connection.ts'
@@ -28,6 +29,7 @@ export async function farmEnd() {
     close: (code: number, reason: string) => void closed.push([code, reason]),
   }
   const outbox = new ChatOutbox()
+  let named: readonly NamedKey[] | undefined
   const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
   let welcomes = 0
   const connection = farmConnection(socket, {
@@ -35,6 +37,7 @@ export async function farmEnd() {
     calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic: clock.now }),
     limits,
     outbox,
+    keys: () => named,
     run: 'run of a test',
     status: await game.status(),
     onWelcome() {
@@ -56,6 +59,11 @@ export async function farmEnd() {
     hear,
     welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),
     welcomes: () => welcomes,
+    /** A key was made, changed or revoked. */
+    setKeys(keys: readonly NamedKey[]) {
+      named = keys
+      connection.keysChanged()
+    },
     types: () => said.map(({ type }) => type),
     events: () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type])),
     lines: () => said.flatMap(({ type, n }) => (type === 'line' ? [n] : [])),

@@ -59,6 +59,7 @@ export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), 
     {
       game,
       calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic: now }),
+      keys: () => undefined,
       limits,
       outbox,
       run: 'run of a test',

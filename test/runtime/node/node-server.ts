@@ -3,7 +3,6 @@
 import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
-import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import { viewerAsset } from '../../../runtime/node/viewer-asset.ts'
 import {
@@ -13,7 +12,7 @@ import {
   suiteKey,
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
-import { memoryRecords } from '../../records/memory-records.ts'
+import { memoryFarm } from '../../records/memory-records.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -38,12 +37,13 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     version: '1.0.0',
     story: 'steered',
   })
+  const farm = await memoryFarm(key)
   const log: LogLine[] = []
   const server = await startServer(
     {
       game: bridge,
-      records: memoryRecords(),
-      keys: key === '' ? openToAll : keyCheck(digestOf(key)),
+      records: farm.records.of('here'),
+      keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
       publicInviteCodes: options.publicInviteCodes ?? false,

@@ -1,0 +1,41 @@
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { keyWish, newKey } from '../key-record.ts'
+import { Problem } from '../problem.ts'
+
+/** Named keys at most. */
+const maxKeys = 500
+
+export const createKey = endpoint({
+  method: 'POST',
+  path: '/keys',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Keys',
+  operationId: 'createKey',
+  summary: 'Makes a named key; this answer is the only one that shows it',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: keyWish,
+    example: { name: 'Discord bot', scopes: ['chat'], expiresInDays: 365 },
+    maxBytes: maxJsonBody,
+  },
+  status: 201,
+  result: newKey,
+  example: {
+    id: '6f1c2a9b03de',
+    name: 'Discord bot',
+    scopes: ['chat'],
+    createdAt: '2026-11-21T12:00:00.000Z',
+    expiresAt: '2027-11-21T12:00:00.000Z',
+    key: 'fg_6f1c2a9b03de_<secret>',
+  },
+  problems: ['too_many_keys'],
+  async handle({ body }, _game, records) {
+    const wish = readJsonBody(keyWish, body)
+    if ((await records.keys()).length >= maxKeys)
+      throw new Problem('too_many_keys', `There are ${maxKeys} keys already; revoke one first`)
+    return records.makeKey(wish)
+  },
+})

@@ -1,0 +1,32 @@
+/** Reads a JSON body whose members are all known (docs/http-api.md). */
+import * as v from 'valibot'
+import { parseJson } from './json.ts'
+import { Problem } from './problem.ts'
+
+/** Bytes of a body at most. */
+export const maxJsonBody = 16 * 1024
+
+const refused = (sentence: string, parameter?: string) =>
+  new Problem('invalid_parameter', sentence, { ...(parameter !== undefined && { parameter }) })
+
+/**
+ * @param schema a strict object; the messages of its members are sentences for the caller
+ * @throws {Problem} invalid_parameter, with the name of the member that is unknown, missing or wrong
+ */
+export function readJsonBody<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
+  let body: unknown
+  try {
+    body = parseJson(text)
+  } catch {
+    throw refused('The body is not valid JSON')
+  }
+  const read = v.safeParse(schema, body)
+  if (read.success) return read.output
+  const [issue] = read.issues
+  const member = issue.path?.[0]?.key
+  if (typeof member !== 'string') throw refused('The body must be a JSON object')
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    throw refused(`Member '${member.slice(0, 64)}' is not known`, member.slice(0, 64))
+  if (issue.type === 'strict_object') throw refused(`Member '${member}' is missing`, member)
+  throw refused(issue.message, member)
+}
