@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -214,4 +215,31 @@ test('a folder that becomes a link again and again during downloads leads nothin
   game.expectNothingTaken()
   for (const outcome of outcomes) expect(['done', 'conflict', 'storage']).toContain(outcome)
   expect(existsSync(game.directory)).toBe(true)
+})
+
+test('a folder that becomes a link between two chunks of a file: the download ends, and nothing outside is written', async () => {
+  const game = await installed()
+  const good = tree(game.directory)
+  const maps = game.at('Content/Maps')
+  const moved = game.at('moved')
+  rmSync(join(maps, 'Town.xnb'))
+  let first: string | undefined
+  game.cdn.knobs.fault = ({ kind, path }) => {
+    if (kind !== 'chunk' || existsSync(moved)) return undefined
+    first ??= path
+    // No other chunk arrives before the first is written.
+    if (!existsSync(game.at(partialPath('Content/Maps/Town.xnb'))))
+      return path === first ? undefined : { do: 'corrupt' }
+    renameSync(maps, moved)
+    symlinkSync(game.outside, maps)
+    return undefined
+  }
+  expect(await game.install()).toBe('conflict')
+  expect(existsSync(moved)).toBe(true)
+  game.expectNothingTaken()
+  game.cdn.knobs.fault = () => undefined
+  rmSync(maps)
+  rmSync(moved, { recursive: true })
+  expect(await game.install()).toBe('done')
+  expect(tree(game.directory)).toEqual(good)
 })

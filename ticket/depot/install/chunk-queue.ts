@@ -37,6 +37,9 @@ export interface QueueParts {
 const filesPerFinish = 32
 const chunksPerCopy = 32
 
+/** Counts the calls of `fetchAll`. */
+let queues = 0
+
 /**
  * Gets the chunks of all files in one queue and finishes each file after its last chunk. Old files are copied when the
  * queue comes to them, not all before the first is replaced, so the disk holds few files twice. The first failure stops
@@ -47,6 +50,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   const stop = new AbortController()
   const signal = AbortSignal.any([parts.signal, stop.signal])
   const buffers = openBuffers()
+  const queue = ++queues
   const jobs = jobsOf(works)
   const jobsLeft = new Map(works.map((work) => [work, 0]))
   for (const job of jobs) for (const work of worksOf(job)) jobsLeft.set(work, (jobsLeft.get(work) ?? 0) + 1)
@@ -80,7 +84,16 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       },
       accept: async (received) => {
         if (received.length !== packed) return undefined
-        const good = await workers.run<'chunk'>({ do: 'chunk', root, packed: bytes, key, sha, size, targets })
+        const good = await workers.run<'chunk'>({
+          do: 'chunk',
+          root,
+          queue,
+          packed: bytes,
+          key,
+          sha,
+          size,
+          targets,
+        })
         return good ? true : undefined
       },
       signal,

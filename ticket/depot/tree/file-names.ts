@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ownPrefix } from '../format/safe-path.ts'
 
 /** The game's list of content files. After the download, files that were left out are removed from it. */
@@ -30,7 +30,7 @@ const inFolder = (folder: string, name: string): string => (folder === '' ? name
 /** Path of a file's partial file: in the same folder, so on the same mount; its name has a constant length. */
 export function partialPath(path: string): string {
   const place = storedPath(path)
-  const name = createHash('sha1').update(place).digest('hex').slice(0, 20)
+  const name = hash('sha1', place).slice(0, 20)
   return inFolder(folderOf(place), `${ownPrefix}part-${name}`)
 }
 

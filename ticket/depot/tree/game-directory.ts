@@ -87,7 +87,11 @@ const folderInTheWay: ReadonlySet<string | undefined> = new Set(['EISDIR', 'EPER
 
 /** Creates the directory of a download where it is missing, and opens it. @throws DownloadError */
 export function makeGameDirectory({ directory, folder }: Root): GameDirectory {
-  named(directory, () => mkdirSync(directory, { recursive: true }))
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    throw storageError(error, directory)
+  }
   inGameDirectory({ directory, folder: '' }, (above) => above.makeFolder(folder))
   return openGameDirectory({ directory, folder })
 }
@@ -108,8 +112,17 @@ export function inGameDirectory<Result>(root: Root, action: (directory: GameDire
  */
 export function openGameDirectory(root: Root): GameDirectory {
   const shown = (path: string): string => join(root.directory, root.folder, path)
-  const folders = named(shown(''), () => openFolders(root.directory))
-  const below = (path: string): string => [root.folder, path].filter((part) => part !== '').join('/')
+  /** Runs calls of `node:fs`. Their errors do not name the path but an address of it. @throws DownloadError */
+  const named = <Result>(path: string, action: () => Result): Result => {
+    try {
+      return action()
+    } catch (error) {
+      throw storageError(error, shown(path))
+    }
+  }
+  const folders = named('', () => openFolders(root.directory))
+  const below = (path: string): string =>
+    root.folder === '' ? path : path === '' ? root.folder : `${root.folder}/${path}`
   const folderAt = (folder: string): string => folders.address(below(folder))
   const at = (path: string): string => {
     const [folder, name] = split(below(path))
@@ -117,7 +130,8 @@ export function openGameDirectory(root: Root): GameDirectory {
   }
   const conflict = (path: string, why: string, cause?: unknown): DownloadError =>
     new DownloadError('conflict', `${shown(path)}: ${why}; remove it first`, { cause })
-  const status = (path: string): Stats | undefined => orMissing(() => lstatSync(at(path)))
+  const status = (path: string): Stats | undefined =>
+    orMissing(() => lstatSync(at(path), { throwIfNoEntry: false }))
   const isFolder = (path: string): boolean => path === '' || status(path)?.isDirectory() === true
 
   const removeFolder = (folder: string): boolean => {
@@ -184,7 +198,7 @@ export function openGameDirectory(root: Root): GameDirectory {
   }
 
   try {
-    named(shown(''), () => folderAt(''))
+    named('', () => folderAt(''))
   } catch (error) {
     folders.close()
     throw error
@@ -192,21 +206,21 @@ export function openGameDirectory(root: Root): GameDirectory {
   return {
     root,
     shown,
-    status: (path) => named(shown(path), () => status(path)),
-    linkTarget: (path) => named(shown(path), () => readlinkSync(at(path))),
-    openFile: (path, access) => named(shown(path), () => openFile(path, access)),
-    rename: (from, to) => named(shown(to), () => withoutFolder(to, () => renameSync(at(from), at(to)))),
+    status: (path) => named(path, () => status(path)),
+    linkTarget: (path) => named(path, () => readlinkSync(at(path))),
+    openFile: (path, access) => named(path, () => openFile(path, access)),
+    rename: (from, to) => named(to, () => withoutFolder(to, () => renameSync(at(from), at(to)))),
     makeExecutable: (path) =>
-      named(shown(path), () => using(openFile(path, 'write'), (file) => fchmodSync(file, 0o755))),
-    symlink: (target, path) => named(shown(path), () => symlinkSync(target, at(path))),
+      named(path, () => using(openFile(path, 'write'), (file) => fchmodSync(file, 0o755))),
+    symlink: (target, path) => named(path, () => symlinkSync(target, at(path))),
     remove: (path) =>
-      named(shown(path), () => withoutFolder(path, () => void orMissing(() => unlinkSync(at(path))))),
-    makeFolder: (folder) => named(shown(folder), () => makeFolder(folder)),
+      named(path, () => withoutFolder(path, () => void orMissing(() => unlinkSync(at(path))))),
+    makeFolder: (folder) => named(folder, () => makeFolder(folder)),
     removeFolder,
-    names: (folder, wanted) => named(shown(folder), () => names(folder, wanted)),
-    sync: (folder) => named(shown(folder), () => using(openSync(folderAt(folder), 'r'), syncWherePossible)),
+    names: (folder, wanted) => named(folder, () => names(folder, wanted)),
+    sync: (folder) => named(folder, () => using(openSync(folderAt(folder), 'r'), syncWherePossible)),
     freeSpace() {
-      const { bavail, bsize } = named(shown(''), () => statfsSync(folderAt('')))
+      const { bavail, bsize } = named('', () => statfsSync(folderAt('')))
       return bavail * bsize
     },
     close: folders.close,
@@ -218,15 +232,6 @@ function syncWherePossible(folder: number): void {
     fsyncSync(folder)
   } catch (error) {
     if (!cannotSyncFolder(error)) throw error
-  }
-}
-
-/** Runs calls of `node:fs`. Their errors do not name the path but an address of it. @throws DownloadError */
-function named<Result>(path: string, action: () => Result): Result {
-  try {
-    return action()
-  } catch (error) {
-    throw storageError(error, path)
   }
 }
 

@@ -48,13 +48,18 @@ function pinnedFolders(directory: string): OpenedFolders {
   }
   const open = (folder: string): number => {
     if (folder === '') return top
-    const [above, name] = split(folder)
-    const descriptor = opened.get(folder) ?? openStep(`${descriptors}/${open(above)}/${name}`, folder)
+    let descriptor = opened.get(folder)
+    if (descriptor === undefined) {
+      const [above, name] = split(folder)
+      descriptor = openStep(`${descriptors}/${open(above)}/${name}`, folder)
+    }
     // The folder that was used last is the last of the map.
     opened.delete(folder)
     opened.set(folder, descriptor)
-    const [oldest = ''] = opened.keys()
-    if (opened.size > maxOpen) close(oldest)
+    if (opened.size > maxOpen) {
+      const [oldest = ''] = opened.keys()
+      close(oldest)
+    }
     return descriptor
   }
   return {

@@ -20,6 +20,8 @@ export type Task =
   | {
       readonly do: 'chunk'
       readonly root: Root
+      /** A number for each queue of chunks. The download removes no folder while a queue lasts. */
+      readonly queue: number
       /** The encrypted bytes, in shared memory. */
       readonly packed: Uint8Array
       readonly key: Uint8Array
@@ -86,6 +88,21 @@ function keyOf(bytes: Uint8Array): KeyObject {
   return last.key
 }
 
+let opened: { readonly queue: number; readonly directory: GameDirectory } | undefined
+
+/**
+ * @returns the directory for a chunk. It stays open for the next chunks of the same queue, because to open its folders
+ * for each of many small files takes longer than to write them.
+ */
+function directoryOf({ root, queue }: Extract<Task, { do: 'chunk' }>): GameDirectory {
+  if (opened?.queue !== queue) {
+    const directory = openGameDirectory(root)
+    opened?.directory.close()
+    opened = { queue, directory }
+  }
+  return opened.directory
+}
+
 /** Decrypts, unpacks, checks and writes a chunk. @returns `false` when one of the first three fails */
 function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'chunk' }>): boolean {
   let container: Buffer | undefined
@@ -99,10 +116,9 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
     }
     if (plain.length !== task.size || hash('sha1', plain) !== task.sha) return false
     const bytes = plain
-    inGameDirectory(task.root, (directory) => {
-      for (const { part, offset } of task.targets)
-        using(directory.openFile(part, 'create'), (file) => writeFully(file, bytes, offset))
-    })
+    const directory = directoryOf(task)
+    for (const { part, offset } of task.targets)
+      using(directory.openFile(part, 'create'), (file) => writeFully(file, bytes, offset))
     return true
   } finally {
     if (plain !== undefined) release(plain)
