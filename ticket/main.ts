@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { problemLines } from '../process/environment.ts'
+import { shellJobControl } from '../process/terminal/job-control.ts'
+import { terminalPrompter } from '../process/terminal/prompter.ts'
 import { systemClock } from './clock.ts'
 import type { CommandContext, RunCommand } from './command-context.ts'
 import { allFlags, type CommandName, flagsOf, helpText, isCommand } from './command-list.ts'
 import { readConfig, secretsOf } from './config.ts'
 import { exitCodes, Failure, failureOf } from './errors.ts'
-import { shellJobControl } from './job-control.ts'
 import { makeLog } from './log.ts'
 import { makeSecrets } from './secrets.ts'
-import { terminalPrompter } from './terminal.ts'
 
 const secrets = makeSecrets()
 const say = (text: string) => void process.stderr.write(`${secrets.blank(text)}\n`)
@@ -74,12 +74,10 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
     config.logFormat === undefined ? process.stderr.isTTY === true : config.logFormat === 'pretty'
   // False for a file, for a terminal without colours (TERM=dumb) and with NO_COLOR.
   const colours = process.stderr.isTTY === true && process.stderr.hasColors()
-  const prompter = terminalPrompter({
-    input: process.stdin,
-    output: process.stderr,
-    jobControl: shellJobControl,
-    interrupt,
-  })
+  const prompter = terminalPrompter(
+    { input: process.stdin, output: process.stderr, jobControl: shellJobControl, interrupt },
+    () => new Failure('login_needed', 'Not signed in: nobody answered on standard input.'),
+  )
   const log = makeLog({ level: config.logLevel, pretty, colours, secrets })
   const context: CommandContext = {
     config,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { typedLine } from '../../ticket/typed-line.ts'
+import { typedLine } from '../../../process/terminal/typed-line.ts'
 
 /** Types keys. @returns the lines and special keys in their order, then what is left in the line */
 function typed(...keys: readonly string[]) {

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline'
-import { Failure } from './errors.ts'
 import { type AnswerSource, keyboard, type Terminal } from './keyboard.ts'
 
 /** Writes to stderr and reads answers from a terminal or a pipe. */
@@ -17,23 +16,24 @@ export interface TerminalPrompter extends Prompter {
 
 /**
  * Asks on stderr and reads lines from stdin, a terminal or a pipe. Lines that come before their question answer the next
- * ones. When the input ends, `ask` throws a Failure `login_needed`.
+ * ones.
+ * @param ended makes the error that `ask` throws when the input has ended before the answer
  */
-export function terminalPrompter(terminal: Terminal): TerminalPrompter {
+export function terminalPrompter(terminal: Terminal, ended: () => Error): TerminalPrompter {
   const { input, output } = terminal
   let source: AnswerSource | undefined
-  let ended = false
+  let isOver = false
   const early: string[] = []
   let waiting: ((line: string | undefined) => void) | undefined
 
   function deliver(line: string | undefined): void {
-    if (line === undefined) ended = true
+    if (line === undefined) isOver = true
     if (waiting) waiting(line)
     else if (line !== undefined) early.push(line)
   }
 
   function nextLine(signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (ended) return Promise.resolve(undefined)
+    if (isOver) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       const abort = () => {
         waiting = undefined
@@ -61,8 +61,7 @@ export function terminalPrompter(terminal: Terminal): TerminalPrompter {
       source.show(question, hidden)
       try {
         const line = await nextLine(signal)
-        if (line === undefined)
-          throw new Failure('login_needed', 'Not signed in: nobody answered on standard input.')
+        if (line === undefined) throw ended()
         return line
       } catch (error) {
         source.withdraw()

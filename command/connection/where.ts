@@ -1,0 +1,90 @@
+/** Which farm a command talks to, and with which key: options, then the environment, then a saved profile. */
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { type Environment, problemLines, readEnvironment, unreadable } from '../../process/environment.ts'
+import { httpAddress } from '../../process/values.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { defaultProfile, profilesPath, readProfiles } from './profiles.ts'
+
+export interface Where {
+  readonly url: string
+  /** Empty when none was given. */
+  readonly key: string
+}
+
+export interface WhereOptions {
+  readonly url?: string
+  readonly keyFile?: string
+  readonly profile?: string
+}
+
+const variables = {
+  schema: v.object({
+    FARMGATE_URL: v.optional(httpAddress),
+    FARMGATE_KEY: v.optional(v.string()),
+    FARMGATE_PROFILE: v.optional(v.string()),
+  }),
+  // A URL may contain a password.
+  traits: { FARMGATE_URL: { secret: true }, FARMGATE_KEY: { secret: true, file: true } },
+}
+
+/**
+ * Finds address and key. A saved key is used only for the address that it was saved with.
+ * @throws {Failure} nothing says where; a wrong option, variable or file
+ */
+export function where(options: WhereOptions, env: Environment): Where {
+  const { values, problems } = readEnvironment(variables, env, readText)
+  if (values === undefined)
+    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
+  const name = options.profile ?? values.FARMGATE_PROFILE
+  const saved = savedProfile(name, env)
+  const given = options.url === undefined ? undefined : addressOf(options.url)
+  const fromEnvironment = options.profile === undefined ? values.FARMGATE_URL : undefined
+  const url = given ?? fromEnvironment ?? saved?.url
+  if (url === undefined)
+    throw wrongUsage(
+      'No farm is known.',
+      'Save one: farmgate login <url>. Or set FARMGATE_URL and FARMGATE_KEY, or give --url and --key-file.',
+    )
+  const savedKey = saved?.url === url ? saved.key : undefined
+  const environmentKey = options.profile === undefined ? values.FARMGATE_KEY : undefined
+  return { url, key: keyFrom(options.keyFile) ?? environmentKey ?? savedKey ?? '' }
+}
+
+function savedProfile(name: string | undefined, env: Environment) {
+  const profiles = readProfiles(profilesPath(env))
+  const saved = Object.hasOwn(profiles, name ?? defaultProfile) ? profiles[name ?? defaultProfile] : undefined
+  if (name === undefined || saved !== undefined) return saved
+  const known = Object.keys(profiles).join(', ') || 'none'
+  throw wrongUsage(
+    `There is no profile ${name} (saved: ${known}).`,
+    `Save it: farmgate login <url> --profile ${name}`,
+  )
+}
+
+/**
+ * @returns the address without a slash at its end
+ * @throws {Failure} it is no address of http or https, or has a password in it
+ */
+export function addressOf(text: string): string {
+  const parsed = v.safeParse(httpAddress, text)
+  if (!parsed.success) throw wrongUsage(`This is no address of a farm: ${parsed.issues[0].message}`)
+  const { username, password } = new URL(parsed.output)
+  if (username !== '' || password !== '')
+    throw wrongUsage('The address may hold no user name and no password.', 'A key is given apart from it.')
+  return parsed.output
+}
+
+function keyFrom(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    const key = readText(path).trim()
+    if (key !== '') return key
+  } catch (error) {
+    throw wrongUsage(`--key-file ${unreadable(path, error)}`)
+  }
+  throw wrongUsage(`--key-file names ${path}, which is empty`, 'Write the key into it.')
+}
+
+const readText = (path: string) => readFileSync(path, 'utf8')

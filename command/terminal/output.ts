@@ -1,0 +1,40 @@
+/** Where a command writes: results to one stream, everything else to the other. */
+import type { WriteStream } from 'node:tty'
+import { exactJson } from './json.ts'
+import { harmlessJson, rendered, type Text } from './text.ts'
+
+export interface Output {
+  /** Whether a person sees it. */
+  readonly isTerminal: boolean
+  /** Whether the cursor can be moved: not on a terminal of type `dumb`. */
+  readonly hasCursor: boolean
+  readonly hasColours: boolean
+  /** Of the terminal; Infinity for a pipe or file. */
+  columns(): number
+  rows(): number
+  line(text: Text): void
+  /** @param record bigints are written as numbers and beside them as texts, as the API does */
+  json(record: unknown, indent?: number): void
+  /** Writes what is no text of others: cursor movements, bytes of a download. */
+  raw(content: string | Uint8Array): void
+  onResize(listener: () => void): void
+}
+
+/** @param stream stdout or stderr */
+export function output(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
+  const isTerminal = stream.isTTY === true
+  const terminal: WriteStream = stream
+  // False for a terminal without colours (TERM=dumb) and with NO_COLOR.
+  const hasColours = isTerminal && terminal.hasColors(env)
+  return {
+    isTerminal,
+    hasCursor: isTerminal && env['TERM'] !== 'dumb',
+    hasColours,
+    columns: () => (isTerminal ? terminal.columns || 80 : Number.POSITIVE_INFINITY),
+    rows: () => (isTerminal ? terminal.rows || 24 : Number.POSITIVE_INFINITY),
+    line: (text) => void stream.write(`${rendered(text, hasColours)}\n`),
+    json: (record, indent) => void stream.write(`${harmlessJson(exactJson(record, indent))}\n`),
+    raw: (content) => void stream.write(content),
+    onResize: (listener) => void stream.on('resize', listener),
+  }
+}
