@@ -19,8 +19,8 @@ export default defineConfig({
       ...rooms.map((name) => ({
         test: { name, include: [`test/${name}/**/*.test.ts`], ...timeouts },
       })),
-      // Of the two, `attack` has the lists of hostile input (docs/testing.md), for Node and for the Worker in workerd.
-      ...['edge', 'attack'].map((name) => ({
+      // These start the Worker in workerd too. `attack` has the lists of hostile input (docs/testing.md).
+      ...['edge', 'attack', 'command'].map((name) => ({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
       })),
       {

@@ -1,8 +1,8 @@
+import type { TerminalPrompter } from '../process/terminal/prompter.ts'
 import type { Clock } from './clock.ts'
 import type { TicketConfig } from './config.ts'
 import type { Log } from './log.ts'
 import type { Secrets } from './secrets.ts'
-import type { TerminalPrompter } from '../process/terminal/prompter.ts'
 
 /** Everything that a command receives. */
 export interface CommandContext {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { openAtomicFile } from '../../process/atomic-file.ts'
 import type { Environment } from '../../process/environment.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
 
 export interface Profile {
   readonly url: string

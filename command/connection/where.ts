@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { type Environment, problemLines, readEnvironment, unreadable } from '../../process/environment.ts'
 import { httpAddress } from '../../process/values.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure, wrongUsage } from '../failure.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { defaultProfile, profilesPath, readProfiles } from './profiles.ts'
 
 export interface Where {
@@ -38,9 +38,13 @@ export function where(options: WhereOptions, env: Environment): Where {
   if (values === undefined)
     throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
   const name = options.profile ?? values.FARMGATE_PROFILE
-  const saved = savedProfile(name, env)
   const given = options.url === undefined ? undefined : addressOf(options.url)
   const fromEnvironment = options.profile === undefined ? values.FARMGATE_URL : undefined
+  const environmentKey = options.profile === undefined ? values.FARMGATE_KEY : undefined
+  const key = keyFrom(options.keyFile) ?? environmentKey
+  // A broken file of profiles does not matter when it is not needed.
+  const isComplete = (given ?? fromEnvironment) !== undefined && key !== undefined
+  const saved = isComplete ? undefined : savedProfile(name, env)
   const url = given ?? fromEnvironment ?? saved?.url
   if (url === undefined)
     throw wrongUsage(
@@ -48,8 +52,7 @@ export function where(options: WhereOptions, env: Environment): Where {
       'Save one: farmgate login <url>. Or set FARMGATE_URL and FARMGATE_KEY, or give --url and --key-file.',
     )
   const savedKey = saved?.url === url ? saved.key : undefined
-  const environmentKey = options.profile === undefined ? values.FARMGATE_KEY : undefined
-  return { url, key: keyFrom(options.keyFile) ?? environmentKey ?? savedKey ?? '' }
+  return { url, key: key ?? savedKey ?? '' }
 }
 
 function savedProfile(name: string | undefined, env: Environment) {
@@ -76,7 +79,8 @@ export function addressOf(text: string): string {
   return parsed.output
 }
 
-function keyFrom(path: string | undefined): string | undefined {
+/** @throws {Failure} the file cannot be read, or is empty */
+export function keyFrom(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   try {
     const key = readText(path).trim()

@@ -21,8 +21,16 @@ function withTexts(record: object): object {
   if (!members.some(([, value]) => isId(value))) return record
   return Object.fromEntries(
     members.flatMap(([name, value]) => {
-      if (typeof value === 'bigint') return [[name, value], [`${name}Text`, String(value)]]
-      if (isIds(value)) return [[name, value], [name.replace(/s?$/, 'Texts'), value.map(String)]]
+      if (typeof value === 'bigint')
+        return [
+          [name, value],
+          [`${name}Text`, String(value)],
+        ]
+      if (isIds(value))
+        return [
+          [name, value],
+          [name.replace(/s?$/, 'Texts'), value.map(String)],
+        ]
       return [[name, value]]
     }),
   )

@@ -10,7 +10,11 @@ const between = '  '
  * @param columns the width of the terminal; wider cells are cut with `…`
  * @returns the lines, the header first
  */
-export function table(header: readonly string[], rows: readonly (readonly Text[])[], columns: number): Text[] {
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly Text[])[],
+  columns: number,
+): Text[] {
   const widths = fitted(
     header.map((title, at) => Math.max(width(title), ...rows.map((row) => width(row[at] ?? '')))),
     columns,

@@ -31,7 +31,7 @@ export function rendered(text: Text, hasColours: boolean): string {
  * and invisible format characters, which include all marks that reverse the direction of writing. Joiners and tags are
  * left: emoji consist of them.
  */
-const harmful = /\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}|(?![\u200c\u200d\u{e0020}-\u{e007f}])\p{Cf}/gu
+const harmful = /\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}/gu
 
 /** A text that shows nothing but its characters, on one line: what could do more is shown as `�`. */
 const harmless = (text: string): string => text.replaceAll(harmful, '\ufffd')

@@ -7,8 +7,12 @@ import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { inOrder, start, surroundings } from './main.ts'
 
-/** Serves a simulated farm on loopback, with a new key; all other variables are read from the environment, as `serve` does. */
-export async function demo(args: readonly string[]): Promise<void> {
+/**
+ * Serves a simulated farm on loopback, with a new key; all other variables are read from the environment, as `serve`
+ * does.
+ * @param farmgate how the command line is called here, for what is printed to try
+ */
+export async function demo(args: readonly string[], farmgate = 'npm run -s farmgate --'): Promise<void> {
   const asked = readCommandLine('start', args)
   if (asked === undefined) return
   const apiKey = surroundings({}).newKey()
@@ -42,7 +46,15 @@ export async function demo(args: readonly string[]): Promise<void> {
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}
 
-  Try it:
+  Say and hear a line of its chat, in another terminal:
+    ${assign('FARMGATE_URL', url)}
+    ${assign('FARMGATE_KEY', apiKey)}
+    ${farmgate} chat
+  Its players talk there by themselves; type a line and press Enter to say it in the game. Ctrl-C ends it. Also:
+    ${farmgate} watch
+    ${farmgate} --help
+
+  Without the command line:
     curl ${url}/status
     curl -H 'Authorization: Bearer ${apiKey}' ${url}/players
     curl -X POST -H 'Authorization: Bearer ${apiKey}' '${url}/time?value=1200'
@@ -58,3 +70,7 @@ function temporaryFolder(): string {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
+
+/** Sets a variable in the shell that is usual here. */
+const assign = (name: string, value: string) =>
+  process.platform === 'win32' ? `$env:${name}='${value}'` : `export ${name}='${value}'`

@@ -1,6 +1,6 @@
 /** Starts the thread of the records, and starts it again when it fails. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { GameError } from '../../handlers/game-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
@@ -44,7 +44,9 @@ export function openRecords(folder: string, log: Log): OpenRecords {
   }
 
   function launch() {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: start })
+    const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
+      workerData: start,
+    })
     worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
     const listener: RecordsListener = { changed: (change) => told(change) }
     const calls = threadRpc<RecordsThreadCalls, RecordsListener>(worker, listener, plainErrors)

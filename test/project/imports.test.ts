@@ -35,6 +35,21 @@ describe('imports between folders', () => {
     expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|process)\//.test(one.to))).toEqual([])
   })
 
+  test('command/ imports client/, process/, itself and packages; only demo, serve and doctor load parts of runtime/', () => {
+    const runtime = importsOf('command').filter(({ to }) => to.startsWith('runtime/'))
+    expect(runtime.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
+      'command/commands/demo.ts imports runtime/node/demo-farm.ts',
+      'command/commands/serve.ts imports runtime/node/main.ts',
+    ])
+    expect(
+      outside(
+        'command',
+        (one) =>
+          !isLocal(one) || one.to === 'package.json' || /^(client|command|process|runtime)\//.test(one.to),
+      ),
+    ).toEqual([])
+  })
+
   test('client/ imports only itself', () => {
     expect(importsOf('client').length).toBeGreaterThan(10)
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])

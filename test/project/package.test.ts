@@ -1,7 +1,16 @@
 /** What `npm pack` makes, used by a project of its own as a bot author would. */
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -125,6 +134,57 @@ test('the bot of the README runs as it is printed there', async () => {
   }
 })
 
+test('npx farmgate demo opens a farm, and what it prints is enough to say a line there and to hear its players', async () => {
+  // In place of an installation from a registry.
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!existsSync(join(project, 'node_modules', name)))
+      symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
+  const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    bin: { farmgate: string }
+  }
+  const farmgate = (args: readonly string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, [join(installed, bin.farmgate), ...args], {
+      cwd: project,
+      env: { PATH: process.env['PATH'] ?? '', HOME: project, ...more },
+    })
+  const demo = farmgate(['demo'], { API_PORT: '0', SIM_SPEED: '50' })
+  const demoEnded = once(demo, 'exit')
+  try {
+    const printed = textOf(demo)
+    const variable = (name: string) =>
+      eventually(() => {
+        const value = new RegExp(`${name}='(.*)'`).exec(printed())?.[1]
+        if (value === undefined) throw new Error(`not printed yet: ${name} in ${printed()}`)
+        return value
+      })
+    const known = {
+      FARMGATE_URL: await variable('FARMGATE_URL'),
+      FARMGATE_KEY: await variable('FARMGATE_KEY'),
+    }
+    const [, command = ''] = /npx farmgate (\w+)\n/.exec(printed()) ?? []
+    const chat = farmgate([command, '--as', 'Me'], known)
+    const chatEnded = once(chat, 'exit')
+    const seen = textOf(chat)
+    await eventually(() => expect(seen()).toMatch(/^\d\d:\d\d \S.*: \S/m))
+    chat.stdin.write('hello farm\n')
+    await eventually(() => expect(seen()).toMatch(/^\d\d:\d\d Me: hello farm$/m))
+    chat.kill('SIGINT')
+    await chatEnded
+  } finally {
+    demo.kill('SIGINT')
+    await demoEnded
+  }
+})
+
+const textOf = (child: ChildProcessWithoutNullStreams) => {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  return () => text
+}
+
 test('publint finds nothing to mend', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
@@ -134,7 +194,7 @@ test('the types are right for every way in which an ES module is resolved', () =
   run('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji')
 })
 
-test('the package has the client, its declarations, README and licence, and nothing else', () => {
+test('the package has the client, its declarations, the command line, README and licence, and nothing else', () => {
   expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
   const files = readdirSync(join(installed, 'dist/client'))
   expect(files.filter((name) => !/\.(d\.ts|js)$/.test(name))).toEqual([])

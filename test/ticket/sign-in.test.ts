@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
 import type { Prompter } from '../../process/terminal/prompter.ts'
+import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'

@@ -17,17 +17,17 @@ function terminal({ columns = 80, isTTY = true, canSuspend = true } = {}) {
   const continued = new Set<() => void>()
   const prompter = terminalPrompter(
     {
-    input,
-    output,
-    interrupt: () => void modes.push('interrupted'),
-    jobControl: {
-      canSuspend: () => canSuspend,
-      suspend: () => void modes.push('suspended'),
-      onContinue(listener) {
-        continued.add(listener)
-        return () => continued.delete(listener)
+      input,
+      output,
+      interrupt: () => void modes.push('interrupted'),
+      jobControl: {
+        canSuspend: () => canSuspend,
+        suspend: () => void modes.push('suspended'),
+        onContinue(listener) {
+          continued.add(listener)
+          return () => continued.delete(listener)
+        },
       },
-    },
     },
     () => new Error('nobody answered'),
   )

@@ -1,5 +1,5 @@
 /** How a command ends without its result: a sentence, what to do, and an exit code. */
-import { FarmgateError } from '../client/index.ts'
+import { FarmgateError } from '../../client/index.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** Ends a command. Only main.ts turns it into an exit code. */
@@ -52,7 +52,8 @@ export function exitCodeOf(status: number, code: string): ExitCode {
 const remedies: Readonly<Record<string, string>> = {
   unreachable: 'Check the address, and that farmgate runs there; farmgate doctor looks for the cause.',
   timeout: 'Check the address, and that farmgate runs there; farmgate doctor looks for the cause.',
-  bad_answer: 'Check the address: it is the one in front of /status, with the path of the farm if it has one.',
+  bad_answer:
+    'Check the address: it is the one in front of /status, with the path of the farm if it has one.',
   unauthorized: 'Give the key of this farm: farmgate login <url>, FARMGATE_KEY, or --key-file.',
   insufficient_scope: 'Use a key that may do this.',
   rate_limited: 'Wait a minute, and try again.',

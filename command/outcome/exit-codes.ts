@@ -1,5 +1,5 @@
 /** Exit codes of the command line (docs/command-line.md, "Exit codes"). */
-import { exitCodes as common } from '../process/exit-codes.ts'
+import { exitCodes as common } from '../../process/exit-codes.ts'
 
 export const exitCodes = {
   ...common,

@@ -1,0 +1,41 @@
+/** Every command, in the order of the help. A new one is a file in commands/ and its line here. */
+import type { AddCommand } from './commands/add-command.ts'
+import { admin } from './commands/admin.ts'
+import { api } from './commands/api.ts'
+import { cabins } from './commands/cabins.ts'
+import { chat } from './commands/chat.ts'
+import { completion } from './commands/completion.ts'
+import { demo } from './commands/demo.ts'
+import { farmhands } from './commands/farmhands.ts'
+import { invite } from './commands/invite.ts'
+import { login } from './commands/login.ts'
+import { logout } from './commands/logout.ts'
+import { players } from './commands/players.ts'
+import { rendering } from './commands/rendering.ts'
+import { say } from './commands/say.ts'
+import { serve } from './commands/serve.ts'
+import { settings } from './commands/settings.ts'
+import { status } from './commands/status.ts'
+import { time } from './commands/time.ts'
+import { watch } from './commands/watch.ts'
+
+export const commandList: readonly AddCommand[] = [
+  demo,
+  serve,
+  login,
+  logout,
+  status,
+  players,
+  farmhands,
+  invite,
+  say,
+  chat,
+  time,
+  rendering,
+  admin,
+  cabins,
+  settings,
+  watch,
+  api,
+  completion,
+]

@@ -1,0 +1,114 @@
+import { parse } from '../../client/json.ts'
+import type { Place } from '../connection/place.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { exitCodeOf, Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import type { Context } from '../terminal/context.ts'
+import { harmlessJson } from '../terminal/text.ts'
+import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+
+interface Options {
+  readonly data?: string
+  readonly yes?: true
+}
+
+export const api: AddCommand = (program, context) => {
+  const command = program
+    .command('api <method> <path>')
+    .description('send any request; the paths are listed at /docs of the farm')
+    .option('--data <json>', 'the body')
+    .option('-y, --yes', 'do not ask before something is destroyed')
+  withExamples(
+    command,
+    'api GET /stats',
+    "api POST '/time?value=1200'",
+    `api POST /newgame --data '{"farmName":"Clover"}'`,
+  ).action(async (method: string, path: string, { data, yes }: Options) => {
+    if (!path.startsWith('/')) throw wrongUsage(`The path begins with a slash: /${path}`)
+    if (data !== undefined && !isJson(data)) throw wrongUsage('--data is no JSON.')
+    const place = farmOf(command, context)
+    const verb = method.toUpperCase()
+    if (isDestructive(verb, path)) await confirmForFarm(place, context, `${verb} ${path}`, yes)
+    const answer = await send(place, context, verb, path, data)
+    await showAnswer(answer, context, commonOptions(command).json === true)
+  })
+}
+
+/** What cannot be taken back: everything that is deleted, and what replaces the world or throws its last day away. */
+const isDestructive = (method: string, path: string) =>
+  method === 'DELETE' || (method === 'POST' && /^\/(newgame|reload|backups\/restore)\/?(\?|$)/.test(path))
+
+async function confirmForFarm(
+  { farm }: Place,
+  context: Context,
+  request: string,
+  isSure: boolean | undefined,
+) {
+  if (isSure === true) return
+  const name = context.hasPerson ? (await farm.status()).farmName || 'yes' : ''
+  await confirm(context, `${request} cannot be taken back.`, name)
+}
+
+async function send({ url, key }: Place, context: Context, method: string, path: string, data?: string) {
+  try {
+    return await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key !== '' && { authorization: `Bearer ${key}` }),
+        ...(data !== undefined && { 'content-type': 'application/json' }),
+      },
+      signal: context.interrupted(),
+      redirect: 'manual',
+      ...(data !== undefined && { body: data }),
+    })
+  } catch (error) {
+    context.interrupted().throwIfAborted()
+    const isRequest = error instanceof TypeError && error.cause === undefined
+    if (isRequest) throw wrongUsage(`This request cannot be sent: ${error.message}`)
+    const unknown = method === 'GET' || method === 'HEAD' ? '' : '; whether the change was made is unknown'
+    throw new Failure(
+      exitCodes.notReachable,
+      `No answer from ${new URL(url).host}${unknown}`,
+      'Check the address, and that farmgate runs there; farmgate doctor looks for the cause.',
+    )
+  }
+}
+
+/** JSON is laid out for a person at a terminal, and is given as it came to a script. */
+async function showAnswer(answer: Response, { out }: Context, isScript: boolean): Promise<void> {
+  const type = answer.headers.get('content-type') ?? ''
+  const isText = type === '' || /^text\/|json|javascript|xml/.test(type)
+  if (!isText && out.isTerminal)
+    throw wrongUsage(
+      `The answer is ${type}, nothing for a terminal.`,
+      'Write it to a file: farmgate api … > file',
+    )
+  if (!isText && answer.ok) return out.raw(new Uint8Array(await answer.arrayBuffer()))
+  const body = await answer.text()
+  const record = isJson(body) ? parse(body) : undefined
+  if (!answer.ok) throw failureOfAnswer(answer, record)
+  if (record !== undefined && out.isTerminal && !isScript) out.json(record, 2)
+  else if (record !== undefined) out.raw(`${harmlessJson(body)}\n`)
+  else for (const line of body.replace(/\n$/, '').split('\n')) if (body !== '') out.line(line)
+}
+
+function failureOfAnswer({ status }: Response, body: unknown): Failure {
+  const { error, code } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
+  const sentence =
+    typeof error === 'string' ? error : status === 408 ? 'Nothing matched in time' : 'No reason given'
+  return new Failure(
+    exitCodeOf(status, typeof code === 'string' ? code : ''),
+    `${sentence} (HTTP ${status})`,
+    status === 404 ? 'The paths are listed at /docs of the farm.' : undefined,
+    body,
+  )
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,21 @@
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+
+export const cabins: AddCommand = (program, context) => {
+  const command = program.command('cabins').description('the cabins of the farm and who owns them')
+  withExamples(command, 'cabins', 'cabins --json').action(async () => {
+    const record = await farmOf(command, context).farm.cabins()
+    show(command, context, record, () => {
+      const rows = record.cabins.map(({ ownerName, type, tileX, tileY, isHidden, isAssigned }) => [
+        isAssigned ? ownerName || '(not yet named)' : '(free)',
+        type,
+        `${tileX}, ${tileY}`,
+        isHidden ? 'yes' : 'no',
+      ])
+      return [
+        `${record.assignedCount} of ${record.totalCount} cabins have an owner (${record.strategy})`,
+        ...(rows.length === 0 ? [] : table(['Owner', 'Type', 'Tile', 'Hidden'], rows, context.out.columns())),
+      ]
+    })
+  })
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { ChatLine, FarmEvent, Live, LiveState } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, failureOf, wrongUsage } from '../outcome/failure.ts'
+import type { Context } from '../terminal/context.ts'
+import { paint, type Text } from '../terminal/text.ts'
+import { typing } from '../terminal/typing.ts'
+import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { authorOf } from './author.ts'
+import { wallTime } from './game-time.ts'
+
+interface Options {
+  readonly as?: string
+  readonly since?: string
+}
+
+export const chat: AddCommand = (program, context) => {
+  const command = program
+    .command('chat')
+    .description(
+      'follow the chat of the game; what is typed is said in it. Goes on by itself after an outage',
+    )
+    .option('--as <author>', 'the name in front of what you say (your user name)')
+    .option('--since <seq>', 'begin with the lines after that number (--json shows it)')
+  withExamples(
+    command,
+    'chat',
+    'chat --as Discord',
+    'chat --json --since 1795239234004000 >> chat.jsonl',
+  ).action(async ({ as, since }: Options) => {
+    if (since !== undefined && !/^[0-9]{1,16}$/.test(since)) throw wrongUsage('--since is the seq of a line.')
+    const { farm } = farmOf(command, context)
+    // An address that nobody answers at is told at once; the live connection is tried again and again.
+    await farm.health()
+    const live = farm.live({ ...(since !== undefined && { since: Number(since) }) })
+    try {
+      await follow(live, context, { author: authorOf(as), isScript: commonOptions(command).json === true })
+    } finally {
+      live.close()
+    }
+  })
+}
+
+/** Shows what comes and says what is typed, until Ctrl-C, or Ctrl-D on a terminal. */
+async function follow(
+  live: Live,
+  context: Context,
+  { author, isScript }: { readonly author: string; readonly isScript: boolean },
+): Promise<void> {
+  const { out, notes, input, hasPerson } = context
+  const ended = new AbortController()
+  let said = Promise.resolve()
+  const say = (message: string) => {
+    if (message.trim() === '') return
+    said = said
+      .then(() => live.say({ author, message }))
+      .then(
+        () => above(() => !isScript && out.line(lineOf(author, message, new Date().toISOString()))),
+        (error) => above(() => notes.line([paint('red', 'not said: '), failureOf(error).message])),
+      )
+  }
+  const note = (words: string) => above(() => notes.line(paint('dim', words)))
+
+  const keys = {
+    entered: say,
+    ended: () => ended.abort(),
+    interrupt: () => process.kill(process.pid, 'SIGINT'),
+  }
+  const hasTyping = hasPerson && notes.hasCursor
+  const foot = hasTyping ? typing(context, keys) : undefined
+  const above = (print: () => void) => (foot === undefined ? print() : foot.above(print))
+  if (!hasTyping) {
+    const lines = createInterface({ input, terminal: false }).on('line', say)
+    if (hasPerson) lines.on('close', keys.ended)
+  }
+
+  live.on('state', (state) => words[state] !== undefined && note(words[state]))
+  live.on('gap', (gap) =>
+    isScript
+      ? out.json({ type: 'gap', ...gap })
+      : note('Some lines were missed; the server no longer has them.'),
+  )
+  const show = (item: ChatLine | FarmEvent) => {
+    const line = isScript ? undefined : textOf(item)
+    if (isScript) out.json(item)
+    else if (line !== undefined) above(() => out.line(line))
+  }
+  live.on('chat', show)
+  live.on('event', show)
+  if (live.state === 'live') note(words.live ?? '')
+  try {
+    await Promise.race([
+      refusal(live),
+      once(ended.signal, 'abort'),
+      once(context.interrupted(), 'abort').then(() => context.interrupted().throwIfAborted()),
+    ])
+  } finally {
+    foot?.close()
+    input.pause()
+  }
+}
+
+const words: Readonly<Partial<Record<LiveState, string>>> = {
+  live: 'Connected.',
+  connecting: 'The connection is lost, and tried again.',
+  away: 'The game is away.',
+}
+
+/** @throws {Failure} when the key is refused */
+async function refusal(live: Live): Promise<void> {
+  await new Promise<void>((resolve) => live.on('state', (state) => state === 'refused' && resolve()))
+  throw new Failure(
+    exitCodes.refused,
+    'The key is not accepted.',
+    'Give the key of this farm: farmgate login <url>, FARMGATE_KEY, or --key-file.',
+  )
+}
+
+function textOf(item: ChatLine | FarmEvent): Text | undefined {
+  if (item.type === 'chat') return lineOf(item.playerName, item.message, item.timestamp)
+  if (item.event === 'player_joined') return happened(item, `${item.player.name} joined`)
+  if (item.event === 'player_left') return happened(item, `${item.player.name} left`)
+  if (item.event === 'day_started') return happened(item, `${item.season} ${item.day} begins`)
+  return undefined
+}
+
+export const lineOf = (name: string, message: string, timestamp: string): Text => [
+  paint('dim', wallTime(timestamp)),
+  ' ',
+  paint('bold', name),
+  ': ',
+  message,
+]
+
+const happened = ({ timestamp }: FarmEvent, what: string): Text =>
+  paint('dim', `${wallTime(timestamp)} * ${what}`)

@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import type { Farm, Farmhand } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { personOf } from './person.ts'
+
+interface Sure {
+  readonly yes?: true
+}
+const yes = ['-y, --yes', 'do not ask for the name'] as const
+
+export const farmhands: AddCommand = (program, context) => {
+  const command = program
+    .command('farmhands')
+    .description('every farmhand slot; delete one, or give it to another account')
+  withExamples(
+    command,
+    'farmhands',
+    'farmhands delete Robin',
+    'farmhands rebind Robin 76561198000000001',
+  ).action(async () => {
+    const record = await farmOf(command, context).farm.farmhands()
+    show(command, context, record, () => {
+      const rows = record.farmhands.map(({ id, name, isCustomized, claimedVia }) => [
+        name || '(free)',
+        String(id),
+        isCustomized ? 'yes' : 'no',
+        claimedVia ?? '',
+      ])
+      return table(['Name', 'Id', 'Claimed', 'Claimed by'], rows, context.out.columns())
+    })
+  })
+
+  const remove = command
+    .command('delete <name-or-id>')
+    .description('delete an offline farmhand and free its cabin')
+  withExamples(
+    remove.option(...yes),
+    'farmhands delete Robin',
+    'farmhands delete 5046891235124875 --yes',
+  ).action(async (given: string, { yes }: Sure) => {
+    const { farm } = farmOf(remove, context)
+    const { id, name } = await found(farm, given)
+    await confirm(
+      context,
+      `This deletes the farmhand ${nameOf(name)} with everything it owns.`,
+      nameOf(name),
+      yes,
+    )
+    const done = await farm.deleteFarmhand({ playerId: id })
+    show(remove, context, done, () => [done.message])
+  })
+
+  const rebind = command
+    .command('rebind <name-or-id> <identity>')
+    .description(
+      'give a farmhand to the account of another join path (its decimal id stands in the log of the join)',
+    )
+  withExamples(rebind.option(...yes), 'farmhands rebind Robin 76561198000000001').action(
+    async (given: string, identity: string, { yes }: Sure, self: Command) => {
+      const { farm } = farmOf(self, context)
+      const { id, name } = await found(farm, given)
+      const warning = `This takes the farmhand ${nameOf(name)} from its account and gives it to ${identity}.`
+      await confirm(context, warning, nameOf(name), yes)
+      const done = await farm.rebindFarmhand({ playerId: id, identity })
+      show(self, context, done, () => [done.message])
+    },
+  )
+}
+
+const nameOf = (name: string) => name || 'free'
+
+/** @throws {Failure} no farmhand has this name or id, or several have the name */
+async function found(farm: Farm, given: string): Promise<Farmhand> {
+  const { farmhands } = await farm.farmhands()
+  const { name, playerId } = personOf(given)
+  const byId = farmhands.find(({ id }) => id === playerId)
+  if (byId !== undefined) return byId
+  const wanted = (name ?? given).toLowerCase()
+  const [one, another] = farmhands.filter((farmhand) => farmhand.name.toLowerCase() === wanted)
+  const remedy = 'farmgate farmhands lists names and ids.'
+  if (one === undefined) throw new Failure(exitCodes.notFound, `There is no farmhand ${given}.`, remedy)
+  if (another !== undefined)
+    throw new Failure(exitCodes.refused, `Several farmhands are named ${given}: give the id.`, remedy)
+  return one
+}

@@ -1,0 +1,25 @@
+import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { authorOf } from './author.ts'
+
+export const say: AddCommand = (program, context) => {
+  const command = program
+    .command('say <message...>')
+    .description('say a line in the chat of the game')
+    .option('--as <author>', 'the name in front of it (your user name)')
+  withExamples(command, 'say hello', "say --as Discord 'the server restarts at 6'").action(
+    async (words: readonly string[], { as }: { as?: string }) => {
+      const { farm } = farmOf(command, context)
+      // An address that nobody answers at is told at once; a live connection would be tried again and again.
+      await farm.health()
+      const live = farm.live({ topics: [] })
+      const line = { author: authorOf(as), message: words.join(' ') }
+      try {
+        await live.say(line)
+      } finally {
+        live.close()
+      }
+      if (commonOptions(command).json === true) context.out.json({ success: true, ...line })
+      else context.notes.line(`Said as ${line.author}.`)
+    },
+  )
+}

@@ -1,0 +1,47 @@
+import { FarmgateError, type Status } from '../../client/index.ts'
+import type { Context } from '../terminal/context.ts'
+import { list } from '../terminal/table.ts'
+import { paint, type Text } from '../terminal/text.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { clockTime, gameDay } from './game-time.ts'
+
+export const status: AddCommand = (program, context) => {
+  const command = program.command('status').description('the farm at a glance')
+  withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080').action(async () => {
+    const { farm } = farmOf(command, context)
+    try {
+      const record = await farm.status()
+      show(command, context, record, () => statusLines(record, context))
+    } catch (error) {
+      // The body of this error is the last known status.
+      if (error instanceof FarmgateError && error.code === 'game_unavailable')
+        show(command, context, error.body, () => statusLines(error.body as Status, context))
+      throw error
+    }
+  })
+}
+
+const statusLines = (status: Status, { out }: Context): Text[] =>
+  list(
+    [
+      ['Farm', status.farmName || undefined],
+      ['Server', status.serverName || undefined],
+      ['State', stateOf(status)],
+      ['Day', gameDay(status)],
+      ['Time', status.isOnline ? clockTime(status.timeOfDay) : undefined],
+      ['Players', `${status.playerCount} of ${status.maxPlayers}`],
+      ['Invite code', status.steamInviteCode ?? status.gogInviteCode],
+      ['Server version', status.serverVersion],
+      ['Game version', status.gameVersion],
+      ['Last heard', status.lastUpdated || undefined],
+    ],
+    out.columns(),
+  )
+
+/** In words, coloured by how much it matters. */
+export function stateOf(status: Status): Text {
+  if (!status.isOnline) return paint('red', 'away')
+  if (!status.dayTransitionComplete) return paint('yellow', 'night: the day is being saved')
+  if (status.isPaused) return paint('yellow', 'paused')
+  return status.isReady ? paint('green', 'ready') : paint('yellow', 'not ready for players')
+}

@@ -1,0 +1,76 @@
+import { setInterval } from 'node:timers'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import type { Context } from '../terminal/context.ts'
+import { screen } from '../terminal/screen.ts'
+import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { type Rates, view } from './watch-view.ts'
+
+/** Milliseconds. */
+const statsEvery = 5000
+
+export const watch: AddCommand = (program, context) => {
+  const command = program
+    .command('watch')
+    .description('a live screen: farm, day, clock, players, last chat, rates; q ends it')
+  withExamples(command, 'watch', 'watch --json   # an object on a line for each change').action(async () => {
+    const isScript = commonOptions(command).json === true
+    if (!isScript && !context.out.hasCursor)
+      throw wrongUsage('watch draws on a terminal, and this is none.', 'For scripts: farmgate watch --json')
+    const { url, farm } = farmOf(command, context)
+    await farm.health()
+    const live = farm.live()
+    const lines: Parameters<typeof view>[0]['lines'] = []
+    let rates: Rates = {}
+    const shown = isScript ? undefined : screen(context, () => draw())
+    const draw = () =>
+      shown?.draw(
+        view({ live, url, lines, rates, now: Date.now() }, context.out.columns(), context.out.rows()),
+      )
+    const readRates = async () => {
+      // A game server without statistics, or a key that may not read them: the row is left out.
+      rates = await farm.stats().catch(() => ({}))
+      draw()
+    }
+    const tell = (record: object) => (isScript ? context.out.json(record) : draw())
+    live.on('chat', (line) => {
+      lines.push(line)
+      if (lines.length > 500) lines.shift()
+      tell(line)
+    })
+    live.on('event', tell)
+    live.on('state', (state) => tell({ type: 'state', state }))
+    live.on('snapshot', (topic) => tell({ type: 'snapshot', topic, data: live[topic] }))
+    if (!isScript) void readRates()
+    const timers = isScript ? [] : [setInterval(draw, 1000), setInterval(readRates, statsEvery)]
+    try {
+      await ended(live, context, shown?.quit)
+    } finally {
+      for (const timer of timers) clearInterval(timer)
+      shown?.close()
+      live.close()
+    }
+  })
+}
+
+/** Waits for Ctrl-C, `q`, or the refusal of the key. */
+function ended(
+  live: { on(name: 'state', listener: (state: string) => void): void },
+  { interrupted }: Context,
+  quit: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    interrupted().addEventListener('abort', () => reject(interrupted().reason), { once: true })
+    quit?.addEventListener('abort', () => resolve(), { once: true })
+    live.on('state', (state) => {
+      if (state === 'refused')
+        reject(
+          new Failure(
+            exitCodes.refused,
+            'The key is not accepted.',
+            'Give the key of this farm: farmgate login <url>.',
+          ),
+        )
+    })
+  })
+}

@@ -1,0 +1,40 @@
+/** Joins a command to its process: streams, signals, exit code. */
+import { shellJobControl } from '../process/terminal/job-control.ts'
+import { terminalPrompter } from '../process/terminal/prompter.ts'
+import { exitCodes } from './outcome/exit-codes.ts'
+import { Failure, wrongUsage } from './outcome/failure.ts'
+import { runProgram } from './program.ts'
+import type { Context } from './terminal/context.ts'
+import { output } from './terminal/output.ts'
+
+export async function main(): Promise<void> {
+  const { stdin, stdout, stderr, env, argv } = process
+  // The reader of a pipe has ended, as `head` does.
+  stdout.on('error', () => process.exit(exitCodes.failed))
+  const stop = new AbortController()
+  const interrupt = () => stop.abort(new Failure(exitCodes.interrupted, 'Interrupted.'))
+  let runsOn = false
+  let isHandled = false
+  const context: Context = {
+    env,
+    out: output(stdout, env),
+    notes: output(stderr, env),
+    hasPerson: stdin.isTTY === true,
+    input: stdin,
+    prompter: terminalPrompter({ input: stdin, output: stderr, jobControl: shellJobControl, interrupt }, () =>
+      wrongUsage('Nobody answered on standard input.'),
+    ),
+    interrupted() {
+      if (!isHandled) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt)
+      isHandled = true
+      return stop.signal
+    },
+    runOn() {
+      runsOn = true
+    },
+  }
+  const code = await runProgram(argv.slice(2), context)
+  if (runsOn && code === exitCodes.done) return
+  // What was written to a pipe is on its way still.
+  stdout.write('', () => stderr.write('', () => process.exit(code)))
+}

@@ -1,0 +1,125 @@
+/** `farmgate <command>` as a process of its own: through a pipe, and in a terminal. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn as spawnInTerminal } from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
+import { eventually } from '../wait.ts'
+
+const main = fileURLToPath(new URL('../../command/main.ts', import.meta.url))
+
+/** Members that are undefined are left out. */
+type Variables = Readonly<Record<string, string | undefined>>
+
+interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** An environment without a saved profile; nothing else is inherited. */
+function environment(more: Variables = {}): Record<string, string> {
+  const given = {
+    PATH: process.env['PATH'],
+    XDG_CONFIG_HOME: temporaryFolder(),
+    TERM: 'xterm-256color',
+    ...more,
+  }
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-command-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The variables that lead to a server. */
+export const at = (server: { readonly url: string; readonly key: string }): Variables => ({
+  FARMGATE_URL: server.url,
+  FARMGATE_KEY: server.key,
+})
+
+/** Runs a command to its end, with that text on its standard input. */
+export async function run(args: readonly string[], variables: Variables = {}, input = ''): Promise<Finished> {
+  const running = start(args, variables)
+  running.child.stdin.end(input)
+  return running.finished
+}
+
+interface Running {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout(): string
+  stderr(): string
+  readonly finished: Promise<Finished>
+}
+
+/** Starts a command; its input stays open. */
+export function start(args: readonly string[], variables: Variables = {}): Running {
+  const child = spawn(process.execPath, [main, ...args], { env: environment(variables) })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => undefined)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    finished: new Promise((resolve) =>
+      child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr })),
+    ),
+  }
+}
+
+interface InTerminal {
+  /** Everything that was written to the terminal. */
+  screen(): string
+  type(keys: string): void
+  /** Waits until it was written. */
+  sees(text: string | RegExp): Promise<void>
+  readonly exit: Promise<number>
+}
+
+/** Starts a command in a terminal of its own. */
+export function inTerminal(args: readonly string[], variables: Variables = {}, columns = 100): InTerminal {
+  const env = environment(variables)
+  const pty = spawnInTerminal(process.execPath, [main, ...args], {
+    env,
+    cols: columns,
+    rows: 30,
+    name: env['TERM'] ?? 'xterm',
+  })
+  let hasEnded = false
+  onTestFinished(() => void (hasEnded || pty.kill('SIGKILL')))
+  let screen = ''
+  pty.onData((text) => {
+    screen += text
+  })
+  const exit = new Promise<number>((resolve) =>
+    pty.onExit(({ exitCode }) => {
+      hasEnded = true
+      resolve(exitCode)
+    }),
+  )
+  return {
+    screen: () => screen,
+    type: (keys) => pty.write(keys),
+    async sees(text) {
+      await eventually(() => {
+        const isThere = typeof text === 'string' ? screen.includes(text) : text.test(screen)
+        if (!isThere) throw new Error(`not seen yet: ${text} in ${JSON.stringify(screen)}`)
+      })
+    },
+    exit,
+  }
+}
