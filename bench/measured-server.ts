@@ -1,6 +1,8 @@
 /** The control API as the benchmarks measure it: all checks on, rate limits far above the load. */
 import pino from 'pino'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import { simulatedFarm } from '../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { digestOf, keyCheck } from '../runtime/http/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
@@ -8,6 +10,10 @@ import { memoryRecords } from '../test/records/memory-records.ts'
 const requestsAMinute = 1_000_000_000
 
 export const quietLog = pino({ level: 'warn' })
+
+/** A simulated farm in which nothing happens that the benchmark does not do. */
+export const steeredFarm = () =>
+  simulatedFarm({ seed: 'bench', speed: 1, clock: systemClock, version: 'bench', story: 'steered' })
 
 export const measuredServer = (game: GameBridge, key: string): Promise<RunningServer> =>
   startServer(

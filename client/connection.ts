@@ -14,9 +14,9 @@ export interface ConnectionOptions {
   /** Ends the connection; it is not opened again. */
   readonly signal: AbortSignal
   onOpen(): void
-  /** @returns true when the server has accepted the client, which resets the back-off */
-  onMessage(message: Message): boolean
-  onClose(code: number | undefined, reason: string): void
+  onMessage(message: Message): void
+  /** @returns whether the server had accepted the client, which resets the back-off */
+  onClose(code: number | undefined, reason: string): boolean
 }
 
 export interface Connection {
@@ -39,12 +39,11 @@ export function keepConnected(options: ConnectionOptions): Connection {
     return open !== undefined
   }
 
-  /** @returns whether the server accepted the client, when the connection has ended */
+  /** @returns whether the server had accepted the client, when the connection has ended */
   const once = () =>
     new Promise<boolean>((resolve) => {
       const socket = new options.WebSocket(options.url)
       let timer: ReturnType<typeof setTimeout> | undefined
-      let isAccepted = false
       let isOver = false
       const end = (code?: number, reason = '') => {
         if (isOver) return
@@ -53,8 +52,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
         socket.close()
-        options.onClose(code, reason)
-        resolve(isAccepted)
+        resolve(options.onClose(code, reason))
       }
       const abort = () => end()
       const restartTimer = () => {
@@ -75,7 +73,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
         if (isOver) return
         restartTimer()
         const message = read(data)
-        if (message !== undefined) isAccepted = options.onMessage(message) || isAccepted
+        if (message !== undefined) options.onMessage(message)
       })
       // A close follows every error, except in the package `ws` for a socket that is closed before it is open.
       socket.addEventListener('error', () => undefined)

@@ -157,13 +157,14 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     },
     onMessage({ type, payload }) {
       if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)
-      return isAccepted
     },
     onClose(code, reason) {
+      const wasAccepted = isAccepted
       isAccepted = false
       outgoing.disconnected()
       if (code === 1008 && finalReasons.includes(reason)) refuse(reason)
       if (!ended.signal.aborted) become('connecting')
+      return wasAccepted
     },
   })
   const close = () => finish('closed', new FarmgateError('closed', 'The connection was closed'))

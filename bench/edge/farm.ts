@@ -1,24 +1,17 @@
 /** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
-import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../runtime/clock.ts'
 import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
 import { openLink } from '../../runtime/link/dial.ts'
 import { startServer } from '../../runtime/node/server.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
 import { serveSubject } from '../measure.ts'
+import { steeredFarm } from '../measured-server.ts'
 
 const [url = '', key = '', linkKey = ''] = process.argv.slice(2)
 const speaker = 7n
 
-const game = simulatedFarm({
-  seed: 'bench',
-  speed: 1,
-  clock: systemClock,
-  version: '1.0.0',
-  story: 'steered',
-})
+const game = steeredFarm()
 game.controls.join({ id: speaker, name: 'Abby' })
 const records = memoryRecords()
 const server = await startServer(

@@ -1,18 +1,10 @@
 /** The control API on the simulated farm, with all checks on and high rate limits. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../runtime/clock.ts'
 import { serveSubject } from '../measure.ts'
-import { measuredServer } from '../measured-server.ts'
+import { measuredServer, steeredFarm } from '../measured-server.ts'
 
 const [key = ''] = process.argv.slice(2)
-const farm = simulatedFarm({
-  seed: 'bench',
-  speed: 1,
-  clock: systemClock,
-  version: 'bench',
-  story: 'steered',
-})
+const farm = steeredFarm()
 const server = await measuredServer(farm, key)
 const delay = monitorEventLoopDelay({ resolution: 1 })
 const [speaker] = (await farm.players()).players

@@ -1,22 +1,13 @@
 /** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
-
-import { createAudit } from '../audit.ts'
 import { linkedGame } from '../bridges/linked/linked-game.ts'
 import { documentPages, type ViewerAsset } from '../documents/pages.ts'
-import { originRules } from '../http/cors.ts'
-import { createGate } from '../http/gate.ts'
 import { openToAll } from '../http/keys.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { limitsOf } from '../http/rate-limit.ts'
-import { refusedRequests } from '../refused-requests.ts'
-import { createRouter } from '../router.ts'
-import { edgeCaller } from './caller.ts'
+import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'
 import { edgeLog } from './log.ts'
 import { settingsOf } from './settings.ts'
 
 const now = () => Date.now()
-const monotonic = () => performance.now()
 
 export interface Documents {
   has(path: string): boolean
@@ -30,38 +21,20 @@ export function documentsOf(env: EdgeEnv): Documents {
     log.error(problem, 'a variable of the Worker is wrong and not used')
   const pages = documentPages((name) => viewerAsset(env, name))
   const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
-  const metrics = createMetrics(game, () => 0)
-  const origins = originRules(settings.allowedOrigins)
-  const { records } = game
-  const newRequestId = () => crypto.randomUUID()
-  const audit = createAudit({ records, log, newRequestId, monotonic })
-  const gate = createGate({
-    braked: audit.braked,
-    keys: openToAll,
-    limits: limitsOf(settings.rates, now),
-    origins,
-    metrics,
-    log,
-    now,
-  })
-  const app = createRouter({
+  const { gate, router } = edgeApi({
     game,
-    records,
-    gate,
-    audit,
-    origins,
-    ageOnRefusals: false,
-    metrics,
+    keys: openToAll,
+    settings,
     log,
-    refusals: refusedRequests(log, monotonic),
-    publicInviteCodes: false,
-    basePath: '',
-    pages,
+    listening: () => 0,
     now,
-    monotonic,
-    newRequestId,
+    monotonic: () => performance.now(),
+  })
+  const app = router({
+    gate,
+    publicInviteCodes: false,
+    pages,
     hear() {},
-    caller: edgeCaller,
     upgrade: () => new Response(null, { status: 404 }),
   })
   return { has: (path) => pages.has(path), app }

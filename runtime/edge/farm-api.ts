@@ -1,18 +1,11 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
-
-import { createAudit } from '../audit.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { chatAudit } from '../chat-audit.ts'
-import { originRules } from '../http/cors.ts'
-import { createGate, type Gate } from '../http/gate.ts'
+import type { Gate } from '../http/gate.ts'
 import { usesOf } from '../http/key-ring.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { limitsOf } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
-import { refusedRequests } from '../refused-requests.ts'
-import { createRouter } from '../router.ts'
-import { edgeCaller } from './caller.ts'
 import { EdgeChat, measureState } from './chat.ts'
+import { edgeApi } from './edge-api.ts'
 import type { FarmKeys } from './farm-keys.ts'
 import type { FarmStore } from './farm-store.ts'
 import type { EdgeSettings } from './settings.ts'
@@ -42,14 +35,15 @@ export interface FarmApi {
 
 export function farmApi(parts: FarmApiParts): FarmApi {
   const { game, store, log, settings, keys, clients, upgrade, now, monotonic } = parts
-  const metrics = createMetrics(game, () => chat.listening)
-  const origins = originRules(settings.allowedOrigins)
-  const newRequestId = () => crypto.randomUUID()
-  const { records } = game
-  const audit = createAudit({ records, log, newRequestId, monotonic })
   const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), now)
-  const ofFarm = createGate({
-    braked: audit.braked,
+  const {
+    metrics,
+    audit,
+    gate: ofFarm,
+    newRequestId,
+    router,
+  } = edgeApi({
+    game,
     keys: {
       required: true,
       verify(key) {
@@ -59,11 +53,11 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       },
       current: (holder) => keys().current(holder),
     },
-    limits: limitsOf(settings.rates, now),
-    origins,
-    metrics,
+    settings,
     log,
+    listening: () => chat.listening,
     now,
+    monotonic,
   })
   // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included. An
   // `OPTIONS` is answered without a key by both.
@@ -86,24 +80,11 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     clients,
   )
   measureState(chat, metrics.registry)
-  const app = createRouter({
-    game,
-    records,
+  const app = router({
     gate,
-    audit,
-    origins,
-    ageOnRefusals: false,
-    metrics,
-    log,
-    refusals: refusedRequests(log, monotonic),
     publicInviteCodes: settings.publicInviteCodes,
-    basePath: '',
     pages: new Map(),
-    now,
-    monotonic,
-    newRequestId,
     hear: (listener) => void game.hear(listener),
-    caller: edgeCaller,
     upgrade: (c) => upgrade(c.req.raw),
   })
   return { app, gate, chat }
