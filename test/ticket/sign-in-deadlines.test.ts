@@ -1,8 +1,5 @@
-import { createServer, request } from 'node:https'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openSession } from '../../ticket/session/open-session.ts'
-import { signInConnections } from '../../ticket/session/sign-in-connections.ts'
-import { makeCertificate } from '../platform/certificate.ts'
 import { defaultKnobs, type Knobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { on, sessionsOf } from './kept-session.ts'
@@ -40,30 +37,6 @@ test('a proxy that refuses the connection is named as the cause', async () => {
     kind: 'unreachable',
     message: 'Steam cannot be reached (the proxy answered 502)',
   })
-})
-
-test('without a proxy the connections of a sign-in are direct; closing ends their requests and refuses later ones', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { key, cert, remove } = await makeCertificate()
-  const server = createServer({ key, cert }, () => asked.resolve())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const connections = signInConnections(undefined)
-  const answer = () =>
-    new Promise((resolve, reject) => {
-      const headers = { host: 'api.steampowered.com' }
-      request({ host: '127.0.0.1', port, headers, ca: cert, agent: connections.agent }, resolve)
-        .on('error', reject)
-        .end()
-    })
-  const cut = expect(answer()).rejects.toMatchObject({ code: 'ECONNRESET' })
-  await asked.promise
-  connections.close()
-  await cut
-  await expect(answer()).rejects.toThrow('the sign-in has ended')
-  await new Promise((resolve) => server.close(resolve))
-  remove()
 })
 
 test('serve goes on after a directory that never answered, and signs in once it does', async () => {

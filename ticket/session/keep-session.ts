@@ -21,6 +21,7 @@ export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
   download: BackgroundDownload | undefined,
   delays: RetryDelays = serveDelays,
+  open: typeof openSession = openSession,
 ): PlatformPort {
   const stop = new AbortController()
   const { log, clock, config } = context
@@ -53,7 +54,7 @@ export function keepSession(
       let loggedOnAt: number | undefined
       let error: unknown
       try {
-        const opened = await openSession(session, { unsaved, onToken: (token) => void tried.add(token) })
+        const opened = await open(session, { unsaved, onToken: (token) => void tried.add(token) })
         loggedOnAt = clock.monotonic()
         begin(opened)
         error = await opened.lost

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { logonError } from './logon-error.ts'
 import type { StoredSession } from './session-file.ts'
-import { signInConnections } from './sign-in-connections.ts'
+import { type SignInConnections, signInConnections } from './sign-in-connections.ts'
 
 /** Everything that a sign-in needs, by password or by QR code. */
 export interface SignInOptions {
@@ -44,6 +44,13 @@ export interface SignInSteps<Started> {
 
 export const resultName = (result: number) => EResult[result] ?? `result ${result}`
 
+const loginSession = (agent: SignInConnections['agent']) =>
+  new LoginSession(EAuthTokenPlatformType.SteamClient, {
+    machineId: true,
+    machineFriendlyName: 'farmgate ticket service',
+    agent,
+  })
+
 /**
  * Begins a sign-in and waits until it succeeds or fails. Every answer of Steam has a time limit, and so has the person.
  * @throws LogonError
@@ -51,15 +58,12 @@ export const resultName = (result: number) => EResult[result] ?? `result ${resul
 export async function signIn<Started>(
   options: SignInOptions,
   { begin, confirm }: SignInSteps<Started>,
+  newSession: (agent: SignInConnections['agent']) => LoginSession = loginSession,
 ): Promise<StoredSession> {
   const { signal, secrets, answerTimeout, approvalTimeout } = options
   signal.throwIfAborted()
   const connections = signInConnections(options.proxy)
-  const session = new LoginSession(EAuthTokenPlatformType.SteamClient, {
-    machineId: true,
-    machineFriendlyName: 'farmgate ticket service',
-    agent: connections.agent,
-  })
+  const session = newSession(connections.agent)
   // The time limits below replace the library's own, which goes by a clock that can be set.
   session.loginTimeout = Number.POSITIVE_INFINITY
   const noAnswer = () =>
@@ -101,6 +105,8 @@ export async function signIn<Started>(
     throw logonError(error, resultName)
   } finally {
     clearTimeout(nextPoll)
+    // After an interrupt nothing else would end the time limit of the approval.
+    reject(signal.reason)
     session.cancelLoginAttempt()
     connections.close()
   }

@@ -1,0 +1,128 @@
+import { untilAborted } from '../../process/until-aborted.ts'
+import type { BackgroundDownload } from '../../ticket/download-port.ts'
+import { LogonError } from '../../ticket/errors.ts'
+import type { SessionState } from '../../ticket/platform-port.ts'
+import { makeSecrets } from '../../ticket/secrets.ts'
+import { keepSession } from '../../ticket/session/keep-session.ts'
+import type { OpenOptions, OpenSession } from '../../ticket/session/open-session.ts'
+import { serveDelays } from '../../ticket/session/retry-delays.ts'
+import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
+import { makeToken } from '../platform/accounts.ts'
+import { asClient, fakeClient } from './fake-client.ts'
+import { steamId, stillClock } from './fake-platform.ts'
+import { keptLog } from './kept-log.ts'
+import { configOf } from './setting.ts'
+
+const start = Date.UTC(2026, 0, 1)
+/** @returns a token that is good for so many days */
+export const tokenUntil = (days: number) =>
+  makeToken({ sub: steamId, aud: ['client', 'derive'], exp: start / 1000 + days * 86_400, iat: 0 })
+/** The token that is saved at the start. */
+export const token = tokenUntil(200)
+export const sessionWith = (refreshToken: string): StoredSession => ({
+  username: 'junimo',
+  refreshToken,
+  guardData: undefined,
+})
+export const unreachable = new LogonError('unreachable', 'Steam cannot be reached (ECONNREFUSED)')
+export const lost = new LogonError('unreachable', 'Steam ended the session (NoConnection)')
+
+interface KeepGiven {
+  readonly download?: BackgroundDownload
+  readonly folderProblem?: string
+  readonly days?: number
+}
+
+/** A session as `serve` keeps it, over sessions that the test opens and ends, and a clock that it advances. */
+export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
+  const clock = stillClock(start)
+  const log = keptLog()
+  const saved = { session: sessionWith(token) as StoredSession | undefined, looks: 0 }
+  const store: SessionStore = {
+    path: () => '',
+    folderProblem: async () => folderProblem,
+    async load() {
+      saved.looks += 1
+      if (saved.session === undefined) throw new Error('EIO')
+      return { session: saved.session, problem: undefined }
+    },
+    save: () => Promise.reject(new Error('ENOSPC')),
+    reserve: () => Promise.reject(new Error('ENOSPC')),
+  }
+  const opens: OpenOptions[] = []
+  const logons: PromiseWithResolvers<OpenSession>[] = []
+  const states: SessionState[] = []
+  const port = keepSession(
+    {
+      config: configOf({ PLATFORM_USERNAME: 'junimo' }),
+      log,
+      secrets: makeSecrets(),
+      clock,
+      store,
+      logonTimeout: 1,
+      approvalTimeout: 1,
+    },
+    download,
+    serveDelays,
+    (context, options = {}) => {
+      opens.push(options)
+      const logon = Promise.withResolvers<OpenSession>()
+      logons.push(logon)
+      return untilAborted(logon.promise, context.signal)
+    },
+  )
+  port.onChange((state) => void states.push(state))
+  const newest = () => {
+    const logon = logons.at(-1)
+    if (logon === undefined) throw new Error('no logon has begun')
+    return logon
+  }
+  /** Steam ends the session. */
+  let end: (reason: LogonError) => void = () => undefined
+  let closes = 0
+  return {
+    ...port,
+    clock,
+    lines: log.lines,
+    saved,
+    opens,
+    states,
+    closes: () => closes,
+    begun: clock.advance(0),
+    async logOn(parts: Partial<OpenSession> = {}) {
+      const stop = new AbortController()
+      const ended = Promise.withResolvers<LogonError>()
+      end = (reason) => {
+        stop.abort(reason)
+        ended.resolve(reason)
+      }
+      const refreshToken = tokenUntil(days)
+      newest().resolve({
+        client: asClient(fakeClient()),
+        steamId,
+        clockAhead: 0,
+        steamNow: () => start + clock.monotonic(),
+        lost: ended.promise,
+        ended: stop.signal,
+        async close() {
+          closes += 1
+          end(new LogonError('unreachable', 'closed'))
+        },
+        source: 'saved',
+        stored: sessionWith(refreshToken),
+        refreshToken,
+        saveError: undefined,
+        ...parts,
+      })
+      await clock.advance(0)
+    },
+    async fail(error: unknown) {
+      newest().reject(error)
+      await clock.advance(0)
+    },
+    async lose(reason = lost) {
+      end(reason)
+      await clock.advance(0)
+    },
+  }
+}
