@@ -144,6 +144,8 @@ export interface Health {
   gameAvailable: boolean
   tickCount: number
   isFrozen: boolean
+  /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
+  records: 'ok' | 'failed'
 }
 
 /** The game process. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
 import { timestamp } from '../game-records.ts'
+import type { RecordsState } from '../records.ts'
 
 export const health = endpoint({
   method: 'GET',
@@ -21,6 +22,7 @@ export const health = endpoint({
     gameAvailable: v.boolean(),
     tickCount: v.number(),
     isFrozen: v.boolean(),
+    records: v.picklist(['ok', 'failed']),
   }),
   example: {
     status: 'ok',
@@ -30,14 +32,16 @@ export const health = endpoint({
     gameAvailable: true,
     tickCount: 98123,
     isFrozen: false,
+    records: 'ok',
   },
   problems: [],
-  handle: ({ now }, game) => healthRecord(game.health(), now),
+  handle: ({ now }, game, records) => healthRecord(game.health(), records.state(), now),
 })
 
 /** @param now ISO 8601 UTC with milliseconds */
 export function healthRecord(
   { gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions }: GameHealth,
+  records: RecordsState,
   now: string,
 ) {
   return {
@@ -48,5 +52,6 @@ export function healthRecord(
     gameAvailable,
     tickCount,
     isFrozen,
+    records,
   }
 }

@@ -19,9 +19,9 @@ export const waitHealth = endpoint({
   result: health.result,
   example: health.example,
   problems: ['wait_timeout'],
-  handle(request, game) {
+  handle(request, game, records) {
     return waited(request, async () => {
-      const now = healthRecord(game.health(), request.now)
+      const now = healthRecord(game.health(), records.state(), request.now)
       const ticks = now.gameAvailable && now.tickCount > 0 && !now.isFrozen
       return request.query.ready !== true || ticks ? now : undefined
     })

@@ -145,6 +145,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
         },
         {
           game,
+          records: options.records,
           calls,
           limits,
           outbox,

@@ -2,6 +2,7 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../http/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
@@ -23,6 +24,7 @@ const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
   readonly game: Pick<GameBridge, 'health'>
+  readonly records: Pick<Records, 'state'>
   /** Makes the server of the link's calls (`rpcServer`). */
   readonly calls: (send: (text: string) => void) => RpcServer
   readonly limits: Pick<EdgeLimits, 'takesFrame'>
@@ -73,7 +75,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     return true
   }
   const calls = parts.calls(send)
-  const feed = statusFeed(game, parts.status, { send, sendIfQuick }, parts.monotonic)
+  const feed = statusFeed(game, parts.records, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   let takesKeys = false
   const tellKeys = () => {

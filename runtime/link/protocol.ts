@@ -65,6 +65,8 @@ export const farmHealth = v.object({
   lastTickMs: v.optional(measure),
   /** Ticks per second. */
   pace: measure,
+  /** Of the farm's records; a farm before them does not send it. */
+  records: v.optional(v.picklist(['ok', 'failed'])),
 })
 export type FarmHealth = v.InferOutput<typeof farmHealth>
 

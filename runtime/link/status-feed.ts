@@ -9,6 +9,7 @@ import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
 import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import type { Records } from '../../handlers/records.ts'
 import { type FarmHealth, frameText } from './protocol.ts'
 
 /** Milliseconds for which every change of the status is sent after a look or a call. */
@@ -40,6 +41,7 @@ export interface Senders {
 /** @param now milliseconds, never running backwards */
 export function statusFeed(
   game: Pick<GameBridge, 'health'>,
+  records: Pick<Records, 'state'>,
   status: Status,
   { send, sendIfQuick }: Senders,
   now: () => number,
@@ -52,6 +54,7 @@ export function statusFeed(
     isFrozen,
     tickCount,
     pace,
+    records: records.state(),
     ...(awaySince !== undefined && { awaySince }),
     ...(lastTickMs !== undefined && { lastTickMs }),
   })
@@ -80,6 +83,7 @@ export function statusFeed(
       actual.gameAvailable !== health.gameAvailable ||
       isAway(actual) !== isAway(health) ||
       actual.isFrozen !== health.isFrozen ||
+      records.state() !== health.records ||
       (isTicking(actual) && Math.abs(actual.tickCount - ticksAtEdge) > tolerance * usualPace)
     if (!isOff) return
     const pace =

@@ -3,6 +3,7 @@ import type { GameHealth } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { statusEvents } from '../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../handlers/game-records.ts'
+import type { RecordsState } from '../../handlers/records.ts'
 import { statusShower } from '../shown-status.ts'
 import type { FarmHealth } from './protocol.ts'
 
@@ -122,6 +123,11 @@ export class StatusReplica {
       ...lastTick,
       ...(this.#at > 0 && { snapshotAt: this.#at }),
     }
+  }
+
+  /** What the farm said of its records; nothing can be recorded without a link. */
+  recordsState(isUp: boolean): RecordsState {
+    return isUp ? (this.#health.records ?? 'ok') : 'failed'
   }
 
   /** The farm sends a health when its game is no longer well. Until then each frame or heartbeat shows that it is well. */

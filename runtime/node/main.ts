@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { hostProblem, listenProblem } from '../../process/listen-address.ts'
+import { folderProblem } from '../records/check-folder.ts'
 import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
@@ -35,8 +36,19 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  if (asked === 'check-config') process.stdout.write(inOrder)
+  if (asked === 'check-config') reportFolder(reading.config.DATA_DIR)
   else await start(reading.config)
+}
+
+/** The last of the checks of `--check-config`. A process that runs goes on in memory when `DATA_DIR` cannot be used. */
+function reportFolder(folder: string): void {
+  const problem = folderProblem(folder)
+  if (problem === undefined) {
+    process.stdout.write(inOrder)
+    return
+  }
+  process.stderr.write(problemLines([{ variable: 'DATA_DIR', problem }]))
+  process.exitCode = exitCodes.wrongEnvironment
 }
 
 /** Adds a problem to a reading when this machine cannot listen on `API_HOST`. */

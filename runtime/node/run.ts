@@ -9,6 +9,7 @@ import { digestOf } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import { openRecords } from '../records/open-records.ts'
+import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
 import type { Config } from './config.ts'
 import { farmName, openGame } from './game.ts'
@@ -27,7 +28,7 @@ export async function run(config: Config): Promise<RunningServer> {
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = await openGame(config, log)
   farm = farmName(game)
-  const records = openRecords(config.DATA_DIR, log)
+  const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)
   const server = await startServer(
@@ -99,3 +100,9 @@ function edgeLink(
     random: Math.random,
   })
 }
+
+const daysOf = ({ AUDIT_DAYS, HISTORY_DAYS, CHAT_DAYS }: Config): KeptDays => ({
+  audit: AUDIT_DAYS,
+  history: HISTORY_DAYS,
+  chat: CHAT_DAYS,
+})

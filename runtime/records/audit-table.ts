@@ -9,6 +9,7 @@ import {
   type WriteEnd,
 } from '../../handlers/audit-entry.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import type { Prune } from './prune.ts'
 
 export type Door = AuditEntry['door']
 
@@ -56,7 +57,15 @@ export function auditTable(db: DatabaseSync) {
     return key === undefined ? pages.all.all(before, limit + 1) : pages.key.all(before, limit + 1, key)
   }
 
+  // By the id, which is the time in microseconds.
+  const forget = db.prepare(
+    'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ?)',
+  )
+
   return {
+    prunes: [
+      { kept: 'audit', run: (before, limit) => void forget.run(before * 1000, limit) },
+    ] satisfies Prune[],
     reads: {
       audit(query: AuditQuery): AuditPage {
         const entries = rowsOf(query).map((found) => entryOf(v.parse(row, found)))

@@ -2,13 +2,22 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { migrations } from './migrations.ts'
+
+/** The file in `DATA_DIR`. */
+export const databaseFile = 'records.db'
 
 /** Bytes of all rows that are kept in memory while the disk cannot be used. */
 const maxMemory = 32 * 1024 * 1024
 const pageSize = 4096
 /** Milliseconds to wait for another process that writes to the same file. */
 const busyTimeout = 1000
+
+export interface DatabaseOptions {
+  /** The steps of `migrations.ts`. */
+  readonly migrations: readonly string[]
+  /** How many pages of 4 KiB it may have on the disk; no limit unless given. */
+  readonly maxPages?: number
+}
 
 /** The database is of a newer farmgate: it is left as it is. */
 export class NewerDatabase extends Error {
@@ -20,13 +29,14 @@ export class NewerDatabase extends Error {
  * and `-shm` files too.
  * @throws the error of SQLite or the file system; NewerDatabase
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, { migrations, maxPages }: DatabaseOptions): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {
     db.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
-    migrate(db, path)
+    migrate(db, path, migrations)
+    if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`)
   } catch (error) {
     db.close()
     throw error
@@ -34,18 +44,23 @@ export function openDatabase(path: string): DatabaseSync {
   return db
 }
 
-export function openMemory(): DatabaseSync {
+export function openMemory(migrations: readonly string[]): DatabaseSync {
   const db = new DatabaseSync(':memory:')
   db.exec(`PRAGMA page_size = ${pageSize}; PRAGMA max_page_count = ${maxMemory / pageSize}`)
   for (const step of migrations) db.exec(step)
   return db
 }
 
-/** Makes the steps that a database lacks, in one transaction; a file that had some is first copied to `<path>.v<version>`. */
-function migrate(db: DatabaseSync, path: string): void {
+/** @returns how many steps the database has @throws NewerDatabase */
+export function requireKnownVersion(db: DatabaseSync, known: number): number {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
-  if (version > migrations.length)
-    throw new NewerDatabase(`version ${version}, this farmgate knows ${migrations.length}`)
+  if (version > known) throw new NewerDatabase(`version ${version}, this farmgate knows ${known}`)
+  return version
+}
+
+/** Makes the steps that a database lacks, in one transaction; a file that had some is first copied to `<path>.v<version>`. */
+function migrate(db: DatabaseSync, path: string, migrations: readonly string[]): void {
+  const version = requireKnownVersion(db, migrations.length)
   if (version === migrations.length) return
   if (version > 0) keepCopy(db, `${path}.v${version}`)
   db.exec('BEGIN IMMEDIATE')

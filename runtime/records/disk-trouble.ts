@@ -34,6 +34,8 @@ const byFileSystem: Readonly<Record<string, DiskTrouble>> = {
   EPERM: 'not_writable',
   EROFS: 'not_writable',
   ENOTDIR: 'not_writable',
+  EEXIST: 'not_writable',
+  EISDIR: 'not_writable',
   ENOENT: 'vanished',
 }
 

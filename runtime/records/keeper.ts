@@ -7,8 +7,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../process/back-off.ts'
 import { copyRows, deleteOldest, tableNames } from './copy-rows.ts'
-import { inodeOf, openDatabase, openMemory, putAside } from './database.ts'
+import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
+import { migrations } from './migrations.ts'
+import { type KeptDays, pruneSome } from './prune.ts'
 import { carriedOver, type Tables, tables } from './tables.ts'
 
 type Everything = Tables['reads'] & Tables['writes'] & Tables['later']
@@ -27,9 +29,10 @@ export interface StateChange {
   readonly aside?: string
 }
 
-export interface KeeperParts {
+export interface KeeperParts extends Partial<DatabaseOptions> {
   /** Of the database; undefined for one that is in memory only. */
   readonly path: string | undefined
+  readonly days: KeptDays
   readonly onState: (change: StateChange) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -88,7 +91,9 @@ function inTransaction<Result>(db: DatabaseSync, run: () => Result): Result {
 }
 
 /** Opens the database, or begins in memory. */
-export function keepRecords({ path, onState, now, monotonic, random, soon }: KeeperParts): Keeper {
+export function keepRecords(parts: KeeperParts): Keeper {
+  const { path, days, onState, now, monotonic, random, soon } = parts
+  const options: DatabaseOptions = { migrations, ...parts }
   let waiting: Waiting[] = []
   let isDue = false
   let failures = 0
@@ -99,7 +104,7 @@ export function keepRecords({ path, onState, now, monotonic, random, soon }: Kee
 
   /** @throws what opening or copying throws */
   const toDisk = (file: string) => {
-    const next = opened(openDatabase(file))
+    const next = opened(openDatabase(file, options))
     try {
       const kept = memory
       if (kept !== undefined) inTransaction(next.db, () => copyRows(kept.db, next.db, tableNames(kept.db)))
@@ -126,7 +131,7 @@ export function keepRecords({ path, onState, now, monotonic, random, soon }: Kee
   /** Goes on in memory. */
   const toMemory = (trouble: DiskTrouble, error: unknown): Opened => {
     const isNew = memory === undefined
-    const kept = memory ?? opened(openMemory())
+    const kept = memory ?? opened(openMemory(options.migrations))
     memory = kept
     if (disk !== undefined) {
       try {
@@ -215,7 +220,7 @@ export function keepRecords({ path, onState, now, monotonic, random, soon }: Kee
     toMemory('vanished', new Error('the file is no longer there'))
   }
 
-  if (path === undefined) memory = opened(openMemory())
+  if (path === undefined) memory = opened(openMemory(options.migrations))
   else tryDisk()
 
   const read = async (run: Waiting['run']) => {
@@ -239,6 +244,7 @@ export function keepRecords({ path, onState, now, monotonic, random, soon }: Kee
       checkFile()
       tryDisk()
       flush()
+      onDatabase(({ db, tables }) => inTransaction(db, () => pruneSome(tables.prunes, days, now())))
     },
     close() {
       flush()
@@ -248,10 +254,11 @@ export function keepRecords({ path, onState, now, monotonic, random, soon }: Kee
   }
 }
 
+type Kind = 'reads' | 'writes' | 'later'
 type Perform = (run: Waiting['run']) => Promise<unknown>
 
 /** Makes the calls out of one function for each kind of them. @param names has every call */
-const callsOf = (perform: Readonly<Record<keyof Tables, Perform>>, names: Tables): KeeperCalls =>
+const callsOf = (perform: Readonly<Record<Kind, Perform>>, names: Tables): KeeperCalls =>
   // The compiler cannot infer that the object has exactly the calls of the tables.
   Object.fromEntries(
     (['reads', 'writes', 'later'] as const).flatMap((kind) =>

@@ -8,12 +8,12 @@ import { backOff } from '../../process/back-off.ts'
 import { threadRpc } from '../../process/thread-rpc.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Log } from '../log.ts'
+import { databaseFile } from './database.ts'
 import type { KeeperCalls, StateChange } from './keeper.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
+import type { KeptDays } from './prune.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
-
-const databaseFile = 'records.db'
 
 const restartDelays = { first: 1000, max: 60_000 } as const
 const closeTimeout = 2000
@@ -24,8 +24,8 @@ export interface OpenRecords extends OwnRecords {
 }
 
 /** @param folder `DATA_DIR` */
-export function openRecords(folder: string, log: Log): OpenRecords {
-  const start: ThreadStart = { path: join(folder, databaseFile) }
+export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecords {
+  const start: ThreadStart = { path: join(folder, databaseFile), days }
   let state: RecordsState = 'ok'
   let isClosing = false
   let failures = 0
@@ -40,7 +40,7 @@ export function openRecords(folder: string, log: Log): OpenRecords {
         'records are kept in memory only: the database in DATA_DIR cannot be used',
       )
     state = next
-    own.databaseChanged()
+    if (next === 'ok') own.databaseChanged()
   }
 
   function launch() {

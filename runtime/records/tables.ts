@@ -12,6 +12,8 @@ export function tables(db: DatabaseSync) {
     writes: { ...audit.writes, ...keys.writes },
     /** Not answered; on the disk within a second. */
     later: { ...keys.later },
+    /** What is older than the days that it is kept. */
+    prunes: [...audit.prunes],
   }
 }
 

@@ -1,9 +1,11 @@
 import type { KeeperCalls, StateChange } from './keeper.ts'
+import type { KeptDays } from './prune.ts'
 
 /** `workerData` of the thread. */
 export interface ThreadStart {
   /** Of the database. */
   readonly path: string
+  readonly days: KeptDays
 }
 
 /** Functions that the main thread calls in the thread of the records. */

@@ -6,11 +6,12 @@ import { plainErrors } from './plain-errors.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
 
 if (!parentPort) throw new Error('this file is a thread of serve')
-const { path }: ThreadStart = workerData
+const { path, days }: ThreadStart = workerData
 const early: Parameters<RecordsListener['changed']>[] = []
 let tell = (...change: Parameters<RecordsListener['changed']>) => void early.push(change)
 const keeper = keepRecords({
   path,
+  days,
   onState: (change) => tell(change),
   now: Date.now,
   monotonic: () => performance.now(),

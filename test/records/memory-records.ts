@@ -11,6 +11,7 @@ import { ringOf } from '../../runtime/records/ring-of.ts'
 function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   const { calls } = keepRecords({
     path: undefined,
+    days: { audit: 90, history: 90, chat: 30 },
     onState: () => {},
     now,
     monotonic: () => performance.now(),

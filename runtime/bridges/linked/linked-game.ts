@@ -158,7 +158,7 @@ export function linkedGame({
       watchTopics()
     },
     records: {
-      state: () => (linked() === undefined ? 'failed' : 'ok'),
+      state: () => replica.recordsState(linked() !== undefined),
       ...callsOf<Farm, RecordAbilityName>(recordAbilities, ask),
     },
     isLinked: () => linked() !== undefined,

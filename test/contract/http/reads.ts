@@ -39,7 +39,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
     const players = async () => v.parse(playersBody, await read('/players')).players
     const farmhands = async () => v.parse(farmhandsBody, await read('/farmhands')).farmhands
 
-    test('GET /health: status, timestamp, gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions', async () => {
+    test('GET /health: status, timestamp, gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions, records', async () => {
       const { json, status } = await ask(server(), 'GET', '/health')
       expect([status, json]).toEqual([
         200,
@@ -51,6 +51,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
           lastTickMs: expect.any(Number),
           tickCount: expect.any(Number),
           pendingActions: 0,
+          records: 'ok',
         },
       ])
     })

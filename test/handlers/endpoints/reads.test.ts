@@ -30,6 +30,7 @@ describe('GET /health', () => {
       lastTickMs: 7,
       tickCount: 60,
       pendingActions: 1,
+      records: 'ok',
     })
   })
 

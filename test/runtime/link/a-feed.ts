@@ -1,6 +1,7 @@
 /** What the farm sends without being asked, before a game whose status and health the test sets. */
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import type { RecordsState } from '../../../handlers/records.ts'
 import { readFarmFrame } from '../../../runtime/link/protocol.ts'
 import { statusFeed } from '../../../runtime/link/status-feed.ts'
 import { manualClock } from '../bridges/manual-clock.ts'
@@ -13,6 +14,7 @@ export function aFeed(start: Partial<GameHealth> = {}) {
   const startedAt = clock.now()
   let change: Partial<GameHealth> = start
   let rate = 60
+  const records: { state: RecordsState } = { state: 'ok' }
   const socket = { isSlow: false }
   const sent: string[] = []
   const send = (text: string) => void sent.push(text)
@@ -27,6 +29,7 @@ export function aFeed(start: Partial<GameHealth> = {}) {
         ...change,
       }),
     },
+    { state: () => records.state },
     first,
     {
       send,
@@ -42,6 +45,7 @@ export function aFeed(start: Partial<GameHealth> = {}) {
     feed,
     clock,
     socket,
+    records,
     setHealth(health: Partial<GameHealth>) {
       change = health
     },

@@ -32,9 +32,11 @@ export async function farmEnd() {
   let named: readonly NamedKey[] | undefined
   const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
   let welcomes = 0
+  const records = memoryRecords()
   const connection = farmConnection(socket, {
     game,
-    calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic: clock.now }),
+    records,
+    calls: rpcServer({ game, records, limits, log: silent, monotonic: clock.now }),
     limits,
     outbox,
     keys: () => named,

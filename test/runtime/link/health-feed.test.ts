@@ -11,6 +11,7 @@ describe('the health', () => {
       isFrozen: false,
       tickCount: 5,
       pace: 60,
+      records: 'ok',
       lastTickMs: 3,
       awaySince: 9,
     })
@@ -31,11 +32,11 @@ describe('the health', () => {
     const { setHealth, taken, pass } = aFeed()
     setHealth(health)
     pass(100)
-    expect(taken()).toEqual([{ gameAvailable: true, isFrozen: false, pace: 60, ...health }])
+    expect(taken()).toEqual([{ gameAvailable: true, isFrozen: false, pace: 60, records: 'ok', ...health }])
     setHealth({})
     pass(100)
     expect(taken()).toEqual([
-      { gameAvailable: true, isFrozen: false, tickCount: 101 * 60, pace: expect.any(Number) },
+      { gameAvailable: true, isFrozen: false, tickCount: 101 * 60, records: 'ok', pace: expect.any(Number) },
     ])
   })
 
@@ -47,7 +48,7 @@ describe('the health', () => {
     pass(100)
     expect(taken()).toEqual([
       expect.not.objectContaining({ awaySince: 5 }),
-      { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60, awaySince: 5 },
+      { gameAvailable: false, isFrozen: false, tickCount: 0, records: 'ok', pace: 60, awaySince: 5 },
     ])
   })
 
@@ -112,6 +113,16 @@ describe('the health', () => {
     setHealth({ isFrozen: true, tickCount: 60_000 })
     pass(600)
     expect(taken()).toEqual([])
+  })
+
+  test('is sent once when the records fail, and once when they are written again', () => {
+    const { records, taken, pass } = aFeed()
+    records.state = 'failed'
+    pass(10)
+    expect(taken()).toEqual([expect.objectContaining({ records: 'failed' })])
+    records.state = 'ok'
+    pass(10)
+    expect(taken()).toEqual([expect.objectContaining({ records: 'ok' })])
   })
 
   test('that a slow socket held back is sent once it drains, and only then counts as sent', () => {

@@ -48,6 +48,7 @@ export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), 
   }
   edge.connected(edgeSocket, { generation }, () => {})
   const limits = edgeLimits({ reads: 0, writes: 0 }, silent, now)
+  const records = memoryRecords()
   const connection = farmConnection(
     {
       buffered: 0,
@@ -58,7 +59,8 @@ export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), 
     },
     {
       game,
-      calls: rpcServer({ game, records: memoryRecords(), limits, log: silent, monotonic: now }),
+      records,
+      calls: rpcServer({ game, records, limits, log: silent, monotonic: now }),
       keys: () => undefined,
       limits,
       outbox,

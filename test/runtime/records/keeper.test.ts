@@ -1,73 +1,166 @@
 /** The database of the records: what is written is read again, also after it was closed. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Keeper, keepRecords, type StateChange } from '../../../runtime/records/keeper.ts'
+import { describe, expect, test } from 'vitest'
+import { migrations } from '../../../runtime/records/migrations.ts'
+import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-records-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
+
+/** Makes the database that an older farmgate would have made, with one key. */
+function makeOlder(path: string): void {
+  aKeeper(path).keeper.close()
+  const db = new DatabaseSync(path)
+  db.exec(`INSERT INTO keys (id, name, scopes, digest, createdAt) VALUES ('abc', 'bot', '[]', x'00', 1)`)
+  db.close()
 }
-
-function keeperOf(path: string): { readonly keeper: Keeper; readonly changes: readonly StateChange[] } {
-  const changes: StateChange[] = []
-  const keeper = keepRecords({
-    path,
-    onState: (change) => changes.push(change),
-    now: () => 1_700_000_000_000,
-    monotonic: () => 0,
-    random: () => 0.5,
-    soon: setImmediate,
-  })
-  return { keeper, changes }
-}
-
-const write = (id: number) => ({
-  id,
-  at: 1_700_000_000_000 + id,
-  door: 'here' as const,
-  requestId: `request-${id}`,
-  key: { id: 'api_key', name: 'API_KEY' },
-  address: '127.0.0.1',
-  action: 'setTime',
-  parameters: { value: '1200' },
-})
 
 describe('the database', () => {
   test('has mode 0600, as have its -wal and -shm files, in a folder of mode 0700', () => {
-    const path = join(newFolder(), 'data', 'records.db')
-    const { keeper } = keeperOf(path)
-    const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
+    const path = newPath()
+    const { keeper } = aKeeper(path)
     expect([path, `${path}-wal`, `${path}-shm`].map(mode)).toEqual(['600', '600', '600'])
-    expect(mode(join(path, '..'))).toBe('700')
+    expect(mode(dirname(path))).toBe('700')
     keeper.close()
   })
 
   test('gives back what was committed before it was opened again', async () => {
-    const path = join(newFolder(), 'records.db')
-    const first = keeperOf(path)
-    await first.keeper.calls.beganWrite(write(1))
-    await first.keeper.calls.beganWrite(write(2))
-    await first.keeper.calls.endedWrite(2, 'here', { outcome: 'done', status: 200 })
+    const path = newPath()
+    const first = aKeeper(path)
+    await first.write(1, 2)
     first.keeper.close()
-    const { keeper, changes } = keeperOf(path)
-    const { entries } = await keeper.calls.audit({ limit: 100 })
-    expect(entries.map(({ id, outcome, status }) => ({ id, outcome, status }))).toEqual([
-      { id: '2', outcome: 'done', status: 200 },
-      { id: '1', outcome: 'unknown', status: undefined },
+    const again = aKeeper(path)
+    expect(await again.rows()).toEqual([2, 1])
+    expect(again.changes).toEqual([{ state: 'ok' }])
+    again.keeper.close()
+  })
+
+  test('a write that began and never ended is unknown', async () => {
+    const { calls, write, keeper } = aKeeper(newPath())
+    await write(1)
+    await calls.endedWrite(rowId(2), 'here', { outcome: 'done', status: 200 })
+    await calls.beganWrite({
+      id: rowId(3),
+      at: startedAt,
+      door: 'edge',
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    const { entries } = await calls.audit({ limit: 10 })
+    expect(entries.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [String(rowId(3)), 'unknown'],
+      [String(rowId(1)), 'done'],
     ])
-    expect(changes).toEqual([{ state: 'ok' }])
     keeper.close()
   })
 
-  test('has a version, by which a database of another farmgate is recognised', () => {
-    const path = join(newFolder(), 'records.db')
-    keeperOf(path).keeper.close()
+  test('a row is ended once, and only by the door that it came in by', async () => {
+    const { calls, write, keeper } = aKeeper(newPath())
+    await write(1)
+    await calls.endedWrite(rowId(1), 'here', { outcome: 'failed', status: 500 })
+    await calls.beganWrite({
+      id: rowId(2),
+      at: startedAt,
+      door: 'here',
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    await calls.endedWrite(rowId(2), 'edge', { outcome: 'done', status: 200 })
+    const { entries } = await calls.audit({ limit: 10 })
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
+    keeper.close()
+  })
+
+  test('a call that is wrong fails alone; those that were written with it are written', async () => {
+    const { calls, write, rows, changes, keeper } = aKeeper(newPath())
+    await write(1)
+    const repeated = write(1)
+    const right = write(2)
+    await expect(repeated).rejects.toThrow(/UNIQUE/)
+    await right
+    expect(await rows()).toEqual([2, 1])
+    expect(changes).toEqual([{ state: 'ok' }])
+    await calls.usedKey('nobody', 1)
+    keeper.close()
+  })
+})
+
+describe('migrations', () => {
+  test('keep the previous file, run in one transaction and keep its rows', () => {
+    const path = newPath()
+    makeOlder(path)
+    const steps = [...migrations, 'CREATE TABLE later (id INTEGER PRIMARY KEY)']
+    const { keeper } = aKeeper(path, { migrations: steps })
+    keeper.close()
+    const now = new DatabaseSync(path, { readOnly: true })
+    expect(now.prepare('PRAGMA user_version').get()).toEqual({ user_version: steps.length })
+    expect(now.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
+    expect(now.prepare('SELECT * FROM later').all()).toEqual([])
+    now.close()
+    const previous = `${path}.v${migrations.length}`
+    expect(mode(previous)).toBe('600')
+    const before = new DatabaseSync(previous, { readOnly: true })
+    expect(before.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
+    expect(before.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
+    before.close()
+  })
+
+  test('that fail leave the database as it was', async () => {
+    const path = newPath()
+    makeOlder(path)
     const db = new DatabaseSync(path)
-    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: expect.any(Number) })
+    db.exec("INSERT INTO keys SELECT 'def', name, scopes, digest, createdAt, NULL, NULL, NULL FROM keys")
     db.close()
+    const steps = [...migrations, 'CREATE TABLE half (id INTEGER)', 'CREATE UNIQUE INDEX once ON keys (name)']
+    const broken = aKeeper(path, { migrations: steps })
+    expect(broken.changes).toMatchObject([{ state: 'failed' }])
+    broken.keeper.close()
+    const again = aKeeper(path)
+    expect(again.changes).toEqual([{ state: 'ok' }])
+    expect((await again.calls.storedKeys()).map(({ id }) => id)).toEqual(['abc', 'def'])
+    again.keeper.close()
+  })
+
+  test('of a new database make no copy', () => {
+    const path = newPath()
+    aKeeper(path).keeper.close()
+    expect(existsSync(`${path}.v0`)).toBe(false)
+  })
+})
+
+describe('retention', () => {
+  test('removes what is older than AUDIT_DAYS, a few rows each second', async () => {
+    const { write, rows, pass, calls, keeper } = aKeeper(newPath(), {
+      days: { audit: 1, history: 1, chat: 1 },
+    })
+    const old = -86_410_000_000
+    await write(...Array.from({ length: 1200 }, (_row, at) => old + at), 0)
+    const before = rowId(0)
+    const left = async () => {
+      const first = await calls.audit({ limit: 500, before })
+      const next =
+        first.next === undefined ? first : await calls.audit({ limit: 500, before: Number(first.next) })
+      return first.entries.length + (first === next ? 0 : next.entries.length)
+    }
+    pass(1)
+    expect(await left()).toBe(700)
+    pass(1)
+    expect(await left()).toBe(200)
+    pass(1)
+    expect(await rows()).toEqual([0])
+    keeper.close()
+  })
+
+  test('0 days keeps nothing', async () => {
+    const { write, rows, pass, keeper } = aKeeper(newPath(), { days: { audit: 0, history: 0, chat: 0 } })
+    await write(0)
+    pass(1)
+    expect(await rows()).toEqual([])
+    keeper.close()
   })
 })

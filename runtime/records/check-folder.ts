@@ -1,0 +1,47 @@
+/** Whether `DATA_DIR` can be used, for `--check-config`: makes no database and changes none. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { databaseFile, requireKnownVersion } from './database.ts'
+import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
+import { migrations } from './migrations.ts'
+
+const words: Readonly<Record<DiskTrouble, string>> = {
+  full: 'the disk is full',
+  corrupt: `${databaseFile} is not a database or is corrupt; it would be put aside`,
+  newer_version: `${databaseFile} was written by a newer farmgate`,
+  not_writable: 'it is not a folder that this user may write to',
+  vanished: 'the folder cannot be made',
+  busy: `${databaseFile} is locked by another process`,
+  unusable: 'the disk fails',
+}
+
+/** @returns what is wrong; undefined when it can be used */
+export function folderProblem(folder: string): string | undefined {
+  let made: string | undefined
+  try {
+    made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const probe = join(folder, `.probe-${process.pid}`)
+    writeFileSync(probe, 'farmgate', { mode: 0o600 })
+    rmSync(probe)
+    const path = join(folder, databaseFile)
+    if (existsSync(path)) checkDatabase(path)
+    return undefined
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    return `cannot be used: ${words[troubleOf(error) ?? 'unusable']} (${cause}); records would be kept in memory only`
+  } finally {
+    if (made !== undefined) rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** @throws NewerDatabase; the error of SQLite */
+function checkDatabase(path: string): void {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    requireKnownVersion(db, migrations.length)
+    db.prepare('SELECT count(*) FROM sqlite_master').get()
+  } finally {
+    db.close()
+  }
+}

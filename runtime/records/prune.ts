@@ -1,0 +1,23 @@
+/** Days that rows are kept; 0 keeps none. */
+export interface KeptDays {
+  readonly audit: number
+  readonly history: number
+  readonly chat: number
+}
+
+/** Deletes the rows of a table that are too old, a few at a time, so that no write waits long for it. */
+export interface Prune {
+  /** Which of the three says how long. */
+  readonly kept: keyof KeptDays
+  /** @param before milliseconds since 1970 @param limit rows at most */
+  run(before: number, limit: number): void
+}
+
+const day = 86_400_000
+/** Rows of each table that are deleted at once; every second there is one such step. */
+const rowsAtOnce = 500
+
+/** @param now milliseconds since 1970 */
+export function pruneSome(prunes: readonly Prune[], days: KeptDays, now: number): void {
+  for (const { kept, run } of prunes) run(now - days[kept] * day, rowsAtOnce)
+}

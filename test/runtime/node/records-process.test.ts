@@ -1,0 +1,99 @@
+/** What an operator sees of the records: the log, `/health`, `--check-config`. */
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
+import { newFolder } from '../records/a-keeper.ts'
+import { launch, serve, serving } from './farmgate-process.ts'
+
+const key = 'records-records-records'
+const headers = { Authorization: `Bearer ${key}` }
+const json = async (url: string, init?: RequestInit): Promise<Record<string, unknown>> =>
+  Object(await (await fetch(url, init)).json())
+const times = (text: string, words: string) => text.split(words).length - 1
+
+describe('DATA_DIR', () => {
+  test('keeps the audit over a restart, without a warning of Node', async () => {
+    const folder = join(newFolder(), 'data')
+    const first = await serving({ API_KEY: key, DATA_DIR: folder })
+    expect((await fetch(`${first.url}/time?value=1200`, { method: 'POST', headers })).status).toBe(200)
+    expect(await json(`${first.url}/health`)).toMatchObject({ records: 'ok' })
+    first.signal('SIGTERM')
+    expect((await first.exited).code).toBe(0)
+    expect(first.stderr()).toBe('')
+    expect((statSync(join(folder, 'records.db')).mode & 0o777).toString(8)).toBe('600')
+    const second = await serving({ API_KEY: key, DATA_DIR: folder })
+    expect((await json(`${second.url}/audit`, { headers }))['entries']).toMatchObject([
+      { action: 'setTime', outcome: 'done' },
+    ])
+  })
+
+  test('that cannot be used never stops the API: one line in the log, "records":"failed", and it is used as soon as it can be', async () => {
+    const folder = join(newFolder(), 'data')
+    writeFileSync(folder, 'a file, not a folder')
+    const farmgate = await serving({ API_KEY: key, DATA_DIR: folder })
+    await eventually(async () =>
+      expect(await json(`${farmgate.url}/health`)).toMatchObject({ status: 'ok', records: 'failed' }),
+    )
+    expect((await fetch(`${farmgate.url}/time?value=1200`, { method: 'POST', headers })).status).toBe(200)
+    rmSync(folder)
+    await farmgate.said(/records are written to the disk again/)
+    expect(await json(`${farmgate.url}/health`)).toMatchObject({ records: 'ok' })
+    expect(times(farmgate.stdout(), 'records are kept in memory only')).toBe(1)
+    expect((await json(`${farmgate.url}/audit`, { headers }))['entries']).toMatchObject([
+      { action: 'setTime', outcome: 'done' },
+    ])
+  })
+
+  test('of npm start is a temporary folder, which is removed at the end', async () => {
+    const temporary = newFolder()
+    const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
+      DATA_DIR: '',
+      TMPDIR: temporary,
+      API_PORT: '0',
+    })
+    await demo.said(/is open at/)
+    const made = () => readdirSync(temporary).filter((name) => name.startsWith('farmgate-'))
+    await eventually(() => expect(made()).toHaveLength(1))
+    demo.signal('SIGTERM')
+    await demo.exited
+    expect(made()).toEqual([])
+  })
+})
+
+describe('--check-config', () => {
+  const check = async (folder: string) => {
+    const { exited, stderr } = await serve({ API_KEY: key, DATA_DIR: folder }, '--check-config')
+    return { code: (await exited).code, said: stderr() }
+  }
+
+  test('tells that DATA_DIR can be used, and leaves nothing behind', async () => {
+    const parent = newFolder()
+    expect(await check(join(parent, 'a', 'data'))).toEqual({ code: 0, said: '' })
+    expect(readdirSync(parent)).toEqual([])
+  })
+
+  test('tells that DATA_DIR is no folder', async () => {
+    const folder = join(newFolder(), 'data')
+    writeFileSync(folder, '')
+    const { code, said } = await check(folder)
+    expect(code).toBe(78)
+    expect(said).toMatch(/^DATA_DIR: cannot be used: it is not a folder that this user may write to \(/)
+  })
+
+  test('tells that the database is corrupt or of a newer farmgate, and changes neither', async () => {
+    const folder = newFolder()
+    const path = join(folder, 'records.db')
+    writeFileSync(path, 'this is no database '.repeat(100))
+    const corrupt = await check(folder)
+    expect([corrupt.code, corrupt.said]).toEqual([78, expect.stringContaining('corrupt')])
+    rmSync(path)
+    const db = new DatabaseSync(path)
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    const newer = await check(folder)
+    expect([newer.code, newer.said]).toEqual([78, expect.stringContaining('newer farmgate')])
+    expect(readdirSync(folder)).toEqual(['records.db'])
+  })
+})

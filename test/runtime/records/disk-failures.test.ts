@@ -1,0 +1,163 @@
+/** A disk that cannot be used never stops the records: they go on in memory, and are written as soon as it can be. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { aKeeper, newFolder, newPath, rowId } from './a-keeper.ts'
+
+const key = (id: string) => ({
+  id,
+  name: 'bot',
+  scopes: ['chat'] as const,
+  digest: new Uint8Array(32),
+  createdAt: 1,
+})
+/** Longer than the longest wait before the disk is tried again. */
+const aWhile = 61
+
+describe('a full disk', () => {
+  test('goes on in memory, says so once, and what it kept is written when there is room', async () => {
+    const path = newPath()
+    const full = aKeeper(path, { maxPages: 40 })
+    await full.calls.addKey(key('abc'))
+    let id = 0
+    while (full.changes.at(-1)?.state !== 'failed') {
+      id += 1
+      await full.write(id)
+    }
+    await full.write(id + 1)
+    full.pass(aWhile)
+    expect(full.changes).toMatchObject([{ state: 'ok' }, { state: 'failed', trouble: 'full' }])
+    expect(await full.rows(2)).toEqual([id + 1, id])
+    expect((await full.calls.storedKeys()).map((found) => found.id)).toEqual(['abc'])
+    expect(await full.calls.revokeKey('abc', 5)).toBe(true)
+    // The old rows make room.
+    const db = new DatabaseSync(path)
+    db.exec('DELETE FROM audit')
+    db.close()
+    full.pass(aWhile)
+    expect(full.changes.at(-1)).toEqual({ state: 'ok' })
+    expect(await full.rows()).toEqual([id + 1, id])
+    full.keeper.close()
+    const again = aKeeper(path)
+    expect(await again.rows()).toEqual([id + 1, id])
+    expect(await again.calls.storedKeys()).toEqual([])
+    again.keeper.close()
+  })
+})
+
+describe('a corrupt database', () => {
+  test('is put aside, never overwritten, and a new one is begun', async () => {
+    const path = newPath()
+    mkdirSync(dirname(path))
+    const garbage = 'this is no database '.repeat(500)
+    writeFileSync(path, garbage)
+    const { changes, write, pass, rows, keeper } = aKeeper(path)
+    expect(changes).toMatchObject([{ state: 'failed', trouble: 'corrupt', aside: expect.any(String) }])
+    await write(1)
+    pass(2)
+    expect(changes.at(-1)).toEqual({ state: 'ok' })
+    expect(await rows()).toEqual([1])
+    expect(readFileSync(changes[0]?.aside ?? '', 'utf8')).toBe(garbage)
+    keeper.close()
+  })
+
+  test('that becomes corrupt while it is used is put aside too; keys that can still be read are kept', async () => {
+    const path = newPath()
+    const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
+    await calls.addKey(key('abc'))
+    await write(...Array.from({ length: 2000 }, (_row, at) => at + 1))
+    const db = new DatabaseSync(path)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    const { rootpage } = Object(db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'audit'").get())
+    db.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0xff, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096)
+    writeFileSync(path, bytes)
+    await write(5000)
+    pass(2)
+    expect(changes.map(({ state, trouble }) => [state, trouble])).toEqual([
+      ['ok', undefined],
+      ['failed', 'corrupt'],
+      ['ok', undefined],
+    ])
+    expect(existsSync(changes[1]?.aside ?? '')).toBe(true)
+    expect(await rows()).toEqual([5000])
+    expect((await calls.storedKeys()).map(({ id }) => id)).toEqual(['abc'])
+    keeper.close()
+  })
+})
+
+describe('a database of a newer version', () => {
+  test('is left as it is', async () => {
+    const path = newPath()
+    aKeeper(path).keeper.close()
+    const db = new DatabaseSync(path)
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    const before = readFileSync(path)
+    const { changes, write, pass, rows, keeper } = aKeeper(path)
+    await write(1)
+    pass(aWhile)
+    expect(changes).toMatchObject([{ state: 'failed', trouble: 'newer_version' }])
+    expect(await rows()).toEqual([1])
+    keeper.close()
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(readdirSync(dirname(path))).toEqual(['records.db'])
+  })
+})
+
+describe('a folder', () => {
+  test('that cannot be made keeps records in memory until it can', async () => {
+    const file = join(newFolder(), 'data')
+    writeFileSync(file, '')
+    const path = join(file, 'records.db')
+    const { changes, write, pass, rows, keeper } = aKeeper(path)
+    expect(changes).toMatchObject([{ state: 'failed', trouble: 'not_writable' }])
+    await write(1)
+    rmSync(file)
+    pass(2)
+    await write(2)
+    expect(changes.at(-1)).toEqual({ state: 'ok' })
+    expect(await rows()).toEqual([2, 1])
+    keeper.close()
+  })
+
+  test('that vanishes is noticed within a second, and what was written since is kept', async () => {
+    const path = newPath()
+    const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
+    await calls.addKey(key('abc'))
+    await write(1)
+    renameSync(dirname(path), `${dirname(path)}-moved`)
+    pass(1)
+    expect(changes.at(-1)).toMatchObject({ state: 'failed', trouble: 'vanished' })
+    await write(2)
+    pass(aWhile)
+    expect(changes.at(-1)).toEqual({ state: 'ok' })
+    expect(await rows()).toEqual([2])
+    expect((await calls.storedKeys()).map(({ id }) => id)).toEqual(['abc'])
+    keeper.close()
+  })
+})
+
+test('memory keeps 32 MiB: the oldest rows go first', async () => {
+  const file = join(newFolder(), 'data')
+  writeFileSync(file, '')
+  const { calls, rows, keeper } = aKeeper(join(file, 'records.db'))
+  const parameters = { value: 'x'.repeat(4000) }
+  const count = 12_000
+  for (let id = 1; id <= count; id += 1)
+    await calls.beganWrite({
+      id: rowId(id),
+      at: 1,
+      door: 'here',
+      requestId: '',
+      address: '',
+      action: 'setTime',
+      parameters,
+    })
+  expect(await rows(1)).toEqual([count])
+  const { entries } = await calls.audit({ limit: 500, before: rowId(1000) })
+  expect(entries).toEqual([])
+  keeper.close()
+})
