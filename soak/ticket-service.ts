@@ -2,9 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
 import { startPlatform } from '../test/platform/platform.ts'
 import { eventually } from '../test/wait.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+
+/** What `npm run ticket` runs, with its options of Node. */
+const [, ...ticket] = packageJson.scripts.ticket.split(' ')
 
 /** Starts it on a free port of loopback, with nothing to download, and waits until it has a ticket to give. */
 export async function startTicketService(key: string): Promise<ServerProcess> {
@@ -21,7 +25,7 @@ export async function startTicketService(key: string): Promise<ServerProcess> {
   mkdirSync(gameDir)
   writeFileSync(join(gameDir, '.download-manifest-413150'), '{}')
   const server = await startServer({
-    args: ['ticket/main.ts', 'serve'],
+    args: [...ticket, 'serve'],
     env: {
       HOST: '127.0.0.1',
       PORT: '0',
@@ -33,7 +37,6 @@ export async function startTicketService(key: string): Promise<ServerProcess> {
       GAME_DIR: gameDir,
       SESSION_DIR: join(folder, 'session'),
       // As in the image.
-      NODE_OPTIONS: '--max-semi-space-size=2',
       MALLOC_ARENA_MAX: '2',
     },
     log: 'stderr',

@@ -70,8 +70,11 @@ describe.each([
   })
 })
 
-test('the image of the control API runs Node with the limits of memory of npm run serve', () => {
-  const [, options] = /^node ((?:--\S+ )+)runtime/.exec(packageJson.scripts.serve) ?? []
+test.each([
+  ['the control API', 'npm run serve', 'Dockerfile', packageJson.scripts.serve],
+  ['the ticket service', 'npm run ticket', 'ticket/Dockerfile', packageJson.scripts.ticket],
+])('the image of %s runs Node with the limits of memory of %s', (_what, _command, dockerfile, script) => {
+  const [, options] = /^node ((?:--\S+ )+)runtime/.exec(script) ?? []
   expect(options).toContain('--max-semi-space-size')
-  expect(readText('Dockerfile')).toContain(`NODE_OPTIONS="${options?.trim()}"`)
+  expect(readText(dockerfile)).toContain(`NODE_OPTIONS="${options?.trim()}"`)
 })
