@@ -30,6 +30,13 @@ const line = {
   timestamp: '2026-11-21T12:00:00.000Z',
 } as const
 
+const key = {
+  id: 'k1',
+  name: 'bot',
+  scopes: ['read' as const, 'control' as const],
+  digest: '0af9'.repeat(16),
+}
+
 const farmFrames: readonly FarmFrame[] = [
   hello,
   { ...hello, health: { ...health, awaySince: 5, lastTickMs: 0.5 } },
@@ -42,9 +49,12 @@ const farmFrames: readonly FarmFrame[] = [
   { type: 'event', event: { type: 'rendering_changed', fps: 0 } },
   { type: 'event', event: { type: 'cabin_changed', cabins } },
   { type: 'health', health },
+  { type: 'keys', keys: [] },
+  { type: 'keys', keys: [key, { ...key, id: 'z'.repeat(32), scopes: [], expiresAt: 1795262400000 }] },
 ]
 const edgeFrames: readonly EdgeFrame[] = [
   { type: 'welcome', generation: 1, heard: 0 },
+  { type: 'welcome', generation: 1, heard: 0, keys: true },
   { type: 'call', id: 1, method: 'setTime', args: [1200] },
   { type: 'cancel', id: 1 },
   { type: 'heard', n: 1 },
@@ -72,7 +82,9 @@ describe('a frame is read as it was written, ids with every digit', () => {
 const without = (frame: object, member: string) =>
   Object.fromEntries(Object.entries(frame).filter(([name]) => name !== member))
 
-test.each([...farmFrames, ...edgeFrames].map((frame) => [stringifyJson(frame), frame] as const))(
+/** Without the one that has a member that an older edge does not send. */
+const complete = [...farmFrames, ...edgeFrames].filter((frame) => !('keys' in frame && frame.keys === true))
+test.each(complete.map((frame) => [stringifyJson(frame), frame] as const))(
   'a frame that lacks one of its members is malformed: %s',
   (_text, frame) => {
     const read = farmFrames.some((one) => one === frame) ? readFarmFrame : readEdgeFrame
@@ -99,17 +111,32 @@ test.each<[string, unknown]>([
   ],
   ['a chat line that is no numbered one', { type: 'event', event: { ...line, type: 'chat' } }],
   ['a negative count of ticks', { type: 'health', health: { ...health, tickCount: -1 } }],
+  ['more keys than a farm can make', { type: 'keys', keys: Array(1001).fill(key) }],
+  ['a key of an empty id', { type: 'keys', keys: [{ ...key, id: '' }] }],
+  ['a key of an id with another letter', { type: 'keys', keys: [{ ...key, id: 'k-1' }] }],
+  ['a key of an id of 33', { type: 'keys', keys: [{ ...key, id: 'k'.repeat(33) }] }],
+  ['a key of a name of 65', { type: 'keys', keys: [{ ...key, name: 'n'.repeat(65) }] }],
+  ['a key of a scope that there is not', { type: 'keys', keys: [{ ...key, scopes: ['root'] }] }],
+  ['a key of a digest that is too short', { type: 'keys', keys: [{ ...key, digest: '0'.repeat(63) }] }],
+  ['a key of a digest that is too long', { type: 'keys', keys: [{ ...key, digest: '0'.repeat(65) }] }],
+  ['a key that ends at half a millisecond', { type: 'keys', keys: [{ ...key, expiresAt: 0.5 }] }],
   ['a pace that cannot be calculated with', { type: 'health', health: { ...health, pace: 2 ** 60 } }],
 ])('%s is no frame of a farm', (_what, frame) => {
   expect(readFarmFrame(stringifyJson(frame))).toBeUndefined()
 })
 
-test.each(['garbage', '', '\n', '{"type":"health"', '"hello"', 'null'])(
-  'text that is no JSON object is no frame of either end: %j',
-  (text) => {
-    expect([readFarmFrame(text), readEdgeFrame(text)]).toEqual([undefined, undefined])
-  },
-)
+test.each([
+  'garbage',
+  '',
+  '\n',
+  '\n{"type":"look"}',
+  '\n{"type":"answer","id":1}',
+  '{"type":"health"',
+  '"hello"',
+  'null',
+])('text that is no JSON object is no frame of either end: %j', (text) => {
+  expect([readFarmFrame(text), readEdgeFrame(text)]).toEqual([undefined, undefined])
+})
 
 test('a name of a process has 8 to 64 characters', () => {
   for (const length of [8, 64])
@@ -128,6 +155,11 @@ describe('the second line', () => {
     for (const frame of edgeFrames)
       expect([frame.type, readEdgeFrame(frameText(frame, '1'))]).toEqual([frame.type, undefined])
   })
+})
+
+test('a farm tells at most 1000 keys, with names of at most 64', () => {
+  const keys = Array(1000).fill({ ...key, name: 'n'.repeat(64) })
+  expect(readFarmFrame(frameText({ type: 'keys', keys }))).toEqual({ frame: { type: 'keys', keys } })
 })
 
 describe('bounds', () => {

@@ -1,0 +1,67 @@
+/** The named keys of a farm: it tells their digests to an edge that takes them, after each change. */
+import { describe, expect, test } from 'vitest'
+import type { NamedKey } from '../../../runtime/http/keys.ts'
+import { frameText } from '../../../runtime/link/protocol.ts'
+import { namedKeyOf, toldKey } from '../../../runtime/link/told-keys.ts'
+import { openEdgeEnd } from './edge-end.ts'
+import { farmEnd } from './farm-end.ts'
+
+const digest = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)
+const bot: NamedKey = { id: 'k1', name: 'bot', scopes: ['read', 'chat'], digest }
+const guest: NamedKey = { id: 'k2', name: 'guest', scopes: ['read'], digest, expiresAt: 1795262400000 }
+const welcome = { type: 'welcome', generation: 1, heard: 0, keys: true } as const
+
+const told = ({ said }: Awaited<ReturnType<typeof farmEnd>>) =>
+  said.filter(({ type }) => type === 'keys').map((frame) => 'keys' in frame && frame.keys)
+
+describe('the farm tells its keys', () => {
+  test('with the welcome, and all of them again after each change', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot])
+    expect(told(farm)).toEqual([])
+    farm.hear(welcome)
+    farm.setKeys([bot, guest])
+    farm.setKeys([])
+    expect(told(farm)).toEqual([[toldKey(bot)], [toldKey(bot), toldKey(guest)], []])
+  })
+
+  test('once they are known', async () => {
+    const farm = await farmEnd()
+    farm.hear(welcome)
+    expect(told(farm)).toEqual([])
+    farm.setKeys([bot])
+    expect(told(farm)).toEqual([[toldKey(bot)]])
+  })
+
+  test('to no edge that is older and does not take them', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot])
+    farm.welcome()
+    farm.setKeys([guest])
+    expect(told(farm)).toEqual([])
+  })
+
+  test('to no edge whose link is closed', async () => {
+    const farm = await farmEnd()
+    farm.hear(welcome)
+    farm.connection.closed()
+    farm.setKeys([bot])
+    expect(told(farm)).toEqual([])
+  })
+})
+
+test('a key is told by the hexadecimal digits of its digest, and is the same key at the edge', () => {
+  expect(toldKey(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
+  for (const key of [bot, guest]) expect(namedKeyOf(toldKey(key))).toStrictEqual(key)
+})
+
+test('the edge hands on the keys that it is told, and each telling counts against a flood', () => {
+  const { connection, taken, closed } = openEdgeEnd()
+  const frame = frameText({ type: 'keys', keys: [toldKey(bot)] })
+  connection.receive(frame)
+  expect(taken()).toEqual([['onKeys', [toldKey(bot)]]])
+  for (let more = 1; more < 3000; more += 1) connection.receive(frame)
+  expect(closed).toEqual([])
+  connection.receive(frame)
+  expect(closed).toEqual([[4429, 'Too many frames']])
+})
