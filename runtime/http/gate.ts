@@ -2,6 +2,7 @@
 import { type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../process/caller-address.ts'
+import { onceAMinute } from '../../process/once-a-minute.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import { bearerKey, type KeyCheck } from './keys.ts'
@@ -17,8 +18,8 @@ export interface GateOptions {
   /** Called for each wrong key of an address that has sent too many. */
   readonly braked: (address: string) => void
   readonly log: { warn(fields: object, message: string): void }
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
 }
 
 export interface Gate {
@@ -61,22 +62,21 @@ export interface Gate {
   ): Problem | undefined
 }
 
-/** Milliseconds between two log lines about refused origins, so that a page that asks often does not fill the log. */
-const originLogInterval = 60_000
 const maxUrlBytes = 4096
 const maxHeadBytes = 16 * 1024
 
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({ keys, limits, origins, metrics, braked, log, now }: GateOptions): Gate {
-  let originLoggedAt = Number.NEGATIVE_INFINITY
+export function createGate({ keys, limits, origins, metrics, braked, log, monotonic }: GateOptions): Gate {
+  const logOrigin = onceAMinute(
+    (origin: string) =>
+      log.warn({ origin }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it'),
+    monotonic,
+  )
   const refuseOrigin = (origin: string): Problem => {
     const named = shownOrigin(origin)
-    if (now() - originLoggedAt >= originLogInterval) {
-      originLoggedAt = now()
-      log.warn({ origin: named }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it')
-    }
+    logOrigin(named)
     return new Problem(
       'origin_not_allowed',
       `Pages of ${named} may not use this API: its operator can list that origin in ALLOWED_ORIGINS`,

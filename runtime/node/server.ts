@@ -15,24 +15,21 @@ import { connectionsFor } from '../../process/descriptors.ts'
 import { framingFault } from '../../process/framing.ts'
 import { normaliseHost } from '../../process/host-header.ts'
 import { stoppableRequest } from '../../process/stoppable-request.ts'
-import { createAudit } from '../audit.ts'
+import { createApi } from '../api.ts'
 import { chatAudit } from '../chat-audit.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
-import { createGate } from '../http/gate.ts'
 import type { ServerKeys } from '../http/key-ring.ts'
-import { createMetrics, type Metrics } from '../http/metrics.ts'
-import { limitsOf, type Rates } from '../http/rate-limit.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Rates } from '../http/rate-limit.ts'
 import type { Log } from '../log.ts'
-import { refusedRequests } from '../refused-requests.ts'
-import { createRouter, type Page } from '../router.ts'
+import type { Page } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { farOverAddresses } from './far-over.ts'
 import { addressOf, listening } from './listening.ts'
 import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
-
 import { createWebSockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -80,11 +77,18 @@ export async function startServer(
   const { game, records, keys, log } = options
   const now = () => Date.now()
   const monotonic = () => performance.now()
-  const metrics = createMetrics(game, () => chat.listening)
-  const origins = originRules(options.allowedOrigins, keys.required)
-  const audit = createAudit({ records, log, newRequestId: randomUUID, monotonic })
-  const { braked } = audit
-  const gate = createGate({ keys, limits: limitsOf(options.rates, now), origins, metrics, braked, log, now })
+  const { metrics, audit, gate, refusals, router } = createApi({
+    game,
+    records,
+    keys,
+    origins: originRules(options.allowedOrigins, keys.required),
+    rates: options.rates,
+    log,
+    listening: () => chat.listening,
+    now,
+    monotonic,
+    newRequestId: randomUUID,
+  })
   const chat = new Chat({
     game,
     gate,
@@ -96,26 +100,15 @@ export async function startServer(
     now,
     monotonic,
   })
-  const refusals = refusedRequests(log, monotonic)
   const stopping = new AbortController()
   // Each long poll under way adds a listener.
   setMaxListeners(0, stopping.signal)
-  const app = createRouter<HttpBindings>({
-    game,
-    records,
+  const app = router<HttpBindings>({
     gate,
-    audit,
-    origins,
     ageOnRefusals: true,
-    metrics,
-    log,
-    refusals,
     publicInviteCodes: options.publicInviteCodes,
     basePath: options.basePath,
     pages: options.pages,
-    now,
-    monotonic,
-    newRequestId: randomUUID,
     // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
     hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
     stopping: stopping.signal,

@@ -32,7 +32,7 @@ function started(
       },
     } as never,
     log: { warn: () => {} },
-    now: () => 0,
+    monotonic: () => 0,
   })
   return {
     gate,

@@ -16,7 +16,7 @@ function started() {
     braked: () => {},
     metrics: { rateLimited: counter, failedKeys: counter } as never,
     log: { warn: (fields, message) => void logged.push({ fields, message }) },
-    now: () => now,
+    monotonic: () => now,
   })
   const ask = (origin: string) =>
     gate.checkOrigin({

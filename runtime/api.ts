@@ -1,0 +1,43 @@
+/** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate and router. */
+import { type Audit, createAudit } from './audit.ts'
+import { createGate, type Gate } from './http/gate.ts'
+import type { KeyCheck } from './http/keys.ts'
+import { createMetrics } from './http/metrics.ts'
+import { limitsOf, type Rates } from './http/rate-limit.ts'
+import { refusedRequests } from './refused-requests.ts'
+import { createRouter, type RouterOptions } from './router.ts'
+
+type Shared = Pick<
+  RouterOptions<object>,
+  'game' | 'records' | 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'
+>
+
+export interface ApiParts extends Shared {
+  readonly keys: KeyCheck
+  readonly rates: Rates
+  /** How many clients get the chat. */
+  readonly listening: () => number
+}
+
+type Made = Pick<RouterOptions<object>, 'metrics' | 'audit' | 'refusals'>
+
+export interface Api extends Made {
+  readonly audit: Audit
+  readonly gate: Gate
+  router<Env extends object>(
+    own: Omit<RouterOptions<Env>, keyof Shared | keyof Made>,
+  ): ReturnType<typeof createRouter<Env>>
+}
+
+export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api {
+  const { game, records, origins, log, now, monotonic, newRequestId } = shared
+  const metrics = createMetrics(game, listening)
+  const audit = createAudit({ records, log, newRequestId, monotonic })
+  const { braked } = audit
+  const made = { metrics, audit, refusals: refusedRequests(log, monotonic) }
+  return {
+    ...made,
+    gate: createGate({ keys, limits: limitsOf(rates, now), origins, metrics, braked, log, monotonic }),
+    router: (own) => createRouter({ ...own, ...shared, ...made }),
+  }
+}
