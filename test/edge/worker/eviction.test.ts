@@ -1,5 +1,7 @@
 /** An object that hibernates or is evicted keeps only its storage and attachments; clients and the farm stay connected. */
+
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { awayStatus } from '../../../handlers/away-status.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
@@ -65,6 +67,20 @@ describe('after hibernation', () => {
     const call = await origin.take('call')
     expect(call).toMatchObject({ method: 'sendChat', args: [{ author: 'Bot', message: 'yes' }] })
     origin.send({ type: 'answer', id: call['id'] })
+  })
+
+  test('the named keys that the farm told are known, and a client whose key is revoked is closed', async () => {
+    const origin = await openOrigin('run-one-1')
+    const key = `fg_0a_${'x'.repeat(43)}`
+    const digest = createHash('sha256').update(key).digest('hex')
+    origin.send({ type: 'keys', keys: [{ id: '0a', name: 'bot', scopes: ['chat'], digest }] })
+    const client = await eventually(() => openAuthenticated({ token: key }))
+    await evictDurableObject(farm())
+    origin.send(line(1, 'after'))
+    expect((await client.take('chat'))['payload']).toMatchObject({ message: 'after' })
+    await evictDurableObject(farm())
+    origin.send({ type: 'keys', keys: [] })
+    expect(await client.closed).toEqual({ code: 1008, reason: 'The key is no longer valid' })
   })
 
   test('the rate limit of a client’s lines keeps its count', async () => {

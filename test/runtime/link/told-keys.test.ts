@@ -1,8 +1,9 @@
 /** The named keys of a farm: it tells their digests to an edge that takes them, after each change. */
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import type { NamedKey } from '../../../runtime/http/keys.ts'
-import { frameText } from '../../../runtime/link/protocol.ts'
-import { namedKeyOf, toldKey } from '../../../runtime/link/told-keys.ts'
+import { frameText, readEdgeFrame, readFarmFrame } from '../../../runtime/link/protocol.ts'
+import { namedKeyOf, toldKey, toldKeys } from '../../../runtime/link/told-keys.ts'
 import { openEdgeEnd } from './edge-end.ts'
 import { farmEnd } from './farm-end.ts'
 
@@ -64,4 +65,28 @@ test('the edge hands on the keys that it is told, and each telling counts agains
   expect(closed).toEqual([])
   connection.receive(frame)
   expect(closed).toEqual([[4429, 'Too many frames']])
+})
+
+test('a farm of an older version understands the welcome of this edge, and a farm of this version that of an older edge', () => {
+  const older = v.object({ type: v.literal('welcome'), generation: v.number(), heard: v.number() })
+  expect(v.is(older, welcome)).toBe(true)
+  expect(readEdgeFrame('{"type":"welcome","generation":1,"heard":0}')).toBeDefined()
+})
+
+describe('the edge does not understand', () => {
+  test.each([
+    ['an id with other characters', { id: '../x' }],
+    ['a name that is too long', { name: 'x'.repeat(65) }],
+    ['a scope that is none', { scopes: ['root'] }],
+    ['a digest that is too short', { digest: 'ab' }],
+    ['an end that is no number', { expiresAt: 'never' }],
+  ])('a key with %s', (_what, wrong) => {
+    const frame = { type: 'keys', keys: [{ ...toldKey(guest), ...wrong }] }
+    expect(readFarmFrame(JSON.stringify(frame))).toBeUndefined()
+  })
+
+  test('more than 1000 keys', () => {
+    const many = (count: number) => Array.from({ length: count }, () => toldKey(bot))
+    expect([v.is(toldKeys, many(1000)), v.is(toldKeys, many(1001))]).toEqual([true, false])
+  })
 })

@@ -1,0 +1,148 @@
+/** Named keys at both doors of one farm: its own port, and the edge to which it is linked (docs/keys.md). */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { NamedKey } from '../../runtime/http/keys.ts'
+import { digestOf } from '../../runtime/http/keys.ts'
+import type { FarmLink } from '../../runtime/link/dial.ts'
+import { openAuthenticated } from '../contract/chat-client.ts'
+import { askWithKey } from '../contract/request.ts'
+import { silent } from '../logs.ts'
+import { memoryFarm } from '../records/memory-records.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { type EdgeServer, edgeServer, linkFarm, linkKey } from './edge-server.ts'
+
+const ended = { code: 1008, reason: 'The key is no longer valid' }
+const unlimited = { reads: 0, writes: 0 }
+type Farm = Awaited<ReturnType<typeof memoryFarm>>
+
+let edge: EdgeServer
+let farm: Farm
+let port: NodeServer
+let link: FarmLink | undefined
+
+/** Opens the link, and waits until the edge has taken what the farm told at its beginning. */
+async function openLink() {
+  link = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+    records: farm.records.of('edge'),
+    keys: farm.keys,
+  })
+  await eventually(() => expect(link?.isOpen).toBe(true))
+}
+
+beforeAll(async () => {
+  edge = await edgeServer()
+  await edge.link.close()
+  farm = await memoryFarm('the API_KEY of the farm itself')
+  port = await nodeServer({
+    key: 'the API_KEY of the farm itself',
+    server: { records: farm.records.of('here'), keys: farm.keys },
+  })
+  await openLink()
+})
+afterAll(async () => {
+  await link?.close()
+  await port?.stop()
+  await edge?.stop()
+})
+
+const doors = () => [port, edge] as const
+const make = async (door: { url: string; key: string }, scope: string) => {
+  const { status, json } = await askWithKey(door, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'a key', scopes: [scope] }),
+  })
+  expect(status).toBe(201)
+  return json as { id: string; key: string }
+}
+const statusAt = async (door: { url: string }, key: string) =>
+  (await askWithKey({ url: door.url, key }, 'GET', '/players')).status
+const revoke = (door: { url: string; key: string }, id: string) =>
+  askWithKey(door, 'DELETE', `/keys?id=${id}`)
+
+describe.each([
+  ["the farm's own port", 0],
+  ['the edge', 1],
+] as const)('a key that is made at %s', (_name, at) => {
+  test('is good at both doors, and revoked at the other one it loses its sockets at both', async () => {
+    const door = doors()[at]
+    const other = doors()[1 - at] ?? door
+    const { id, key } = await make(door, 'read')
+    await eventually(async () =>
+      expect([await statusAt(door, key), await statusAt(other, key)]).toEqual([200, 200]),
+    )
+    const sockets = [await openAuthenticated({ ...door, key }), await openAuthenticated({ ...other, key })]
+    await revoke(other, id)
+    expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([ended, ended])
+    expect([await statusAt(door, key), await statusAt(other, key)]).toEqual([401, 401])
+  })
+})
+
+test('a bot with a chat key can talk at the edge and nothing else; revoking it at the farm closes its sockets at the edge', async () => {
+  const { id, key } = await make(port, 'chat')
+  const bot = await eventually(() => openAuthenticated({ ...edge, key }))
+  bot.send({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 1 } })
+  await bot.take('chat_sent')
+  expect(await statusAt(edge, key)).toBe(403)
+  await revoke(port, id)
+  expect(await bot.closed).toEqual(ended)
+})
+
+describe('while the farm is away', () => {
+  const away = async () => {
+    await link?.close()
+    onTestFinished(async () => {
+      if (link?.isOpen !== true) await openLink()
+    })
+  }
+
+  test('the edge knows the keys that it was told, and refuses those that it was not', async () => {
+    const told = await make(edge, 'admin')
+    await away()
+    const untold = await make(port, 'admin')
+    expect([await statusAt(edge, told.key), await statusAt(edge, untold.key)]).toEqual([503, 401])
+    await openLink()
+    await eventually(async () => expect(await statusAt(edge, untold.key)).toBe(200))
+  })
+
+  test('a key that is revoked at the farm lives at the edge until the link is open again; its sockets are closed then', async () => {
+    const { id, key } = await make(edge, 'chat')
+    const bot = await openAuthenticated({ ...edge, key }, { since: 0 })
+    await away()
+    await revoke(port, id)
+    await bot.settled()
+    await openLink()
+    expect(await bot.closed).toEqual(ended)
+  })
+
+  test('no key can be made or revoked at the edge: 503', async () => {
+    const { id } = await make(edge, 'chat')
+    await away()
+    expect((await revoke(edge, id)).status).toBe(503)
+    expect((await askWithKey(edge, 'GET', '/keys')).status).toBe(503)
+  })
+})
+
+test('when a key expires the edge closes its sockets and refuses it, without a word from the farm', async () => {
+  await link?.close()
+  const key = `fg_00000000000a_${'x'.repeat(43)}`
+  const expiring: NamedKey = {
+    id: '00000000000a',
+    name: 'for a moment',
+    scopes: ['read'],
+    digest: digestOf(key),
+    expiresAt: Date.now() + 3000,
+  }
+  const once = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+    records: farm.records.of('edge'),
+    keys: { named: [expiring], onChange: () => () => undefined },
+  })
+  onTestFinished(async () => {
+    await once.close()
+    await openLink()
+  })
+  await eventually(async () => expect(await statusAt(edge, key)).toBe(200))
+  const client = await openAuthenticated({ ...edge, key })
+  expect(await client.closed).toEqual(ended)
+  expect(Date.now()).toBeGreaterThanOrEqual(expiring.expiresAt ?? Number.POSITIVE_INFINITY)
+  expect(await statusAt(edge, key)).toBe(401)
+})

@@ -1,0 +1,81 @@
+/** Named keys of a farm's own process: their end by time, and over a restart of the process. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { keyRing } from '../../../runtime/http/key-ring.ts'
+import { digestOf } from '../../../runtime/http/keys.ts'
+import { openRecords } from '../../../runtime/records/open-records.ts'
+import { ringOf } from '../../../runtime/records/ring-of.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { askWithKey, expectProblem } from '../../contract/request.ts'
+import { silent } from '../../logs.ts'
+import { newFolder } from '../records/a-keeper.ts'
+import { serving } from './farmgate-process.ts'
+import { nodeServer } from './node-server.ts'
+
+const days = { audit: 90, history: 90, chat: 30 }
+const apiKey = 'the-API_KEY-of-this-farm'
+
+test('when a key expires its sockets are closed with 1008, its long polls end with 401, and it is as a wrong key', async () => {
+  const clock = { now: Date.now() }
+  const key = `fg_0a_${'x'.repeat(43)}`
+  const ring = keyRing({ apiKey: digestOf(apiKey), now: () => clock.now, used: () => {} })
+  ring.set([
+    { id: '0a', name: 'a day', scopes: ['read'], digest: digestOf(key), expiresAt: clock.now + 86_400_000 },
+  ])
+  const server = await nodeServer({ key: apiKey, server: { keys: ring } })
+  onTestFinished(() => server.stop())
+  const client = await openAuthenticated({ ...server, key })
+  const poll = askWithKey({ ...server, key }, 'GET', '/wait/players?playerId=9&timeout=10000')
+  await client.settled()
+  clock.now += 86_400_000
+  expect(await client.closed).toEqual({ code: 1008, reason: 'The key is no longer valid' })
+  expectProblem(await poll, 401, 'unauthorized')
+  expectProblem(await askWithKey({ ...server, key }, 'GET', '/players'), 401, 'unauthorized')
+})
+
+test('keys are kept over a restart: those that were made are good, and those that were revoked are not', async () => {
+  const folder = newFolder()
+  const first = openRecords(folder, days, silent)
+  const port = first.of('here')
+  const kept = await port.makeKey({ name: 'kept', scopes: ['chat'], expiresInDays: 1 })
+  const gone = await port.makeKey({ name: 'gone', scopes: ['admin'] })
+  await port.revokeKey(gone.id)
+  await port.usedKey(kept.id)
+  await first.close()
+  expect(readFileSync(join(folder, 'records.db')).includes(kept.key)).toBe(false)
+
+  const second = openRecords(folder, days, silent)
+  onTestFinished(() => second.close())
+  const ring = await ringOf(second, digestOf(apiKey), Date.now)
+  expect([ring.verify(kept.key)?.name, ring.verify(gone.key)]).toEqual(['kept', undefined])
+  expect(await second.of('here').keys()).toEqual([
+    { ...kept, key: undefined, lastUsedAt: expect.stringMatching(/Z$/) },
+  ])
+})
+
+test('neither a named key nor its secret stands in a log, at any level', async () => {
+  const farmgate = await serving({ API_KEY: apiKey, LOG_LEVEL: 'trace' })
+  const server = { url: farmgate.url, key: apiKey }
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: `a name ${randomUUID()}`, scopes: ['chat'] }),
+  })
+  const made = json as { id: string; key: string }
+  const secret = made.key.slice(`fg_${made.id}_`.length)
+  expect(secret).toHaveLength(43)
+  const used = { ...server, key: made.key, wsUrl: `${server.url.replace('http', 'ws')}/ws` }
+  const client = await openAuthenticated(used)
+  client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 1 } })
+  await client.take('chat_sent')
+  await askWithKey(used, 'GET', '/players')
+  await askWithKey({ ...used, key: `${made.key}x` }, 'GET', '/players')
+  await askWithKey(server, 'DELETE', `/keys?id=${made.id}`)
+  await client.closed
+  farmgate.signal('SIGTERM')
+  await farmgate.exited
+  const log = farmgate.stdout() + farmgate.stderr()
+  expect(log).toContain('/keys')
+  for (const hidden of [secret, digestOf(made.key).toString()]) expect(log).not.toContain(hidden)
+})
