@@ -1,7 +1,10 @@
 /** The rows of the audit: one for each write, with who asked for it and how it ended (docs/records.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
+import { stringifyJson } from './json.ts'
 
+/** UTF-16 units of all parameters of a row. Those of a write over HTTP are always shorter. */
+const maxParameters = 8192
 const shortText = v.pipe(v.string(), v.maxLength(256))
 
 /** How a write ended; `unknown` as long as its end is not known. */
@@ -19,7 +22,10 @@ export const begunWrite = v.object({
   /** The `operationId` of the endpoint. */
   action: shortText,
   /** Query and body as they were sent, without secrets. */
-  parameters: v.record(shortText, v.unknown()),
+  parameters: v.pipe(
+    v.record(shortText, v.unknown()),
+    v.check((sent) => stringifyJson(sent).length <= maxParameters, 'parameters are too long'),
+  ),
 })
 export type BegunWrite = v.InferOutput<typeof begunWrite>
 

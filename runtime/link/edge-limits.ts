@@ -14,10 +14,12 @@ import type { Log } from '../log.ts'
 const maxCalls = 256
 /** The link has the allowances of this many clients. */
 const clients = 10
+const notesOfWrite = 3
 /** Frames a minute, without the calls that are made and their cancels. */
 const framesPerMinute = 30_000
 
-export type CallKind = 'reads' | 'writes' | 'chat'
+/** `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. */
+export type CallKind = 'reads' | 'writes' | 'chat' | 'records'
 
 export interface EdgeLimits {
   /**
@@ -42,13 +44,21 @@ export function edgeLimits(
   log: Pick<Log, 'warn'>,
   monotonic: () => number,
 ): EdgeLimits {
+  const chat = clients * chatRates.lines.perSecond * 60
+  const writes = clients * rates.writes
   const perMinute: Readonly<Record<CallKind, number>> = {
     reads: clients * rates.reads,
-    writes: clients * rates.writes,
-    chat: clients * chatRates.lines.perSecond * 60,
+    writes,
+    chat,
+    records: writes === 0 ? 0 : notesOfWrite * (writes + chat),
   }
   const limit = (kind: CallKind) => new RateLimit(perMinute[kind], monotonic)
-  const limits = { reads: limit('reads'), writes: limit('writes'), chat: limit('chat') }
+  const limits = {
+    reads: limit('reads'),
+    writes: limit('writes'),
+    chat: limit('chat'),
+    records: limit('records'),
+  }
   const frames = new RateLimit(framesPerMinute, monotonic)
   const refused = countedNotice(monotonic, (calls) =>
     log.warn({ calls }, 'calls of the edge were refused: more than the farm takes'),

@@ -120,8 +120,14 @@ const badResponse = (method: CallName, detail: string): GameFailure => ({
   write: linkCalls[method].effect === 'write',
 })
 
-const kindOf = (method: CallName): CallKind =>
-  method === 'sendChat' ? 'chat' : linkCalls[method].effect === 'write' ? 'writes' : 'reads'
+/** Calls that the edge makes beside each write or chat line. */
+const notes: ReadonlySet<CallName> = new Set(['beganWrite', 'endedWrite', 'usedKey'])
+
+function kindOf(method: CallName): CallKind {
+  if (method === 'sendChat') return 'chat'
+  if (notes.has(method)) return 'records'
+  return linkCalls[method].effect === 'write' ? 'writes' : 'reads'
+}
 
 const perform = ({ game, records }: Farm, method: CallName, raw: unknown): Promise<unknown> =>
   isAbility(method)

@@ -8,7 +8,7 @@ import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.t
 import { ringOf } from '../../runtime/records/ring-of.ts'
 
 /** What the farm's own process has; its database ends with the process. */
-function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
+export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   const { calls } = keepRecords({
     path: undefined,
     days: { audit: 90, history: 90, chat: 30 },

@@ -30,6 +30,11 @@ describe('calls a minute', () => {
     expect([madeOf('reads'), madeOf('writes'), madeOf('chat')]).toEqual([300, 20, 3600])
   })
 
+  test('for the records are three for each write and chat line', () => {
+    expect(limited({ reads: 30, writes: 2 }).madeOf('records', 20_000)).toBe(3 * (20 + 3600))
+    expect(limited().madeOf('records', 20_000)).toBe(20_000)
+  })
+
   test('are unlimited for a rate of 0, chat lines are not', () => {
     const { madeOf } = limited()
     expect([madeOf('reads'), madeOf('writes'), madeOf('chat')]).toEqual([10_000, 10_000, 3600])
