@@ -48,6 +48,7 @@ test('a command gets a session, which is closed after it, also when the command 
     return session.steamId
   })
   expect(name).toBe(setting.account.steamId)
+  expect(setting.lines).toEqual([])
   const failed = withSession(context, async (session) => {
     ended.push(session.ended)
     throw new Error('it failed')

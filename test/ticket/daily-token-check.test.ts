@@ -1,111 +1,8 @@
-import { expect, test } from 'vitest'
-import { makeSecrets } from '../../ticket/secrets.ts'
-import { checkTokenDaily, tokenDays } from '../../ticket/session/daily-token-check.ts'
-import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
-import type { PlatformClient } from '../../ticket/steam-user.ts'
-import { makeToken } from '../platform/accounts.ts'
-import { stillClock } from './fake-platform.ts'
-import { keptLog } from './kept-log.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { tokenDays } from '../../ticket/session/daily-token-check.ts'
+import { check, day, full, sessionWith, start, tokenFor } from './checked-token.ts'
 
-const day = 86_400_000
-const start = Date.UTC(2026, 0, 1)
-const tokens = new Map<number, string>()
-/** The token that is good for so many days from the start. */
-function tokenFor(days: number): string {
-  const token =
-    tokens.get(days) ??
-    makeToken({
-      sub: '76561198000000001',
-      aud: ['client', 'derive'],
-      exp: (start + days * day) / 1000,
-      iat: 0,
-    })
-  tokens.set(days, token)
-  return token
-}
-const sessionWith = (refreshToken: string): StoredSession => ({
-  username: 'junimo',
-  refreshToken,
-  guardData: 'guard',
-})
-const full = new Error('ENOSPC')
-
-interface Given {
-  /** Days that the token is good for. */
-  readonly days: number
-  /** A token from the environment. */
-  readonly isFromEnvironment?: boolean
-  readonly saveError?: unknown
-}
-
-/** The check over stand-ins: a disk that can be full, and a Steam that renews as it is told. */
-function check({ days, isFromEnvironment = false, saveError }: Given) {
-  const clock = stillClock(start)
-  const log = keptLog()
-  const secrets = makeSecrets()
-  const token = tokenFor(days)
-  const stop = new AbortController()
-  const state = {
-    file: sessionWith(token),
-    disk: undefined as Error | undefined,
-    /** What Steam gives for the token: a new one, nothing, or an error. */
-    renewed: tokenFor(200) as string | undefined | Error,
-    asked: [] as string[],
-    released: 0,
-    daysLeft: [] as (number | undefined)[],
-    unsaved: [] as (string | undefined)[],
-    commit: undefined as Error | undefined,
-    saves: 0,
-  }
-  const store: SessionStore = {
-    path: () => '',
-    folderProblem: async () => undefined,
-    load: async () => ({ session: state.file, problem: undefined }),
-    async save(session) {
-      state.saves += 1
-      if (state.disk) throw state.disk
-      state.file = session
-    },
-    async reserve() {
-      if (state.disk) throw state.disk
-      return {
-        async commit(session) {
-          if (state.commit) throw state.commit
-          state.file = session
-        },
-        async release() {
-          state.released += 1
-        },
-      }
-    },
-  }
-  const signIn = {
-    refreshToken: '',
-    async renewRefreshToken() {
-      state.asked.push(signIn.refreshToken)
-      if (state.renewed instanceof Error) throw state.renewed
-      if (state.renewed !== undefined) signIn.refreshToken = state.renewed
-      return state.renewed !== undefined
-    },
-  }
-  const stored = isFromEnvironment ? undefined : state.file
-  const ended = checkTokenDaily(
-    { clock, log, store, secrets },
-    {
-      client: { _getLoginSession: () => signIn } as unknown as PlatformClient,
-      stored,
-      refreshToken: token,
-      saveError,
-      steamNow: () => start + clock.monotonic(),
-    },
-    {
-      signal: stop.signal,
-      onDaysLeft: (left) => void state.daysLeft.push(left),
-      onUnsaved: (session) => void state.unsaved.push(session?.refreshToken),
-    },
-  ).catch((error: unknown) => error)
-  return { state, token, secrets, clock, lines: log.lines, stop, ended, begun: clock.advance(0) }
-}
+afterEach(() => void vi.useRealTimers())
 
 test.each([
   [30, true],
@@ -179,6 +76,29 @@ test('a token that another process has renewed meanwhile is used, blanked in the
   expect(secrets.blank(tokenFor(90))).not.toContain(tokenFor(90))
 })
 
+test('a saved session that was removed meanwhile does not end the use of its token', async () => {
+  const { begun, state, clock, token } = check({ days: 31 })
+  await begun
+  state.file = undefined
+  await clock.advance(day)
+  expect(state.asked).toEqual([token])
+})
+
+test('a renewal that Steam does not answer ends after 15 s, and the token stays in use', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { begun, state, lines, clock } = check({ days: 20 })
+  state.renewed = new Promise(() => undefined)
+  await begun
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(lines).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  await clock.advance(0)
+  expect(lines).toEqual([
+    ['warn', 'The token could not be renewed: Steam cannot be reached (Steam did not answer)'],
+  ])
+  expect(state.daysLeft).toEqual([20])
+})
+
 test('without space for a new token Steam is not asked, and the log says so at each check', async () => {
   const { begun, state, clock, lines } = check({ days: 20 })
   state.disk = full
@@ -218,7 +138,7 @@ test('a renewed token that could not be saved is saved as soon as that works, tr
   expect(state.saves).toBe(2)
   state.disk = undefined
   await clock.advance(60_000)
-  expect(state.file.refreshToken).toBe(tokenFor(200))
+  expect(state.file?.refreshToken).toBe(tokenFor(200))
   expect(state.unsaved).toEqual([tokenFor(200), undefined])
   expect(lines.at(-1)).toEqual(['info', 'The session is saved now'])
   await clock.advance(60_000)
@@ -239,7 +159,7 @@ test('while a session is unsaved it is not renewed, and the saved one does not t
   expect(state.daysLeft).toEqual([20])
   state.disk = undefined
   await clock.advance(60_000)
-  expect(state.file.refreshToken).toBe(token)
+  expect(state.file?.refreshToken).toBe(token)
   expect(state.unsaved).toEqual([undefined])
 })
 

@@ -1,8 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../ticket/clock.ts'
-import type { PlatformPort } from '../../ticket/platform-port.ts'
-import { serveDelays } from '../../ticket/session/retry-delays.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
@@ -62,97 +59,6 @@ test('after a long outage of Steam no restart is needed, and the log stays short
   const tries = setting.lines.filter((line) => line.includes('Next try in')).length
   expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
 })
-
-/** A clock whose sleeps pass at once, and all waits between two logons in milliseconds. */
-function fastWaits() {
-  let elapsed = 0
-  const waits: number[] = []
-  const clock: Clock = {
-    ...systemClock,
-    monotonic: () => elapsed,
-    sleep(milliseconds, signal) {
-      // The check of the token sleeps for a day beside the waits.
-      if (milliseconds >= 86_400_000) return systemClock.sleep(milliseconds, signal)
-      // Whole milliseconds, as of the real clock: sums of fractions are not exact.
-      elapsed += Math.ceil(milliseconds)
-      return systemClock.sleep(1, signal)
-    },
-  }
-  const watch = (session: PlatformPort) => {
-    let known: number | undefined
-    session.onChange(({ retryAt }) => {
-      if (retryAt !== undefined && retryAt !== known) waits.push(retryAt - elapsed)
-      known = retryAt
-    })
-  }
-  const pass = (milliseconds: number) => {
-    elapsed += milliseconds
-  }
-  return { clock, waits, watch, pass }
-}
-
-/** Expects waits of these seconds, less up to a half of random time. */
-function expectWaits(waits: readonly number[], seconds: readonly number[]): void {
-  for (const [round, upper] of seconds.entries()) {
-    expect(waits[round]).toBeGreaterThanOrEqual(upper * 500)
-    expect(waits[round]).toBeLessThanOrEqual(upper * 1000)
-  }
-}
-
-test('waits grow from 1 s to 5 min, with jitter', async () => {
-  const { waits, clock, watch } = fastWaits()
-  setting.platform.knobs.logonResult = 'LogonSessionReplaced'
-  const { session } = await keep({ clock, delays: serveDelays })
-  watch(session)
-  await eventually(() => waits.length >= 11)
-  expectWaits(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-})
-
-test('waits grow too when each logon succeeds and its session is lost again', async () => {
-  const { waits, clock, watch } = fastWaits()
-  setting.platform.knobs.logOffResult = 'LogonSessionReplaced'
-  const { session } = await keep({ clock, delays: serveDelays })
-  watch(session)
-  await eventually(() => waits.length >= 6)
-  expectWaits(waits, [1, 2, 4, 8, 16, 32])
-})
-
-test('waits begin again at 1 s after a session that lasted 10 min', async () => {
-  const { waits, clock, watch, pass } = fastWaits()
-  setting.platform.knobs.logOffResult = 'LogonSessionReplaced'
-  const { session } = await keep({ clock, delays: serveDelays })
-  watch(session)
-  await eventually(() => {
-    // Not while a logon is in flight, which would still be logged off.
-    if (waits.length < 4 || session.state().phase !== 'waiting') return false
-    setting.platform.knobs.logOffResult = undefined
-    return true
-  })
-  await on(session)
-  const before = waits.length
-  pass(599_999)
-  setting.platform.logOffAll('LogonSessionReplaced')
-  await eventually(() => waits.length > before)
-  expect(waits[before]).toBeGreaterThan(1000)
-  await on(session)
-  pass(600_000)
-  setting.platform.logOffAll('LogonSessionReplaced')
-  await eventually(() => waits.length > before + 1)
-  expectWaits(waits.slice(before + 1), [1])
-})
-
-test.each(['logonResult', 'logOffResult'] as const)(
-  'after a rate limit the next login waits 30 min (%s)',
-  async (knob) => {
-    setting.platform.knobs[knob] = 'RateLimitExceeded'
-    const { waits, clock, watch } = fastWaits()
-    const { session } = await keep({ clock, delays: serveDelays })
-    watch(session)
-    await eventually(() => waits.length >= 2)
-    expect(waits.slice(0, 2)).toEqual([1_800_000, 1_800_000])
-    await eventually(() => session.state().reason?.includes('RateLimitExceeded') ?? false)
-  },
-)
 
 /** Waits that are over only when a session is saved. */
 const patient = {

@@ -72,7 +72,11 @@ test('a damaged file says whether it is JSON, and the session of the existing si
 
 test('a damaged file of the existing sidecar is told, and nothing is saved', async () => {
   const file = putExisting('junimo', '{}')
-  expect((await store().load('junimo')).problem).toContain(`${file} is damaged`)
+  expect(await store().load('junimo')).toEqual({
+    session: undefined,
+    problem: `${file} is damaged: it holds no session. Sign in again`,
+    missing: false,
+  })
   expect(readdirSync(directory)).toEqual(['junimo'])
 })
 

@@ -59,6 +59,49 @@ test.each([
   await close()
 })
 
+test('waits grow too when each logon succeeds and its session is lost again', async () => {
+  const { begun, logOn, lose, clock, state, close } = keep()
+  await begun
+  for (const wait of [750, 1500, 3000, 6000]) {
+    await logOn()
+    await lose()
+    expect((state().retryAt ?? 0) - clock.monotonic()).toBe(wait)
+    await clock.advance(wait)
+  }
+  await close()
+})
+
+const limited = new LogonError('rate_limited', 'Steam asks us to wait (RateLimitExceeded)')
+
+test.each([true, false])(
+  'after a rate limit the next logon comes after 30 min (of a session: %s)',
+  async (isLost) => {
+    const { begun, logOn, lose, fail, clock, state, opens, close } = keep()
+    await begun
+    if (isLost) {
+      await logOn()
+      await lose(limited)
+    } else await fail(limited)
+    expect(state()).toMatchObject({ phase: 'waiting', reason: limited.message, retryAt: 1_800_000 })
+    for (let count = 1; count < 360; count += 1) await clock.advance(5000)
+    expect(opens).toHaveLength(1)
+    await clock.advance(5000)
+    expect(opens).toHaveLength(2)
+    await close()
+  },
+)
+
+test('a login during a logon of the service ends the wait after it', async () => {
+  const { begun, fail, clock, saved, opens, close } = keep()
+  await begun
+  opens[0]?.onToken?.(token)
+  saved.session = sessionWith(tokenUntil(300))
+  await fail(limited)
+  await clock.advance(5000)
+  expect(opens).toHaveLength(2)
+  await close()
+})
+
 const refused = new LogonError('rejected', 'Steam answered Expired')
 
 test('where a person must sign in, the state and the log say so, and a new saved session is tried within 5 s', async () => {
@@ -119,7 +162,7 @@ test('a token that the session itself has renewed is no new session after a loss
   await begun
   await logOn()
   saved.session = sessionWith(tokenUntil(300))
-  await lose(new LogonError('rate_limited', 'Steam asks us to wait (RateLimitExceeded)'))
+  await lose(limited)
   await clock.advance(5000)
   await clock.advance(5000)
   expect(opens).toHaveLength(1)

@@ -93,7 +93,6 @@ function accountOf(client: PlatformClient): string {
 }
 
 function platformError(error: unknown): PlatformError {
-  if (error instanceof PlatformError) return error
   const { kind, result } = logonError(error, loadPlatformLibrary().resultName)
   if (kind === 'rate_limited') return new PlatformError('rate_limited', result)
   return result === undefined ? new PlatformError('timeout') : new PlatformError('refused', result)

@@ -1,0 +1,111 @@
+import { makeSecrets } from '../../ticket/secrets.ts'
+import { checkTokenDaily } from '../../ticket/session/daily-token-check.ts'
+import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
+import type { PlatformClient } from '../../ticket/steam-user.ts'
+import { makeToken } from '../platform/accounts.ts'
+import { stillClock } from './fake-platform.ts'
+import { keptLog } from './kept-log.ts'
+
+export const day = 86_400_000
+export const start = Date.UTC(2026, 0, 1)
+const tokens = new Map<number, string>()
+/** The token that is good for so many days from the start. */
+export function tokenFor(days: number): string {
+  const token =
+    tokens.get(days) ??
+    makeToken({
+      sub: '76561198000000001',
+      aud: ['client', 'derive'],
+      exp: (start + days * day) / 1000,
+      iat: 0,
+    })
+  tokens.set(days, token)
+  return token
+}
+export const sessionWith = (refreshToken: string): StoredSession => ({
+  username: 'junimo',
+  refreshToken,
+  guardData: 'guard',
+})
+export const full = new Error('ENOSPC')
+
+interface CheckGiven {
+  /** Days that the token is good for. */
+  readonly days: number
+  /** A token from the environment. */
+  readonly isFromEnvironment?: boolean
+  readonly saveError?: unknown
+}
+
+/** The check over stand-ins: a disk that can be full, and a Steam that renews as it is told. */
+export function check({ days, isFromEnvironment = false, saveError }: CheckGiven) {
+  const clock = stillClock(start)
+  const log = keptLog()
+  const secrets = makeSecrets()
+  const token = tokenFor(days)
+  const stop = new AbortController()
+  const state = {
+    file: sessionWith(token) as StoredSession | undefined,
+    disk: undefined as Error | undefined,
+    /** What Steam gives for the token: a new one, nothing, or an error. */
+    renewed: tokenFor(200) as string | undefined | Error | Promise<never>,
+    asked: [] as string[],
+    released: 0,
+    daysLeft: [] as (number | undefined)[],
+    unsaved: [] as (string | undefined)[],
+    commit: undefined as Error | undefined,
+    saves: 0,
+  }
+  const store: SessionStore = {
+    path: () => '',
+    folderProblem: async () => undefined,
+    load: async () =>
+      state.file === undefined
+        ? { session: undefined, problem: 'no saved session', missing: true }
+        : { session: state.file, problem: undefined },
+    async save(session) {
+      state.saves += 1
+      if (state.disk) throw state.disk
+      state.file = session
+    },
+    async reserve() {
+      if (state.disk) throw state.disk
+      return {
+        async commit(session) {
+          if (state.commit) throw state.commit
+          state.file = session
+        },
+        async release() {
+          state.released += 1
+        },
+      }
+    },
+  }
+  const signIn = {
+    refreshToken: '',
+    async renewRefreshToken() {
+      state.asked.push(signIn.refreshToken)
+      const renewed = await state.renewed
+      if (renewed instanceof Error) throw renewed
+      if (renewed !== undefined) signIn.refreshToken = renewed
+      return renewed !== undefined
+    },
+  }
+  const stored = isFromEnvironment ? undefined : sessionWith(token)
+  const ended = checkTokenDaily(
+    { clock, log, store, secrets },
+    {
+      client: { _getLoginSession: () => signIn } as unknown as PlatformClient,
+      stored,
+      refreshToken: token,
+      saveError,
+      steamNow: () => start + clock.monotonic(),
+    },
+    {
+      signal: stop.signal,
+      onDaysLeft: (left) => void state.daysLeft.push(left),
+      onUnsaved: (session) => void state.unsaved.push(session?.refreshToken),
+    },
+  ).catch((error: unknown) => error)
+  return { state, token, secrets, clock, lines: log.lines, stop, ended, begun: clock.advance(0) }
+}
