@@ -3,8 +3,8 @@ import type { Connections } from '../../process/connections.ts'
 import { callerFrom } from './access.ts'
 import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'
+import { pathLabel } from './path-label.ts'
 import { bytesOf } from './response.ts'
-import { pathLabel } from './routes/all-routes.ts'
 
 interface TurnedAwayOptions {
   readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>

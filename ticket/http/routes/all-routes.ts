@@ -1,4 +1,3 @@
-import { pathOf, segments } from '../path.ts'
 import { appTicket, existingAppTicket } from './app-ticket.ts'
 import { health } from './health.ts'
 import { createLobby, lobbyStatus, setLobbyData, setLobbyPrivacy } from './lobby.ts'
@@ -22,11 +21,3 @@ export const routes: readonly Route[] = [
   validateStatus,
   metrics,
 ]
-
-const paths: ReadonlySet<string> = new Set(routes.flatMap((route) => route.paths))
-
-/** @returns the path of the route at a path, or `other`: the label of its requests in the metrics */
-export function pathLabel(pathname: string): string {
-  const path = pathOf(segments(pathname))
-  return paths.has(path) ? path : 'other'
-}
