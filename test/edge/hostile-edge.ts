@@ -11,7 +11,7 @@ import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../process/back-off.ts'
-import { openLink } from '../../runtime/link/dial.ts'
+import { type FarmLinkOptions, openLink } from '../../runtime/link/dial.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import type { ManualClock } from '../runtime/bridges/manual-clock.ts'
@@ -75,13 +75,22 @@ export interface HostileEdgeOptions {
   readonly backOff?: BackOff
   /** The path of the edge's address. */
   readonly path?: string
+  /** The named keys of the farm; none are known unless given. */
+  readonly keys?: FarmLinkOptions['keys']
   /** Answers a handshake by `answer(true)`, or by a status and headers; or never. */
   readonly handshake?: VerifyClientCallbackAsync
 }
 
 export async function hostileEdge(
   game: GameBridge,
-  { rates = { reads: 0, writes: 0 }, clock, backOff, path = '', handshake }: HostileEdgeOptions = {},
+  {
+    rates = { reads: 0, writes: 0 },
+    clock,
+    backOff,
+    path = '',
+    keys = noNamedKeys,
+    handshake,
+  }: HostileEdgeOptions = {},
 ) {
   const server = createServer()
   const attempts: IncomingMessage[] = []
@@ -116,7 +125,7 @@ export async function hostileEdge(
   let elapsed = 0
   const farm = openLink({
     records: memoryRecords(),
-    keys: noNamedKeys,
+    keys,
     url: `http://${address}${path}`,
     key: 'a link key',
     game,
@@ -155,7 +164,7 @@ export async function hostileEdge(
           throw new Error('the farm is not linked')
         return newest
       })
-      attacker.send({ type: 'welcome', generation: links.length, heard })
+      attacker.send({ type: 'welcome', generation: links.length, heard, keys: true })
       return attacker
     },
   }

@@ -111,15 +111,6 @@ test.each<[string, unknown]>([
   ],
   ['a chat line that is no numbered one', { type: 'event', event: { ...line, type: 'chat' } }],
   ['a negative count of ticks', { type: 'health', health: { ...health, tickCount: -1 } }],
-  ['more keys than a farm can make', { type: 'keys', keys: Array(1001).fill(key) }],
-  ['a key of an empty id', { type: 'keys', keys: [{ ...key, id: '' }] }],
-  ['a key of an id with another letter', { type: 'keys', keys: [{ ...key, id: 'k-1' }] }],
-  ['a key of an id of 33', { type: 'keys', keys: [{ ...key, id: 'k'.repeat(33) }] }],
-  ['a key of a name of 65', { type: 'keys', keys: [{ ...key, name: 'n'.repeat(65) }] }],
-  ['a key of a scope that there is not', { type: 'keys', keys: [{ ...key, scopes: ['root'] }] }],
-  ['a key of a digest that is too short', { type: 'keys', keys: [{ ...key, digest: '0'.repeat(63) }] }],
-  ['a key of a digest that is too long', { type: 'keys', keys: [{ ...key, digest: '0'.repeat(65) }] }],
-  ['a key that ends at half a millisecond', { type: 'keys', keys: [{ ...key, expiresAt: 0.5 }] }],
   ['a pace that cannot be calculated with', { type: 'health', health: { ...health, pace: 2 ** 60 } }],
 ])('%s is no frame of a farm', (_what, frame) => {
   expect(readFarmFrame(stringifyJson(frame))).toBeUndefined()
@@ -155,11 +146,6 @@ describe('the second line', () => {
     for (const frame of edgeFrames)
       expect([frame.type, readEdgeFrame(frameText(frame, '1'))]).toEqual([frame.type, undefined])
   })
-})
-
-test('a farm tells at most 1000 keys, with names of at most 64', () => {
-  const keys = Array(1000).fill({ ...key, name: 'n'.repeat(64) })
-  expect(readFarmFrame(frameText({ type: 'keys', keys }))).toEqual({ frame: { type: 'keys', keys } })
 })
 
 describe('bounds', () => {

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { NamedKey } from '../../../runtime/http/keys.ts'
 import { frameText, readEdgeFrame, readFarmFrame } from '../../../runtime/link/protocol.ts'
 import { namedKeyOf, toldKey, toldKeys } from '../../../runtime/link/told-keys.ts'
+import { countingGame, hostileEdge } from '../../edge/hostile-edge.ts'
+import { eventually } from '../../wait.ts'
 import { openEdgeEnd } from './edge-end.ts'
 import { farmEnd } from './farm-end.ts'
 
@@ -51,6 +53,29 @@ describe('the farm tells its keys', () => {
   })
 })
 
+test('over a real link each change of the keys is told, until the farm stops', async () => {
+  const listeners = new Set<() => void>()
+  let named: readonly NamedKey[] = []
+  const keys = {
+    get named() {
+      return named
+    },
+    onChange(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const edge = await hostileEdge(countingGame({ holds: false }).game, { keys })
+  const attacker = await edge.link()
+  const heard = () => attacker.heard.filter(({ type }) => type === 'keys')
+  await eventually(() => expect(heard()).toEqual([{ type: 'keys', keys: [] }]))
+  named = [bot]
+  for (const listener of listeners) listener()
+  await eventually(() => expect(heard().at(-1)).toEqual({ type: 'keys', keys: [toldKey(bot)] }))
+  await edge.farm.close()
+  expect(listeners.size).toBe(0)
+})
+
 test('a key is told by the hexadecimal digits of its digest, and is the same key at the edge', () => {
   expect(toldKey(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
   for (const key of [bot, guest]) expect(namedKeyOf(toldKey(key))).toStrictEqual(key)
@@ -76,9 +101,13 @@ test('a farm of an older version understands the welcome of this edge, and a far
 describe('the edge does not understand', () => {
   test.each([
     ['an id with other characters', { id: '../x' }],
+    ['an empty id', { id: '' }],
+    ['an id of 33', { id: 'k'.repeat(33) }],
     ['a name that is too long', { name: 'x'.repeat(65) }],
     ['a scope that is none', { scopes: ['root'] }],
     ['a digest that is too short', { digest: 'ab' }],
+    ['a digest that is too long', { digest: '0'.repeat(65) }],
+    ['an end at half a millisecond', { expiresAt: 0.5 }],
     ['an end that is no number', { expiresAt: 'never' }],
   ])('a key with %s', (_what, wrong) => {
     const frame = { type: 'keys', keys: [{ ...toldKey(guest), ...wrong }] }
