@@ -50,6 +50,9 @@ export class GameError extends Error {
   }
 }
 
+/** Whether the call was a change that may have been made although it failed. */
+export const mayBeMade = (failure: GameFailure): boolean => 'write' in failure && failure.write === true
+
 /**
  * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is
  * unknown.

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { hasOneHost } from './host-header.ts'
 
 /**
- * What is wrong with the Host, the version or the transfer coding of a request that Node's parser accepts. It serves `HTTP/2.0` in
- * the form of HTTP/1.1, and where `chunked` is not the last coding it takes all bytes that follow as body; servers have
- * to refuse both, because a proxy in front may read them in another way (RFC 9112 sections 2.3, 6.1 and 6.3).
+ * What is wrong with the Host, the version or the transfer coding of a request that Node's parser accepts. It serves
+ * `HTTP/2.0` in the form of HTTP/1.1, and where `chunked` is not the last coding it takes all bytes that follow as
+ * body; servers have to refuse both, because a proxy in front may read them in another way (RFC 9112 sections 2.3, 6.1
+ * and 6.3).
  * @returns undefined when nothing is
  */
 export function framingFault(incoming: IncomingMessage): string | undefined {

@@ -4,9 +4,9 @@
  *     node [option of Node ...] runtime/launch.cjs <program> [argument ...]
  *
  * A running Node that is new enough runs the program itself, in this process. Otherwise the Node that `npm ci` brought
- * runs it as a child with the same options on the same terminal, with the same exit code or signal. The package is looked up by its own name,
- * because some versions of npm delete `node_modules/.bin/node` when several packages for other platforms share it.
- * Without either, one sentence says what to install, and the exit code is 1.
+ * runs it as a child with the same options on the same terminal, with the same exit code or signal. The package is
+ * looked up by its own name, because some versions of npm delete `node_modules/.bin/node` when several packages for
+ * other platforms share it. Without either, one sentence says what to install, and the exit code is 1.
  *
  * Plain CommonJS, because old versions of Node must read it, and because it loads faster than a module.
  */

@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import { auditFilter } from '../handlers/endpoints/audit.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
-import { GameError } from '../handlers/game-error.ts'
+import { GameError, mayBeMade } from '../handlers/game-error.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { allows, lacks } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
@@ -158,9 +158,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, holder: undefined }
-    let mayBeMade = false
+    let isUnknown = false
     const answer = await answerOf(visit, requestId, methods).catch((error: unknown) => {
-      mayBeMade = error instanceof GameError && 'write' in error.failure && error.failure.write === true
+      isUnknown = error instanceof GameError && mayBeMade(error.failure)
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -168,7 +168,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
     const isUpgrade = answer instanceof Response
     const status = isUpgrade ? switchingProtocols : answer.status
-    await visit.write?.ended(endOf(status, mayBeMade))
+    await visit.write?.ended(endOf(status, isUnknown))
     const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {

@@ -63,8 +63,8 @@ const rejected = (error: string, reason = error): ChatStep => ({
 })
 
 /**
- * JunimoServer's protocol has no message for a game that is away, so the connection of a client that uses only it is closed,
- * as the end of the game server itself would close it. Such clients connect again.
+ * JunimoServer's protocol has no message for a game that is away, so the connection of a client that uses only it is
+ * closed, as the end of the game server itself would close it. Such clients connect again.
  */
 const gameAway: ChatStep = {
   state: { phase: 'closed' },

@@ -1,6 +1,6 @@
 /** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
 import type { GameBridge } from '../game-bridge.ts'
-import { GameError } from '../game-error.ts'
+import { GameError, mayBeMade } from '../game-error.ts'
 import { lacks } from '../key-holder.ts'
 
 /** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */
@@ -48,9 +48,7 @@ export async function sayLines(
 
 /** Whether a line may have been said in the game although the call failed with this error. */
 function mayHaveBeenSaid(error: unknown): boolean {
-  if (!(error instanceof GameError)) return true
-  const { failure } = error
-  return (failure.kind === 'timeout' || failure.kind === 'bad_response') && failure.write === true
+  return !(error instanceof GameError) || mayBeMade(error.failure)
 }
 
 const undelivered = 'The game server is not reachable; the message was not delivered'

@@ -24,6 +24,8 @@ export interface EdgeChatOptions {
   readonly maxClients: number
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
 }
 
 export class EdgeChat {
@@ -37,7 +39,7 @@ export class EdgeChat {
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
     const { game, gate, store, saying, metrics, log, now } = options
     this.#options = options
-    this.#crowded = crowdedAddresses(log, now)
+    this.#crowded = crowdedAddresses(log, options.monotonic)
     // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
     const first = () => now() * 1000
     this.#room = new ChatRoom({

@@ -76,6 +76,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       log,
       maxClients: settings.maxClients,
       now,
+      monotonic,
     },
     clients,
   )
