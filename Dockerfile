@@ -8,6 +8,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Node is in the image, and the decoders of the download are not needed here.
 RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+COPY client ./client
+COPY command ./command
 COPY handlers ./handlers
 COPY runtime ./runtime
 COPY process ./process

@@ -6,6 +6,7 @@ import { cabins } from './commands/cabins.ts'
 import { chat } from './commands/chat.ts'
 import { completion } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { invite } from './commands/invite.ts'
 import { login } from './commands/login.ts'
@@ -37,5 +38,6 @@ export const commandList: readonly AddCommand[] = [
   settings,
   watch,
   api,
+  doctor,
   completion,
 ]

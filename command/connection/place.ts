@@ -11,7 +11,11 @@ export interface Place extends Where {
  * Connects to the farm that the options, the environment or a profile name; Ctrl-C ends its calls.
  * @throws {Failure} none is named
  */
-export function placeOf(options: WhereOptions, { env, interrupted }: Context): Place {
-  const { url, key } = where(options, env)
-  return { url, key, farm: connect({ url, key, signal: interrupted() }) }
-}
+export const placeOf = (options: WhereOptions, context: Context): Place =>
+  placeAt(where(options, context.env), context)
+
+export const placeAt = ({ url, key }: Where, { interrupted }: Context): Place => ({
+  url,
+  key,
+  farm: connect({ url, key, signal: interrupted() }),
+})

@@ -28,16 +28,19 @@ export function screen({ out, input, hasPerson }: Context, redraw: () => void): 
     input.setRawMode(true)
     input.on('data', type)
   }
+  let isOpen = true
   out.raw(enter)
   out.onResize(redraw)
   return {
     quit: quit.signal,
     draw(lines) {
+      if (!isOpen) return
       const rows = lines.map((line) => `${rendered(line, out.hasColours)}${eraseRow}`)
       // Without a line break at the end, which would scroll.
       out.raw(`${home}${rows.join('\r\n')}${eraseBelow}`)
     },
     close() {
+      isOpen = false
       if (hasPerson) {
         input.off('data', type)
         input.pause()

@@ -11,7 +11,7 @@ import { eventually } from '../wait.ts'
 const main = fileURLToPath(new URL('../../command/main.ts', import.meta.url))
 
 /** Members that are undefined are left out. */
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 interface Finished {
   readonly code: number

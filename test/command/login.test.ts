@@ -51,7 +51,7 @@ test('options go before the environment, and the environment before a profile', 
   const keyFile = join(XDG_CONFIG_HOME, 'key.txt')
   writeFileSync(keyFile, `${server().key}\n`)
   await run(['login', server().url, '--key-file', keyFile], { XDG_CONFIG_HOME })
-  const nobody = { FARMGATE_URL: 'http://127.0.0.1:1', FARMGATE_KEY: 'wrong' }
+  const nobody = { FARMGATE_URL: 'http://127.0.0.1:2', FARMGATE_KEY: 'wrong' }
   expect((await run(['players'], { XDG_CONFIG_HOME, ...nobody })).code).toBe(5)
   const options = ['--url', server().url, '--key-file', keyFile]
   expect((await run(['players', ...options], { XDG_CONFIG_HOME, ...nobody })).code).toBe(0)
@@ -122,7 +122,7 @@ test.each([
 
 test('nobody at the address: ends with 5 and says what to look at', async () => {
   for (const args of [['status'], ['chat'], ['say', 'hello'], ['api', 'GET', '/status']]) {
-    const { code, stdout, stderr } = await run(args, { FARMGATE_URL: 'http://127.0.0.1:1' })
+    const { code, stdout, stderr } = await run(args, { FARMGATE_URL: 'http://127.0.0.1:2' })
     expect({ args, code, stdout }).toEqual({ args, code: 5, stdout: '' })
     expect(stderr).toMatch(/farmgate doctor looks for the cause/)
   }

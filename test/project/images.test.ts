@@ -35,10 +35,10 @@ const copied = (dockerfile: string) =>
   [...readText(dockerfile).matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = '']) => folder)
 
 describe.each([
-  ['the control API', 'runtime', 'Dockerfile'],
+  ['the control API', 'command', 'Dockerfile'],
   ['the ticket service', 'ticket', 'ticket/Dockerfile'],
 ])('the image of %s', (_, folder, dockerfile) => {
-  test('holds every folder that its process imports from, and no other', () => {
+  test('holds every folder that its processes import from, and no other', () => {
     expect(copied(dockerfile).sort()).toEqual([...importedFolders(folder)].sort())
   })
 

@@ -40,6 +40,8 @@ describe('imports between folders', () => {
     expect(runtime.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
       'command/commands/demo.ts imports runtime/node/demo-farm.ts',
       'command/commands/serve.ts imports runtime/node/main.ts',
+      'command/doctor/environment.ts imports runtime/node/config.ts',
+      'command/doctor/environment.ts imports runtime/node/main.ts',
     ])
     expect(
       outside(

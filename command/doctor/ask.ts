@@ -1,0 +1,52 @@
+/** One request of the doctor: what came back, and how long it took. */
+import { parse } from '../../client/json.ts'
+
+export interface Asked {
+  readonly status: number
+  /** Undefined for a body that is no JSON. */
+  readonly body: unknown
+  readonly text: string
+  /** From the request to the whole answer. */
+  readonly milliseconds: number
+}
+
+/** Milliseconds for one answer. */
+const timeout = 5000
+
+/** @returns the answer, or why there is none */
+export async function ask(
+  url: string,
+  { key = '', signal }: { readonly key?: string; readonly signal: AbortSignal },
+): Promise<Asked | { readonly cause: string }> {
+  const began = performance.now()
+  try {
+    const answer = await fetch(url, {
+      headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      redirect: 'manual',
+    })
+    const text = await answer.text()
+    const milliseconds = Math.round(performance.now() - began)
+    return { status: answer.status, body: jsonOf(text), text, milliseconds }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { cause: causeOf(error) }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of the system's error, such as ECONNREFUSED, which `fetch` has as the cause of its own. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown cause'
+  if (error.name === 'TimeoutError') return `no answer within ${timeout / 1000} s`
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return 'code' in cause ? String(cause.code) : cause.message
+}

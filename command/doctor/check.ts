@@ -1,0 +1,23 @@
+/** One line of `farmgate doctor`. */
+export interface Check {
+  /** What was looked at. */
+  readonly check: string
+  readonly state: 'ok' | 'warning' | 'broken'
+  readonly found: string
+  /** What to do about it. */
+  readonly mend?: string
+}
+
+export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found })
+export const warning = (check: string, found: string, mend: string): Check => ({
+  check,
+  state: 'warning',
+  found,
+  mend,
+})
+export const broken = (check: string, found: string, mend: string): Check => ({
+  check,
+  state: 'broken',
+  found,
+  mend,
+})

@@ -1,0 +1,50 @@
+/** The edge, and the link that this farm has to it. */
+import * as v from 'valibot'
+import { ask } from './ask.ts'
+import { broken, type Check, ok } from './check.ts'
+
+const health = v.object({ gameAvailable: v.boolean() })
+
+/** @param key of the link. A link is not opened, because it would replace the running one. */
+export async function edgeChecks(url: string, key: string, signal: AbortSignal): Promise<Check[]> {
+  const { host } = new URL(url)
+  const asked = await ask(`${url}/health`, { signal })
+  if ('cause' in asked)
+    return [
+      broken(
+        'edge',
+        `${host} does not answer: ${asked.cause}`,
+        'Check EDGE_URL, and that the Worker is deployed.',
+      ),
+    ]
+  const read = v.safeParse(health, asked.body)
+  if (!read.success)
+    return [
+      broken(
+        'edge',
+        `${host} is not an edge of farmgate (HTTP ${asked.status})`,
+        'Check EDGE_URL, with the path of the farm.',
+      ),
+    ]
+  const reached = ok('edge', `${host} answers after ${asked.milliseconds} ms`)
+  // Without an upgrade a right key is told that one is required, and a wrong key that it is wrong.
+  const link = await ask(`${url}/link`, { key, signal })
+  if ('cause' in link || link.status !== 426)
+    return [
+      reached,
+      broken(
+        'link',
+        'the edge does not accept EDGE_LINK_KEY',
+        'Set it to the LINK_KEY of the Worker, or to the linkKey of this farm.',
+      ),
+    ]
+  if (read.output.gameAvailable) return [reached, ok('link', 'the farm is connected')]
+  return [
+    reached,
+    broken(
+      'link',
+      'the key is right, but the edge does not reach the farm',
+      'Start farmgate with EDGE_URL and EDGE_LINK_KEY, and look for the link in its log.',
+    ),
+  ]
+}

@@ -1,0 +1,87 @@
+/** The environment of `farmgate serve`, where the doctor runs in it: in its container, or in the same shell. */
+import type { Environment } from '../../process/environment.ts'
+import { ask } from './ask.ts'
+import { broken, type Check, ok, warning } from './check.ts'
+import { edgeChecks } from './edge.ts'
+import { gameServerChecks } from './game.ts'
+import { keyStrength } from './key-strength.ts'
+import { ticketServiceChecks } from './ticket-service.ts'
+
+interface OwnFarm {
+  readonly checks: readonly Check[]
+  /** Where farmgate listens, when the environment is right. */
+  readonly own?: { readonly url: string; readonly key: string }
+}
+
+const telling = [
+  'API_KEY',
+  'API_KEY_FILE',
+  'GAME_API_URL',
+  'EDGE_URL',
+  'PLATFORM_AUTH_URL',
+  'ALLOW_INSECURE_SETUP',
+]
+
+export const isOfServe = (env: Environment): boolean => telling.some((name) => env[name])
+
+export async function environmentChecks(env: Environment, signal: AbortSignal): Promise<OwnFarm> {
+  const { readConfig } = await import('../../runtime/node/config.ts')
+  const { surroundings } = await import('../../runtime/node/main.ts')
+  const reading = readConfig(surroundings(env))
+  if ('problems' in reading)
+    return {
+      checks: reading.problems.map(({ variable, problem }) =>
+        broken(variable, problem, 'docs/configuration.md has every variable.'),
+      ),
+    }
+  const { config } = reading
+  const { API_KEY, GAME_API_URL, GAME_API_KEY, PLATFORM_AUTH_URL, EDGE_URL, EDGE_LINK_KEY } = config
+  const url = `http://127.0.0.1:${config.API_PORT}${config.API_BASE_PATH}`
+  const checks = await Promise.all([
+    [ok('environment', 'every variable is right')],
+    keyChecks(API_KEY, GAME_API_KEY),
+    portChecks(url, signal),
+    GAME_API_URL === undefined
+      ? [
+          warning(
+            'game server',
+            'none is set: a simulated farm is served',
+            'Set GAME_API_URL and GAME_API_KEY.',
+          ),
+        ]
+      : gameServerChecks(GAME_API_URL.replace(/\/+$/, ''), GAME_API_KEY ?? '', signal),
+    PLATFORM_AUTH_URL === undefined ? [] : ticketServiceChecks(PLATFORM_AUTH_URL, signal),
+    EDGE_URL === undefined ? [] : edgeChecks(EDGE_URL, EDGE_LINK_KEY ?? '', signal),
+  ])
+  return { checks: checks.flat(), own: { url, key: API_KEY ?? '' } }
+}
+
+function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Check[] {
+  if (apiKey === undefined)
+    return [
+      warning('API_KEY', 'none is set: everybody who reaches the address controls the farm', 'Set API_KEY.'),
+    ]
+  const same = warning(
+    'API_KEY',
+    'it is also the key of the game server',
+    'Give clients a key of their own: then a leaked one can be replaced without the game server.',
+  )
+  return [keyStrength('API_KEY', apiKey), ...(apiKey === gameKey ? [same] : [])]
+}
+
+async function portChecks(url: string, signal: AbortSignal): Promise<Check[]> {
+  const asked = await ask(`${url}/health`, { signal })
+  const { port } = new URL(url)
+  if ('cause' in asked)
+    return [
+      warning(
+        'port',
+        `nothing answers at ${port}: ${asked.cause}`,
+        'Start farmgate, or run the doctor where it runs.',
+      ),
+    ]
+  const isFarmgate = typeof asked.body === 'object' && asked.body !== null && 'gameAvailable' in asked.body
+  return isFarmgate
+    ? [ok('port', `farmgate listens at ${port}`)]
+    : [broken('port', `another program answers at ${port}`, 'Stop it, or set API_PORT to a free port.')]
+}

@@ -1,0 +1,170 @@
+/** What the control API tells of itself, of its game and of the ticket service. */
+import * as v from 'valibot'
+import { FarmgateError } from '../../client/index.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Place } from '../connection/place.ts'
+import { type Asked, ask } from './ask.ts'
+import { broken, type Check, ok, warning } from './check.ts'
+import { tokenChecks } from './ticket-service.ts'
+
+const health = v.object({
+  timestamp: v.string(),
+  gameAvailable: v.boolean(),
+  isFrozen: v.boolean(),
+  lastTickMs: v.optional(v.number()),
+  records: v.optional(v.string()),
+})
+type Health = v.InferOutput<typeof health>
+const document = v.object({ info: v.object({ version: v.string() }) })
+
+/** Milliseconds. */
+const slowAnswer = 1000
+const clockTolerance = 5000
+
+/**
+ * @param patience milliseconds that the night may take while it is looked at
+ * @param now milliseconds since 1970
+ */
+export async function farmChecks(
+  place: Place,
+  {
+    patience,
+    signal,
+    now,
+  }: { readonly patience: number; readonly signal: AbortSignal; readonly now: () => number },
+): Promise<Check[]> {
+  const { url, key } = place
+  const before = now()
+  const asked = await ask(`${url}/health`, { signal })
+  const read = 'cause' in asked ? undefined : v.safeParse(health, asked.body)
+  if ('cause' in asked)
+    return [
+      broken(
+        'farmgate',
+        `${url} does not answer: ${asked.cause}`,
+        'Check the address, and start farmgate: npm run serve.',
+      ),
+    ]
+  if (read?.success !== true)
+    return [
+      broken(
+        'farmgate',
+        `${url}/health is not farmgate's (HTTP ${asked.status})`,
+        'Check the address, and the proxy in front.',
+      ),
+    ]
+  const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
+  const [own, document, nights, metrics] = await Promise.all([
+    keyCheck(place, signal),
+    ask(`${url}/openapi.json`, { signal }),
+    nightCheck(place, read.output, patience),
+    ask(`${url}/metrics`, { key, signal }),
+  ])
+  return [
+    reached(url, asked),
+    own,
+    versionCheck(document),
+    Math.abs(skew) > clockTolerance
+      ? warning(
+          'clock',
+          `the farm's clock differs by ${Math.round(skew / 1000)} s`,
+          'Let both machines set their clocks by NTP.',
+        )
+      : ok('clock', 'both clocks agree'),
+    gameCheck(read.output),
+    ...recordsChecks(read.output),
+    ...nights,
+    ...('cause' in metrics || metrics.status !== 200 ? [] : tokenFromMetrics(metrics.text)),
+  ]
+}
+
+const reached = (url: string, { milliseconds }: Asked) =>
+  milliseconds > slowAnswer
+    ? warning(
+        'farmgate',
+        `${url} answers after ${milliseconds} ms`,
+        'Look for load on its machine, and at the network.',
+      )
+    : ok('farmgate', `${url} answers after ${milliseconds} ms`)
+
+async function keyCheck({ url, key }: Place, signal: AbortSignal): Promise<Check> {
+  const asked = await ask(`${url}/players`, { key, signal })
+  if ('cause' in asked) return broken('key', `no answer: ${asked.cause}`, 'Try again.')
+  if (asked.status === 401 && key === '') return warning('key', 'none is given', 'farmgate login <url>')
+  if (asked.status === 401)
+    return broken('key', 'it is not accepted', 'Give the API_KEY of this farm: farmgate login <url>.')
+  if (key === '')
+    return warning('key', 'everybody controls this farm without a key', 'Set API_KEY, and restart farmgate.')
+  return ok('key', 'it is accepted')
+}
+
+function versionCheck(asked: Awaited<ReturnType<typeof ask>>): Check {
+  const read = 'cause' in asked ? undefined : v.safeParse(document, asked.body)
+  if (read?.success !== true)
+    return warning('version', 'it is not known', 'Look at /openapi.json of the farm.')
+  const { version } = read.output.info
+  if (version === manifest.version) return ok('version', version)
+  return warning(
+    'version',
+    `farmgate there is ${version}, this is ${manifest.version}`,
+    'Update the older one.',
+  )
+}
+
+function gameCheck({ gameAvailable, isFrozen, lastTickMs }: Health): Check {
+  if (!gameAvailable)
+    return broken(
+      'game',
+      'farmgate does not reach it',
+      'Start the game server; docs/troubleshooting.md has the causes.',
+    )
+  if (isFrozen)
+    return broken(
+      'game',
+      `it is frozen: no tick for ${lastTickMs ?? 'unknown'} ms`,
+      'Look at its log, and restart the game server.',
+    )
+  return ok('game', 'it runs')
+}
+
+function recordsChecks({ records }: Health): Check[] {
+  if (records === undefined) return []
+  if (records === 'ok') return [ok('records', 'they are written to disk')]
+  const remedy = 'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.'
+  return [broken('records', 'keys, audit and history are kept in memory only', remedy)]
+}
+
+/** Between two days the game saves; that takes seconds. */
+async function nightCheck(
+  { farm }: Place,
+  { gameAvailable, isFrozen }: Health,
+  patience: number,
+): Promise<Check[]> {
+  if (!gameAvailable || isFrozen) return []
+  const isDay = async (timeout: number) => {
+    try {
+      await farm.waitForStatus({ dayTransitionComplete: true, timeout })
+      return true
+    } catch (error) {
+      if (!(error instanceof FarmgateError)) throw error
+      // Of a key that is not accepted the other checks tell.
+      return error.code !== 'wait_timeout'
+    }
+  }
+  const longestPoll = 10_000
+  for (let left = patience; left > 0; left -= longestPoll)
+    if (await isDay(Math.min(left, longestPoll))) return [ok('night', 'no night is stuck')]
+  const remedy =
+    'Look at the log of the game server; when it saves no more, restart it: the last day is lost.'
+  return [broken('night', `it has not ended for ${Math.round(patience / 1000)} s`, remedy)]
+}
+
+function tokenFromMetrics(text: string): Check[] {
+  const value = (name: string) => new RegExp(`^farmgate_ticket_service_${name} (\\S+)$`, 'm').exec(text)?.[1]
+  const available = value('available')
+  if (available === undefined) return []
+  if (available !== '1')
+    return [broken('ticket service', 'farmgate does not reach it', 'Start it, and check PLATFORM_AUTH_URL.')]
+  const days = Number(value('token_days_remaining'))
+  return tokenChecks({ logged_in: value('logged_in') === '1', token_days_remaining: days < 0 ? null : days })
+}

@@ -1,0 +1,64 @@
+/** Mounts and files that variables name, and who may use them. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Environment } from '../../process/environment.ts'
+import { profilesPath } from '../connection/profiles.ts'
+import { broken, type Check, ok, warning } from './check.ts'
+
+/** Folders that farmgate writes to, and files and folders that it only reads. */
+const written = ['DATA_DIR', 'BACKUP_DIR']
+const read = ['SETTINGS_PATH', 'SAVES_DIR']
+
+export function folderChecks(env: Environment): Check[] {
+  const set = (names: readonly string[]) =>
+    names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  const secrets = Object.entries(env).flatMap(([name, path]) =>
+    name.endsWith('_KEY_FILE') && path ? [[name, path] as const] : [],
+  )
+  return [
+    ...set(written).map(([name, path]) => writable(name, path)),
+    ...set(read).map(([name, path]) =>
+      may(path, constants.R_OK)
+        ? ok(name, `${path} can be read`)
+        : broken(
+            name,
+            `${path} cannot be read`,
+            'Mount it, and give the user of this process the right to read it.',
+          ),
+    ),
+    ...[...secrets, ['profiles', profilesPath(env)] as const].flatMap(([name, path]) => privacy(name, path)),
+  ]
+}
+
+/** A folder that is missing is made at the start. */
+function writable(name: string, path: string): Check {
+  const nearest = existing(path)
+  if (statSync(nearest).isDirectory() && may(nearest, constants.W_OK))
+    return ok(name, `${path} can be written to`)
+  return broken(
+    name,
+    `${path} cannot be written to`,
+    'Mount it without :ro, and give the user of this process the right to write there.',
+  )
+}
+
+function existing(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : existing(parent)
+}
+
+function privacy(name: string, path: string): Check[] {
+  if (process.platform === 'win32' || !existsSync(path)) return []
+  const mode = statSync(path).mode & 0o777
+  if ((mode & 0o007) === 0) return [ok(name, `${path} is private`)]
+  return [warning(name, `every user of this machine can read ${path}`, `chmod 600 ${path}`)]
+}
+
+function may(path: string, right: number): boolean {
+  try {
+    accessSync(path, right)
+    return true
+  } catch {
+    return false
+  }
+}

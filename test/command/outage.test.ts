@@ -1,0 +1,58 @@
+/** The server ends in the middle of a command that follows it. */
+import { expect, onTestFinished, test } from 'vitest'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, start } from './farmgate.ts'
+import { restartable } from './restartable.ts'
+
+const abby = { id: 5046891235124875213n, name: 'Abby' }
+
+test('chat goes on after the server was killed, and says what it could not say meanwhile', async () => {
+  const server = await restartable()
+  const chat = start(['chat', '--as', 'Me'], server.variables)
+  await eventually(() => expect(chat.stderr()).toContain('Connected.'))
+  await server.kill()
+  await eventually(() => expect(chat.stderr()).toContain('The connection is lost, and tried again.'))
+  chat.child.stdin.write('are you back?\n')
+  await server.restart()
+  await eventually(() => expect(chat.stdout()).toMatch(/Me: are you back\?/))
+  chat.child.kill('SIGINT')
+  expect((await chat.finished).code).toBe(130)
+})
+
+test('watch says that it is connecting while the server is away, and is live again after it', async () => {
+  const server = await restartable()
+  const { screen, type, sees, exit } = inTerminal(['watch'], { ...server.variables, NO_COLOR: '1' })
+  await sees('live')
+  await server.kill()
+  await sees('connecting …')
+  const before = screen().length
+  await server.restart()
+  await eventually(() => expect(screen().slice(before)).toMatch(/ {2}live/))
+  type('q')
+  expect(await exit).toBe(0)
+})
+
+test('lines that were said while the connection was cut come after it', async () => {
+  const server: NodeServer = await nodeServer()
+  onTestFinished(() => server.stop())
+  await server.farm.join(abby)
+  const chat = start(['chat', '--json'], at(server))
+  await eventually(async () => {
+    await server.farm.say(abby.id, 'first')
+    expect(chat.stdout()).toContain('"message":"first"')
+  })
+  const seqs = (text: string): number[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq)
+      .filter((seq) => seq !== undefined)
+  const last = seqs(chat.stdout()).at(-1)
+  chat.child.kill('SIGKILL')
+  await chat.finished
+  await server.farm.say(abby.id, 'missed')
+  const again = start(['chat', '--json', '--since', String(last)], at(server))
+  await eventually(() => expect(again.stdout()).toContain('"message":"missed"'))
+  for (const seq of seqs(again.stdout())) expect(seq).toBeGreaterThan(Number(last))
+})

@@ -1,0 +1,46 @@
+/** `farmgate serve` as a process that can be killed, and started again at the same port. */
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { eventually } from '../wait.ts'
+import { start, temporaryFolder, type Variables } from './farmgate.ts'
+
+export async function restartable() {
+  const port = await freePort()
+  const key = randomBytes(32).toString('base64')
+  const url = `http://127.0.0.1:${port}`
+  const DATA_DIR = temporaryFolder()
+  const env: Variables = {
+    API_KEY: key,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port),
+    LOG_LEVEL: 'error',
+    DATA_DIR,
+  }
+  const launch = async () => {
+    const server = start(['serve'], env)
+    await eventually(async () => (await fetch(`${url}/health`)).ok)
+    return server
+  }
+  let running = await launch()
+  return {
+    variables: { FARMGATE_URL: url, FARMGATE_KEY: key },
+    async kill() {
+      running.child.kill('SIGKILL')
+      await running.finished
+    },
+    async restart() {
+      running = await launch()
+    },
+  }
+}
+
+/** A port that is free now: a server that comes back needs the one that it had. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

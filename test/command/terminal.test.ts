@@ -1,0 +1,125 @@
+/** What a terminal gets to see. */
+import { expect, test } from 'vitest'
+import { sharedServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, run } from './farmgate.ts'
+
+const server = sharedServer(nodeServer)
+
+test.each([
+  ['a terminal: with colours', {}, true],
+  ['with NO_COLOR: without', { NO_COLOR: '1' }, false],
+  ['a terminal of type dumb: without', { TERM: 'dumb' }, false],
+])('%s', async (_, variables, hasColours) => {
+  const { screen, exit } = inTerminal(['status'], { ...at(server()), ...variables })
+  expect(await exit).toBe(0)
+  expect(screen()).toMatch(/Farm/)
+  expect(screen().includes('\x1b[')).toBe(hasColours)
+})
+
+test('a pipe: without colours, and nothing is cut', async () => {
+  await server().farm.join({ id: 901n, name: `Long ${'name '.repeat(30)}end` })
+  await eventually(async () => {
+    const { stdout } = await run(['players'], at(server()))
+    expect(stdout).toMatch(/name end/)
+    expect(stdout).not.toContain('\x1b')
+  })
+})
+
+test('in a narrow terminal no row of a table is wider than it, and what is cut ends with …', async () => {
+  await server().farm.join({ id: 902n, name: '阿比盖尔住在鹈鹕镇的很长的名字' })
+  const columns = 40
+  await eventually(async () => {
+    const { screen, exit } = inTerminal(['players'], { ...at(server()), NO_COLOR: '1' }, columns)
+    expect(await exit).toBe(0)
+    expect(screen()).toMatch(/阿比.*…/)
+    for (const row of screen().split('\r\n')) {
+      const wide = [...row].filter((character) => /\p{Script=Han}/u.test(character)).length
+      expect([...row].length + wide).toBeLessThanOrEqual(columns)
+    }
+  })
+})
+
+test('--help fits a narrow terminal and has examples for every command', async () => {
+  const { stdout } = await run(['--help'])
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].flatMap(([, name = '']) =>
+    name === 'help' ? [] : [name],
+  )
+  expect(commands.length).toBeGreaterThan(15)
+  for (const name of commands) {
+    const help = await run([name, '--help'])
+    expect({ name, code: help.code }).toEqual({ name, code: 0 })
+    expect(help.stdout).toMatch(/\nExamples:\n {2}\$ farmgate /)
+  }
+})
+
+test('chat on a terminal: a line that comes does not disturb the one that is typed', async () => {
+  await server().farm.join({ id: 903n, name: 'Talker' })
+  const { screen, type, sees, exit } = inTerminal(['chat', '--as', 'Me'], at(server()))
+  await sees('Connected.')
+  type('hello')
+  await sees('> hello')
+  await server().farm.say(903n, 'a line comes')
+  await sees('a line comes')
+  const after = screen().slice(screen().indexOf('a line comes'))
+  expect(after.startsWith('a line comes\r\n\r\x1b[K> hello')).toBe(true)
+  type(' farm\r')
+  await eventually(() =>
+    expect(server().farm.relayed().at(-1)).toMatchObject({ author: 'Me', message: 'hello farm' }),
+  )
+  type('\x04')
+  expect(await exit).toBe(0)
+})
+
+test('chat in a narrow terminal shows the end of what is typed on one row', async () => {
+  const { type, sees, exit } = inTerminal(['chat'], at(server()), 20)
+  await sees('> ')
+  type('a line that is much longer than the terminal')
+  await sees(/> than the terminal$/)
+  type('\x03')
+  expect(await exit).toBe(130)
+})
+
+test('watch shows farm, day, clock, players, chat and rates, and q gives the terminal back', async () => {
+  await server().farm.join({ id: 904n, name: 'Watched' })
+  const { screen, type, sees, exit } = inTerminal(['watch'], { ...at(server()), NO_COLOR: '1' })
+  await sees('live')
+  await sees(/\w+ \d+, year \d+ {2}\d+:\d\d/)
+  await sees('Watched')
+  await sees('chat lines/min')
+  await sees('ticks/s')
+  await server().farm.say(904n, 'seen on the screen')
+  await sees('seen on the screen')
+  type('q')
+  expect(await exit).toBe(0)
+  expect(screen().endsWith('\x1b[?25h\x1b[?1049l')).toBe(true)
+})
+
+test('watch in a pipe is wrong usage without --json', async () => {
+  const { code, stdout, stderr } = await run(['watch'], at(server()))
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/--json/)
+})
+
+test('the completion of bash knows commands and options', async () => {
+  const { stdout } = await run(['completion', 'bash'])
+  const { execFileSync } = await import('node:child_process')
+  const complete = (line: string) =>
+    execFileSync(
+      'bash',
+      [
+        '-c',
+        `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _farmgate; echo "\${COMPREPLY[@]}"`,
+      ],
+      {
+        encoding: 'utf8',
+      },
+    ).trim()
+  expect(complete('farmgate pl')).toBe('players')
+  expect(complete('farmgate farmhands re')).toBe('rebind')
+  expect(complete('farmgate invite --q')).toBe('--qr')
+  expect(complete('farmgate players --js')).toBe('--json')
+  for (const shell of ['zsh', 'fish']) expect((await run(['completion', shell])).stdout).toContain('players')
+  expect((await run(['completion', 'tcsh'])).code).toBe(2)
+})
