@@ -72,6 +72,30 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       })
     })
 
+    test('a change of keys has a row without the key, and what a key may not do is refused in its name', async () => {
+      const made = await askWithKey(server(), 'POST', '/keys', {
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"name":"monitor","scopes":["read"]}',
+      })
+      const { id, key } = made.json as { readonly id: string; readonly key: string }
+      expect(await newest(server())).toMatchObject({
+        action: 'createKey',
+        parameters: { name: 'monitor', scopes: ['read'] },
+        outcome: 'done',
+        status: 201,
+      })
+      const refused = await askWithKey({ ...server(), key }, 'POST', '/time?value=1300')
+      expectProblem(refused, 403, 'insufficient_scope', { scope: 'control' })
+      expect(await newest(server())).toMatchObject({
+        key: { id, name: 'monitor' },
+        action: 'setTime',
+        parameters: { value: '1300' },
+        outcome: 'refused',
+        status: 403,
+      })
+      expect((await askWithKey(server(), 'GET', '/audit/export')).text).not.toContain(key)
+    })
+
     test('a long value is cut', async () => {
       await askWithKey(server(), 'POST', `/roles/admin?name=${'x'.repeat(2000)}`)
       const name = (await newest(server()))?.parameters['name']

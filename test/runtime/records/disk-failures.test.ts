@@ -1,5 +1,14 @@
 /** A disk that cannot be used never stops the records: they go on in memory, and are written as soon as it can be. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -14,6 +23,18 @@ const key = (id: string) => ({
 })
 /** Longer than the longest wait before the disk is tried again. */
 const aWhile = 61
+
+/** Runs as a user who is not root, because root may write everywhere. @param folder that user may enter it */
+function asNobody<Result>(folder: string, run: () => Result): Result {
+  if (process.geteuid?.() !== 0) return run()
+  chmodSync(folder, 0o755)
+  process.seteuid?.(65_534)
+  try {
+    return run()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
 
 describe('a full disk', () => {
   test('goes on in memory, says so once, and what it kept is written when there is room', async () => {
@@ -120,6 +141,27 @@ describe('a folder', () => {
     await write(2)
     expect(changes.at(-1)).toEqual({ state: 'ok' })
     expect(await rows()).toEqual([2, 1])
+    keeper.close()
+  })
+
+  test('that is read-only keeps records in memory; they are written once it no longer is', async () => {
+    const path = newPath()
+    const first = aKeeper(path)
+    await first.calls.addKey(key('abc'))
+    first.keeper.close()
+    const folder = dirname(path)
+    const allow = (mode: number) => {
+      chmodSync(path, mode & 0o666)
+      chmodSync(folder, mode)
+    }
+    allow(0o555)
+    const { changes, write, pass, rows, keeper } = asNobody(dirname(folder), () => aKeeper(path))
+    expect(changes).toMatchObject([{ state: 'failed', trouble: 'not_writable' }])
+    await write(1)
+    allow(0o755)
+    pass(2)
+    expect(changes.at(-1)).toEqual({ state: 'ok' })
+    expect(await rows()).toEqual([1])
     keeper.close()
   })
 
