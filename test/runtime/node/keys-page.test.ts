@@ -1,0 +1,62 @@
+/** The recipes of docs/keys.md, request by request, against a running server. */
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { nodeServer } from './node-server.ts'
+
+const page = readFileSync(new URL('../../../docs/keys.md', import.meta.url), 'utf8')
+const recipes = [
+  ...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```recipe\nPOST \/keys (.+)\n([^`]+)^```/gm),
+].map(([, title = '', body = '', lines = '']) => ({ title, body, lines: lines.trim().split('\n') }))
+
+test('docs/keys.md has a recipe for a bot, a monitor and a moderator', () => {
+  expect(recipes.map(({ title }) => title)).toEqual(['A bot', 'A monitor', 'A moderator'])
+})
+
+test.each(recipes)(
+  '$title: the key of the recipe may do what it says, and may not do the rest',
+  async (recipe) => {
+    const server = await nodeServer()
+    onTestFinished(() => server.stop())
+    const made = await askWithKey(server, 'POST', '/keys', {
+      headers: { 'Content-Type': 'application/json' },
+      body: recipe.body,
+    })
+    expect(made.status).toBe(201)
+    const { key } = made.json as { key: string }
+    for (const line of recipe.lines) {
+      const [method = '', path = '', status, code] = line.split(/ +/)
+      const { json, ...reply } = await askWithKey({ ...server, key }, method, path)
+      const told = (json as { code?: string } | undefined)?.code
+      expect([line, reply.status, told]).toEqual([line, Number(status), code])
+    }
+  },
+)
+
+test('the bot of the page hears and says lines, and the monitor of the page hears them alone', async () => {
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  const answers = await Promise.all(
+    recipes.slice(0, 2).map(async ({ body }) => {
+      const { json } = await askWithKey(server, 'POST', '/keys', {
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
+      const client = await openAuthenticated({ ...server, key: (json as { key: string }).key })
+      client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'l1' } })
+      await client.settled()
+      await server.farm.join({ id: 7n, name: 'Abby' })
+      await server.farm.say(7n, 'hello all')
+      await client.take('chat')
+      return [
+        client.messages('chat_sent').length,
+        client.messages('error').map(({ payload }) => payload?.['code']),
+      ]
+    }),
+  )
+  expect(answers).toEqual([
+    [1, []],
+    [0, ['insufficient_scope']],
+  ])
+})
