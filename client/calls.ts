@@ -5,6 +5,11 @@ import type {
   Done,
   Farmhands,
   Health,
+  HistoryChat,
+  HistoryDays,
+  HistoryPlayers,
+  HistorySamples,
+  HistorySessions,
   Key,
   NewGame,
   NewKey,
@@ -39,6 +44,12 @@ export interface Wait {
   since?: number | undefined
   /** Milliseconds to wait, at most 10,000; then the call throws `wait_timeout`. */
   timeout?: number | undefined
+}
+
+/** `before` is `next` of the page before; `limit` is 100 unless given, and at most 500. */
+export interface Page {
+  before?: string | undefined
+  limit?: number | undefined
 }
 
 type Call<Parameters, Answer> = (parameters: Parameters, options?: CallOptions) => Promise<Answer>
@@ -98,21 +109,29 @@ export interface Calls {
     Record<string, unknown>
   >
   /** Every write, newest first; `next` of a page is the `before` of the next one. */
-  audit: CallWithOptional<
-    {
-      before?: string | undefined
-      limit?: number | undefined
-      action?: string | undefined
-      key?: string | undefined
-    },
-    AuditPage
-  >
+  audit: CallWithOptional<Page & { action?: string | undefined; key?: string | undefined }, AuditPage>
   /** The named keys that are not revoked, without the keys themselves. */
   keys: CallWithout<{ keys: Key[] }>
   /** Makes a named key; this answer is the only one that shows it. */
   createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
   /** Revokes a named key at once; sockets that use it are closed. */
   revokeKey: Call<{ id: string }, Done>
+  /** Who played when; newest first. Times are in ISO 8601. */
+  historySessions: CallWithOptional<
+    Page & { from?: string | undefined; to?: string | undefined; playerId?: bigint | undefined },
+    HistorySessions
+  >
+  /** Everybody who played, last seen first; at most 1,000. */
+  historyPlayers: CallWithout<HistoryPlayers>
+  /** How the game ran; of the last day unless `from` and `to` are given. */
+  historySamples: CallWithOptional<
+    { from?: string | undefined; to?: string | undefined; step?: number | undefined },
+    HistorySamples
+  >
+  /** The game's days; newest first. */
+  historyDays: CallWithOptional<Page, HistoryDays>
+  /** The game's chat; newest first. */
+  historyChat: CallWithOptional<Page, HistoryChat>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -175,6 +194,11 @@ export const routes: Readonly<Record<CallName, Route>> = {
   reloadWorld: { ...post('/reload'), timeout: worldTimeout },
   diagnosticsState: get('/diagnostics/state'),
   audit: get('/audit'),
+  historySessions: get('/history/sessions'),
+  historyPlayers: get('/history/players'),
+  historySamples: get('/history/samples'),
+  historyDays: get('/history/days'),
+  historyChat: get('/history/chat'),
   keys: get('/keys'),
   createKey: { ...post('/keys'), hasBody: true },
   revokeKey: { method: 'DELETE', path: '/keys' },

@@ -1,5 +1,5 @@
 /** The client of farmgate: docs/client.md. */
-export type { CallOptions, Calls, Person, Wait } from './calls.ts'
+export type { CallOptions, Calls, Page, Person, Wait } from './calls.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'
 export { FarmgateError } from './error.ts'
 export type { Live, LiveListeners, LiveOptions } from './live.ts'

@@ -99,6 +99,70 @@ export interface AuditPage {
   next?: string | undefined
 }
 
+export interface HistorySessions {
+  sessions: {
+    playerId: bigint
+    name: string
+    joinedAt: string
+    /** Missing while the player is on the farm. */
+    leftAt?: string | undefined
+    joinPath?: 'relay' | 'galaxy' | 'lan' | 'unknown' | undefined
+    /** `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
+    ended?: 'left' | 'away' | 'unknown' | undefined
+  }[]
+  next?: string | undefined
+}
+
+export interface HistoryPlayers {
+  players: {
+    playerId: bigint
+    name: string
+    firstSeen: string
+    lastSeen: string
+    minutesPlayed: number
+    sessions: number
+  }[]
+}
+
+/** Mean and maximum within one step. */
+export interface Summary {
+  mean: number
+  max: number
+}
+
+export interface HistorySamples {
+  /** Seconds of each step. */
+  step: number
+  samples: {
+    /** When the step began. */
+    at: string
+    players?: Summary | undefined
+    ticksPerSecond?: Summary | undefined
+    tickMs?: Summary | undefined
+    memoryMb?: Summary | undefined
+    /** How long the game took to answer. */
+    answerMs?: Summary | undefined
+  }[]
+}
+
+export interface HistoryDays {
+  days: {
+    day: number
+    season: string
+    year: number
+    beganAt: string
+    /** Missing for the day that runs, and where it is not known. */
+    endedAt?: string | undefined
+    players: { playerId: bigint; name: string }[]
+  }[]
+  next?: string | undefined
+}
+
+export interface HistoryChat {
+  lines: { seq: number; playerName: string; message: string; timestamp: string }[]
+  next?: string | undefined
+}
+
 export interface Settings {
   game: {
     farmName: string

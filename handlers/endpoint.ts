@@ -55,6 +55,7 @@ interface Described<P extends Parameters, Result> {
     | 'Diagnostics'
     | 'Audit'
     | 'Keys'
+    | 'History'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string

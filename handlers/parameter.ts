@@ -1,6 +1,7 @@
 /** Query parameters: how each is read from the text of a URL, and what OpenAPI says of it. */
 import { type NumberArgument, whole } from './game-arguments.ts'
 import { isInt64 } from './int64.ts'
+import { timeOf } from './iso-time.ts'
 import { Problem } from './problem.ts'
 
 export interface Parameter<T> {
@@ -80,6 +81,37 @@ export const text = (words: Words) =>
     required: true,
     schema: { type: 'string', minLength: 1 },
   }) as const satisfies Parameter<string>
+
+/** A time, as the text that it was given as; `timeOf` reads it. */
+export const time = (words: Words) =>
+  ({
+    ...words,
+    read: (value: string): string | undefined => (timeOf(value) === undefined ? undefined : value),
+    expected: 'a time in ISO 8601 with its zone, such as 2026-11-21T12:00:00Z',
+    required: true,
+    schema: { type: 'string', format: 'date-time' },
+  }) as const satisfies Parameter<string>
+
+/** Where a page of a list begins: `next` of the page before. */
+export const before = {
+  read: (value: string): string | undefined =>
+    /^[0-9]{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? value : undefined,
+  expected: "a page's `next`",
+  description: 'Only what comes after the page whose `next` this is',
+  required: false,
+  schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+} as const satisfies Parameter<string>
+
+/** How many entries a page of a list has; 100 unless given. */
+export const pageLimit = (what: string) =>
+  optional(integer(1, 500, { description: `${what} of a page; 100 unless given`, example: '100' }))
+
+/** A query with `before` and `limit`, as the records take it. */
+export const pageOf = <Query extends { readonly before?: string; readonly limit?: number }>({
+  before: next,
+  limit = 100,
+  ...filter
+}: Query) => ({ ...filter, limit, ...(next !== undefined && { before: Number(next) }) })
 
 /** `true` or `false`. */
 export const boolean = (words: Words) =>

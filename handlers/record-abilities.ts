@@ -5,6 +5,16 @@
 import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
 import { auditPage, auditQuery, begunWrite, writeEnd } from './audit-entry.ts'
+import {
+  historyChat,
+  historyDays,
+  historyPlayers,
+  historySamples,
+  historySessions,
+  pageQuery,
+  samplesQuery,
+  sessionsQuery,
+} from './history-records.ts'
 import { keyRecord, keyWish, newKey } from './key-record.ts'
 import type { Records } from './records.ts'
 
@@ -29,4 +39,9 @@ export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   beganWrite: { ...audited, args: v.tuple([begunWrite]), result: id },
   endedWrite: { ...audited, args: v.tuple([id, writeEnd]), result: nothing },
   audit: { ...read, args: v.tuple([auditQuery]), result: auditPage },
+  sessions: { ...read, args: v.tuple([sessionsQuery]), result: historySessions },
+  playersSeen: { ...read, args: none, result: historyPlayers },
+  samples: { ...read, args: v.tuple([samplesQuery]), result: historySamples },
+  days: { ...read, args: v.tuple([pageQuery]), result: historyDays },
+  chat: { ...read, args: v.tuple([pageQuery]), result: historyChat },
 }

@@ -5,6 +5,16 @@
  * Every rejection is a `GameError`: `unavailable` where the farm is not linked or its records do not answer.
  */
 import type { AuditPage, AuditQuery, BegunWrite, WriteEnd } from './audit-entry.ts'
+import type {
+  HistoryChat,
+  HistoryDays,
+  HistoryPlayers,
+  HistorySamples,
+  HistorySessions,
+  PageQuery,
+  SamplesQuery,
+  SessionsQuery,
+} from './history-records.ts'
 import type { KeyRecord, KeyWish, NewKey } from './key-record.ts'
 
 /** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
@@ -25,4 +35,14 @@ export interface Records {
   /** Records how a write ended, once. @returns when the row is on the disk */
   endedWrite(id: number, end: WriteEnd): Promise<void>
   audit(query: AuditQuery): Promise<AuditPage>
+  /** Newest first; those that had any part between `from` and `to`. */
+  sessions(query: SessionsQuery): Promise<HistorySessions>
+  /** At most 1,000, most recently seen first. */
+  playersSeen(): Promise<HistoryPlayers>
+  /** The steps that begin from `from` up to `to`; there are at most 1,000 of them. */
+  samples(query: SamplesQuery): Promise<HistorySamples>
+  /** Newest first; `before` is milliseconds since 1970. */
+  days(query: PageQuery): Promise<HistoryDays>
+  /** Newest first; `before` is a `seq`. */
+  chat(query: PageQuery): Promise<HistoryChat>
 }

@@ -14,6 +14,8 @@ export interface Missed {
    */
   readonly gap?: { readonly from: number | null; readonly to: number }
   readonly lines: readonly HeardLine[]
+  /** Numbers between two of the lines, or after the last of them, whose lines were lost when a process ended. */
+  readonly hole?: { readonly from: number; readonly to: number }
 }
 
 /** Where a room's chat lines are numbered and kept. */
@@ -40,16 +42,19 @@ export const bytesOf = (text: string): number => utf8.encode(text).byteLength
 export class ChatHistory implements ChatLines {
   /** By number, oldest first, no number left out. */
   readonly #lines = new Map<number, HeardLine & { readonly bytes: number }>()
+  readonly #hole: Missed['hole']
   #bytes = 0
   #next: number
 
   /**
-   * @param firstSeq the number of the first line; callers give the start time in microseconds, so that the numbers
-   *   after a restart are greater than those before it
-   * @param kept lines from before, oldest first, no number left out, all numbers below `firstSeq`
+   * @param firstSeq the number of the first line, greater than all that were given out before
+   * @param kept lines from before, oldest first, no number left out, all numbers below `firstSeq`; the lines from the
+   *   last of them to `firstSeq` were lost
    */
   constructor(firstSeq: number, kept: readonly HeardLine[] = []) {
     this.#next = firstSeq
+    const last = kept.at(-1)?.seq ?? firstSeq - 1
+    if (last + 1 < firstSeq) this.#hole = { from: last + 1, to: firstSeq - 1 }
     for (const line of kept) this.#keep(line)
   }
 
@@ -71,7 +76,18 @@ export class ChatHistory implements ChatLines {
     const kept = [...this.#lines.values()].map(({ seq, text }) => ({ seq, text }))
     const oldest = kept[0]?.seq ?? this.#next
     const lines = kept.filter(({ seq }) => seq > since)
-    return since + 1 < oldest ? { gap: { from: since + 1, to: oldest - 1 }, lines } : { lines }
+    if (since + 1 < oldest) {
+      const gap = { from: since + 1, to: oldest - 1 }
+      return { gap, lines, ...this.#holeAfter(gap.to) }
+    }
+    return { lines, ...this.#holeAfter(since) }
+  }
+
+  /** The numbers of the hole above `seq`. */
+  #holeAfter(seq: number): Pick<Missed, 'hole'> {
+    const hole = this.#hole
+    if (hole === undefined || seq >= hole.to) return {}
+    return { hole: { from: Math.max(hole.from, seq + 1), to: hole.to } }
   }
 
   #keep({ seq, text }: HeardLine): void {

@@ -217,9 +217,12 @@ export class ChatRoom<Client extends RoomClient> {
     const heardFrom = client.state.heardFrom ?? lines.next
     if (client.state.heardFrom === undefined) keep(client, { heardFrom })
     if (since === undefined) return
-    const { gap, lines: missed } = lines.missedSince(since)
+    const { gap, lines: missed, hole } = lines.missedSince(since)
     // Lines from `heardFrom` on were sent to the client when they were said; no line is sent twice.
-    const texts = missed.filter(({ seq }) => seq < heardFrom).map(({ text }) => text)
+    const early = missed.filter(({ seq }) => seq < heardFrom)
+    const texts = early.map(({ text }) => text)
+    if (hole !== undefined)
+      texts.splice(early.filter(({ seq }) => seq < hole.from).length, 0, gapMessage(hole.from, hole.to))
     client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
   }
 

@@ -8,6 +8,11 @@ import { diagnosticsState } from './diagnostics-state.ts'
 import { farmhands } from './farmhands.ts'
 import { grantAdmin } from './grant-admin.ts'
 import { health } from './health.ts'
+import { historyChat } from './history-chat.ts'
+import { historyDays } from './history-days.ts'
+import { historyPlayers } from './history-players.ts'
+import { historySamples } from './history-samples.ts'
+import { historySessions } from './history-sessions.ts'
 import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
 import { newGame } from './new-game.ts'
@@ -62,4 +67,9 @@ export const endpoints: readonly Endpoint[] = [
   keys,
   createKey,
   revokeKey,
+  historySessions,
+  historyPlayers,
+  historySamples,
+  historyDays,
+  historyChat,
 ]

@@ -1,16 +1,6 @@
 import { auditPage } from '../audit-entry.ts'
 import { endpoint } from '../endpoint.ts'
-import { integer, optional, type Parameter, text } from '../parameter.ts'
-
-/** The id of a row, as `id` and `next` have it. */
-const rowId = {
-  read: (value: string): string | undefined =>
-    /^[0-9]{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? value : undefined,
-  expected: 'the id of a row',
-  description: 'Only rows older than the one with this id: `next` of the page before',
-  required: false,
-  schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
-} as const satisfies Parameter<string>
+import { before, optional, pageLimit, pageOf, text } from '../parameter.ts'
 
 /** Also of `GET /audit/export`. */
 export const auditFilter = {
@@ -27,8 +17,8 @@ export const audit = endpoint({
   operationId: 'getAudit',
   summary: 'Every write, with who made it and how it ended; newest first',
   parameters: {
-    before: rowId,
-    limit: optional(integer(1, 500, { description: 'Rows of a page; 100 unless given', example: '100' })),
+    before,
+    limit: pageLimit('Rows'),
     ...auditFilter,
   },
   result: auditPage,
@@ -50,6 +40,5 @@ export const audit = endpoint({
     next: '1795258800000000',
   },
   problems: [],
-  handle: ({ query: { before, limit = 100, ...filter } }, _game, records) =>
-    records.audit({ ...filter, limit, ...(before !== undefined && { before: Number(before) }) }),
+  handle: ({ query }, _game, records) => records.audit(pageOf(query)),
 })

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
-import { ChatHistory } from '../../handlers/chat/history.ts'
+import type { ChatLines } from '../../handlers/chat/history.ts'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
@@ -21,6 +21,7 @@ import { FanOut } from './fan-out.ts'
 
 export interface ChatOptions {
   readonly game: GameBridge
+  readonly lines: ChatLines
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
   readonly maxClients: number
@@ -56,8 +57,7 @@ export class Chat {
     this.#fanOut = fanOut
     this.#room = new ChatRoom({
       game,
-      // Microseconds since 1970: greater than every number of an earlier process, and far below 2^53.
-      lines: new ChatHistory(now() * 1000),
+      lines: options.lines,
       keyRequired: keys.required,
       verify: gate.verify,
       current: gate.current,

@@ -4,11 +4,14 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
 import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
+import { keptChatLines } from '../history/kept-chat-lines.ts'
+import { recordHistory } from '../history/recorder.ts'
 import type { KeyRing } from '../http/key-ring.ts'
 import { digestOf } from '../http/keys.ts'
 import { type FarmLink, openLink } from '../link/dial.ts'
 import type { Log } from '../log.ts'
 import { openRecords } from '../records/open-records.ts'
+import { idsFrom } from '../records/own-records.ts'
 import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
 import type { Config } from './config.ts'
@@ -31,10 +34,21 @@ export async function run(config: Config): Promise<RunningServer> {
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)
+  const chatLines = await keptChatLines(records, config.CHAT_KEEP, Date.now)
+  const history = recordHistory({
+    game,
+    calls: records.calls,
+    later: records.later,
+    nextId: idsFrom(Date.now),
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
+  const everySecond = setInterval(() => void history.tick(), 1000)
   const server = await startServer(
     {
       game,
       records: records.of('here'),
+      chatLines,
       keys,
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
@@ -65,6 +79,9 @@ export async function run(config: Config): Promise<RunningServer> {
       const lastCalls = setTimeout(() => void game.close(), within - timeForAnswers)
       await Promise.all([link?.close(), server.stop(within)])
       clearTimeout(lastCalls)
+      clearInterval(everySecond)
+      history.close()
+      await chatLines.close()
       await game.close()
       await records.close()
       log.info({}, 'stopped')

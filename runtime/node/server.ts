@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly basePath: string
   readonly trustProxy: number
   readonly maxClients: number
+  /** Where chat lines are numbered and kept; in memory unless given. */
+  readonly chatLines?: ChatLines
   /** Limits on connections, where they differ from `usualLimits`. */
   readonly connections?: Partial<ConnectionLimits>
   readonly pages: ReadonlyMap<string, Page>
@@ -91,6 +94,7 @@ export async function startServer(
   })
   const chat = new Chat({
     game,
+    lines: options.chatLines ?? new ChatHistory(now() * 1000),
     gate,
     keys,
     maxClients: options.maxClients,

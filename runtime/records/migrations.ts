@@ -3,6 +3,14 @@
  * database that has it (`PRAGMA user_version`). A step that was released is never changed; a new one is added at the end.
  * Times are milliseconds since 1970.
  */
+/** Summaries of samples: of each measure how often it was measured, its sum and its maximum. */
+const summaries = (table: string) => `CREATE TABLE ${table} (
+    at INTEGER PRIMARY KEY,
+    ${['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs']
+      .map((measure) => `${measure}Count INTEGER NOT NULL, ${measure}Sum REAL, ${measure}Max REAL`)
+      .join(',\n    ')}
+  ) STRICT;`
+
 export const migrations: readonly string[] = [
   `CREATE TABLE audit (
     id INTEGER PRIMARY KEY,
@@ -29,4 +37,47 @@ export const migrations: readonly string[] = [
     lastUsedAt INTEGER,
     revokedAt INTEGER
   ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    playerId INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    joinedAt INTEGER NOT NULL,
+    seenAt INTEGER NOT NULL,
+    played INTEGER NOT NULL,
+    leftAt INTEGER,
+    joinPath TEXT,
+    ended TEXT
+  ) STRICT;
+  CREATE INDEX sessionsByPlayer ON sessions (playerId, id);
+  CREATE INDEX sessionsByEnd ON sessions (leftAt, id);
+  CREATE TABLE playersSeen (
+    playerId INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    firstSeen INTEGER NOT NULL,
+    lastSeen INTEGER NOT NULL,
+    played INTEGER NOT NULL,
+    sessions INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX playersByLastSeen ON playersSeen (lastSeen);
+  CREATE TABLE days (
+    beganAt INTEGER PRIMARY KEY,
+    day INTEGER NOT NULL,
+    season TEXT NOT NULL,
+    year INTEGER NOT NULL,
+    endedAt INTEGER,
+    players TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE chat (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+  CREATE INDEX chatByTime ON chat (at);
+  CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  CREATE TABLE samples (
+    at INTEGER PRIMARY KEY,
+    players REAL,
+    ticksPerSecond REAL,
+    tickMs REAL,
+    memoryMb REAL,
+    answerMs REAL
+  ) STRICT;
+  ${summaries('tenMinutes')}
+  ${summaries('hours')}`,
 ]

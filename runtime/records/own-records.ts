@@ -2,15 +2,23 @@
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import type { Records, RecordsState } from '../../handlers/records.ts'
 import type { Door } from './audit-table.ts'
+import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredKey } from './keys-table.ts'
 import { newKey } from './new-key.ts'
+import type { Tables } from './tables.ts'
+
+type LaterCalls = {
+  readonly [Name in keyof Tables['later']]: (...args: Parameters<Tables['later'][Name]>) => void
+}
 
 export interface OwnRecords {
   /** The port. @param door that the writes came in by which it is told of */
   of(door: Door): Records
   /** What the port does not have. */
   readonly calls: KeeperCalls
+  /** What is written within a second and not waited for; never throws. */
+  readonly later: LaterCalls
   /** Calls the listener with all named keys, now and after each change of them. */
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
   /** To be called when another database is used: reads the named keys again, and tells them. */
@@ -26,7 +34,7 @@ export interface OwnRecordsParts {
 }
 
 /** Ids are microseconds since 1970, so that those of two databases never meet, and grow although a clock goes back. */
-const idsFrom = (now: () => number) => {
+export const idsFrom = (now: () => number) => {
   let last = 0
   return () => {
     last = Math.max(last + 1, now() * 1000)
@@ -43,6 +51,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   }
   return {
     calls,
+    later: laterOf(calls),
     of: (door) => ({
       state,
       keys: async () => (await calls.storedKeys()).map(keyRecordOf),
@@ -67,6 +76,11 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
       },
       endedWrite: (id, end) => calls.endedWrite(id, door, end),
       audit: (query) => calls.audit(query),
+      sessions: (query) => calls.sessions(query),
+      playersSeen: () => calls.playersSeen(),
+      samples: (query) => calls.samples(query),
+      days: (query) => calls.days(query),
+      chat: (query) => calls.chat(query),
     }),
     databaseChanged: () => void tellKeys().catch(() => undefined),
     onKeys(listener) {
@@ -76,13 +90,22 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   }
 }
 
+const laterOf = (calls: KeeperCalls): LaterCalls =>
+  new Proxy({} as LaterCalls, {
+    get:
+      (_target, name: keyof LaterCalls) =>
+      (...args: never[]) => {
+        const call = calls[name] as (...all: never[]) => Promise<unknown>
+        // Whoever makes the call has already logged why it failed.
+        void call(...args).catch(() => undefined)
+      },
+  })
+
 const keyRecordOf = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey): KeyRecord => ({
   id,
   name,
   scopes: [...scopes],
-  createdAt: timeText(createdAt),
-  ...(expiresAt !== undefined && { expiresAt: timeText(expiresAt) }),
-  ...(lastUsedAt !== undefined && { lastUsedAt: timeText(lastUsedAt) }),
+  createdAt: isoTime(createdAt),
+  ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+  ...(lastUsedAt !== undefined && { lastUsedAt: isoTime(lastUsedAt) }),
 })
-
-const timeText = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -16,6 +16,11 @@ import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-stat
 import type { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import type { grantAdmin } from '../../handlers/endpoints/grant-admin.ts'
 import type { health } from '../../handlers/endpoints/health.ts'
+import type { historyChat } from '../../handlers/endpoints/history-chat.ts'
+import type { historyDays } from '../../handlers/endpoints/history-days.ts'
+import type { historyPlayers } from '../../handlers/endpoints/history-players.ts'
+import type { historySamples } from '../../handlers/endpoints/history-samples.ts'
+import type { historySessions } from '../../handlers/endpoints/history-sessions.ts'
 import type { inviteCode } from '../../handlers/endpoints/invite-code.ts'
 import type { keys } from '../../handlers/endpoints/keys.ts'
 import type { newGame } from '../../handlers/endpoints/new-game.ts'
@@ -65,6 +70,11 @@ interface Described {
   reloadWorld: typeof reload
   diagnosticsState: typeof diagnosticsState
   audit: typeof audit
+  historySessions: typeof historySessions
+  historyPlayers: typeof historyPlayers
+  historySamples: typeof historySamples
+  historyDays: typeof historyDays
+  historyChat: typeof historyChat
   keys: typeof keys
   createKey: typeof createKey
   revokeKey: typeof revokeKey

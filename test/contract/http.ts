@@ -5,6 +5,7 @@ import { authContract } from './http/auth.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
+import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
 import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
@@ -28,6 +29,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     writeContract(runtime)
     nightContract(runtime)
     auditContract(runtime)
+    historyContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

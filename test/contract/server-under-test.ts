@@ -1,5 +1,6 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
 import type { Rates } from '../../runtime/http/rate-limit.ts'
+import type { OwnRecords } from '../../runtime/records/own-records.ts'
 import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
 
 /**
@@ -51,6 +52,8 @@ export interface ServerUnderTest {
   /** Empty when none is set. */
   readonly key: string
   readonly farm: SteeredFarm
+  /** Of the farm's own process. */
+  readonly records: OwnRecords
   stop(): Promise<void>
 }
 

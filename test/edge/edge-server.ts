@@ -96,6 +96,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     wsUrl: `${url.replace('http', 'ws')}/ws`,
     key,
     farm: steered(bridge),
+    records: farm.records,
     edge,
     bridge,
     link,

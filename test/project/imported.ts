@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
+const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\s]+)['"]/g
 
 export interface Import {
   readonly file: string

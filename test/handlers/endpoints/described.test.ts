@@ -40,6 +40,11 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /keys getKeys Keys key',
     'POST /keys createKey Keys key',
     'DELETE /keys revokeKey Keys key',
+    'GET /history/sessions getHistorySessions History key',
+    'GET /history/players getHistoryPlayers History key',
+    'GET /history/samples getHistorySamples History key',
+    'GET /history/days getHistoryDays History key',
+    'GET /history/chat getHistoryChat History key',
   ])
 })
 

@@ -63,6 +63,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     key,
     bridge,
     farm: steered(bridge),
+    records: farm.records,
     log,
     shutDown: (within) => server.stop(within),
     async stop() {

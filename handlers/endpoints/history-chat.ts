@@ -1,0 +1,28 @@
+import { endpoint } from '../endpoint.ts'
+import { historyChat as record } from '../history-records.ts'
+import { before, pageLimit, pageOf } from '../parameter.ts'
+
+export const historyChat = endpoint({
+  method: 'GET',
+  path: '/history/chat',
+  access: 'key',
+  scope: 'read',
+  tag: 'History',
+  operationId: 'getHistoryChat',
+  summary: "The game's chat with the number of each line; newest first",
+  parameters: { before, limit: pageLimit('Lines') },
+  result: record,
+  example: {
+    lines: [
+      {
+        seq: 1795262400000042,
+        playerName: 'Abby',
+        message: 'good morning',
+        timestamp: '2026-11-21T19:10:04.000Z',
+      },
+    ],
+    next: '1795262400000042',
+  },
+  problems: [],
+  handle: ({ query }, _game, records) => records.chat(pageOf(query)),
+})

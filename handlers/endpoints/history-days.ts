@@ -1,0 +1,30 @@
+import { endpoint } from '../endpoint.ts'
+import { historyDays as record } from '../history-records.ts'
+import { before, pageLimit, pageOf } from '../parameter.ts'
+
+export const historyDays = endpoint({
+  method: 'GET',
+  path: '/history/days',
+  access: 'key',
+  scope: 'read',
+  tag: 'History',
+  operationId: 'getHistoryDays',
+  summary: "The game's days: when each began and ended, and who was there; newest first",
+  parameters: { before, limit: pageLimit('Days') },
+  result: record,
+  example: {
+    days: [
+      {
+        day: 12,
+        season: 'fall',
+        year: 2,
+        beganAt: '2026-11-21T19:10:00.000Z',
+        endedAt: '2026-11-21T19:25:40.000Z',
+        players: [{ playerId: 6208260877024290921n, name: 'Abby' }],
+      },
+    ],
+    next: '1795288200000',
+  },
+  problems: [],
+  handle: ({ query }, _game, records) => records.days(pageOf(query)),
+})

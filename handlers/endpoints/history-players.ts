@@ -1,0 +1,29 @@
+import { endpoint } from '../endpoint.ts'
+import { historyPlayers as record } from '../history-records.ts'
+
+export const historyPlayers = endpoint({
+  method: 'GET',
+  path: '/history/players',
+  access: 'key',
+  scope: 'read',
+  tag: 'History',
+  operationId: 'getHistoryPlayers',
+  summary:
+    'Everybody who played: when first and last, how long and how often; at most 1,000, last seen first',
+  parameters: {},
+  result: record,
+  example: {
+    players: [
+      {
+        playerId: 6208260877024290921n,
+        name: 'Abby',
+        firstSeen: '2026-09-03T18:00:10.000Z',
+        lastSeen: '2026-11-21T21:40:03.000Z',
+        minutesPlayed: 5204,
+        sessions: 61,
+      },
+    ],
+  },
+  problems: [],
+  handle: (_request, _game, records) => records.playersSeen(),
+})

@@ -1,0 +1,110 @@
+/** What the records know of the past: who played when, how the game ran, its days and its chat (docs/history.md). */
+import * as v from 'valibot'
+import { connection, timestamp } from './game-records.ts'
+import { int64 } from './int64.ts'
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+/** Milliseconds since 1970. */
+const time = v.pipe(v.number(), v.safeInteger())
+/** The text to pass as `before` for the next page; missing on the last one. */
+const next = v.optional(v.string())
+const page = { before: v.exactOptional(count), limit: v.pipe(count, v.minValue(1), v.maxValue(500)) }
+
+export const sessionEnds = ['left', 'away', 'unknown'] as const
+
+export const historySessions = v.object({
+  sessions: v.array(
+    v.object({
+      playerId: int64,
+      name: v.string(),
+      joinedAt: timestamp,
+      /** Missing while the player is on the farm. */
+      leftAt: v.optional(timestamp),
+      joinPath: v.optional(connection.entries.joinPath),
+      /** `left`: the player left. `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
+      ended: v.optional(v.picklist(sessionEnds)),
+    }),
+  ),
+  next,
+})
+export type HistorySessions = v.InferOutput<typeof historySessions>
+
+export const sessionsQuery = v.object({
+  ...page,
+  from: v.exactOptional(time),
+  to: v.exactOptional(time),
+  playerId: v.exactOptional(int64),
+})
+export type SessionsQuery = v.InferOutput<typeof sessionsQuery>
+
+/** Most recently seen first. */
+export const historyPlayers = v.object({
+  players: v.array(
+    v.object({
+      playerId: int64,
+      name: v.string(),
+      firstSeen: timestamp,
+      lastSeen: timestamp,
+      minutesPlayed: count,
+      sessions: count,
+    }),
+  ),
+})
+export type HistoryPlayers = v.InferOutput<typeof historyPlayers>
+
+/** What one sample measures. Those that the game does not tell are missing. */
+export const measures = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
+export type Measure = (typeof measures)[number]
+
+const summary = v.optional(v.object({ mean: v.number(), max: v.number() }))
+
+/** Oldest first. A step without a sample is left out. */
+export const historySamples = v.object({
+  /** Seconds of each step. */
+  step: count,
+  samples: v.array(
+    v.object({
+      /** When the step began. */
+      at: timestamp,
+      players: summary,
+      ticksPerSecond: summary,
+      tickMs: summary,
+      memoryMb: summary,
+      answerMs: summary,
+    }),
+  ),
+})
+export type HistorySamples = v.InferOutput<typeof historySamples>
+
+export const samplesQuery = v.object({ from: time, to: time, step: v.pipe(count, v.minValue(60)) })
+export type SamplesQuery = v.InferOutput<typeof samplesQuery>
+
+/** Newest first. */
+export const historyDays = v.object({
+  days: v.array(
+    v.object({
+      day: count,
+      season: v.string(),
+      year: count,
+      beganAt: timestamp,
+      /** Missing for the day that runs, and where it is not known. */
+      endedAt: v.optional(timestamp),
+      /** Who was there at any time of the day. */
+      players: v.array(v.object({ playerId: int64, name: v.string() })),
+    }),
+  ),
+  next,
+})
+export type HistoryDays = v.InferOutput<typeof historyDays>
+
+/** Newest first. */
+export const historyChat = v.object({
+  lines: v.array(
+    v.object({ seq: count, playerName: v.string(), message: v.string(), timestamp: v.string() }),
+  ),
+  next,
+})
+export type HistoryChat = v.InferOutput<typeof historyChat>
+
+export const pageQuery = v.object(page)
+export type PageQuery = v.InferOutput<typeof pageQuery>

@@ -1,0 +1,61 @@
+/** The game's days, in the records: when each began and ended, and who was there. */
+import type { Player, Status } from '../../handlers/game-records.ts'
+import type { BegunDay, DayPlayer, GameDay } from '../records/days-table.ts'
+
+export interface DayCalls {
+  dayBegan(day: BegunDay): void
+  dayEnded(beganAt: number, endedAt: number): void
+  dayPlayers(beganAt: number, players: readonly DayPlayer[]): void
+}
+
+export interface DayParts {
+  readonly calls: DayCalls
+  /** The newest day of the records, unless it has ended. */
+  readonly open: (BegunDay & { readonly players: readonly DayPlayer[] }) | undefined
+  /** Milliseconds since 1970; may jump. */
+  readonly now: () => number
+}
+
+type Present = readonly Pick<Player, 'id' | 'name'>[]
+
+export interface GameDays {
+  /** The game began a day just now, so the one before ended. */
+  began(day: GameDay): void
+  /** It is this day. One that farmgate did not see begin counts from now on; the end of the one before is not known. */
+  seen(status: Pick<Status, 'day' | 'season' | 'year'>): void
+  /** Adds players to the day that runs. */
+  there(players: Present): void
+}
+
+export function gameDays({ calls, open, now }: DayParts): GameDays {
+  let current: BegunDay | undefined = open
+  let players = new Map(open?.players.map(({ playerId, name }) => [playerId, name]))
+  const isCurrent = ({ day, season, year }: GameDay) =>
+    current?.day === day && current.season === season && current.year === year
+  const begin = ({ day, season, year }: GameDay) => {
+    // Days are told apart by this time, also when the clock was set back.
+    current = { beganAt: Math.max(now(), (current?.beganAt ?? 0) + 1), day, season, year }
+    players = new Map()
+    calls.dayBegan(current)
+  }
+  return {
+    began(day) {
+      if (isCurrent(day)) return
+      if (current !== undefined) calls.dayEnded(current.beganAt, Math.max(now(), current.beganAt))
+      begin(day)
+    },
+    seen(status) {
+      if (status.day > 0 && !isCurrent(status)) begin(status)
+    },
+    there(present) {
+      if (current === undefined) return
+      const isKnown = present.every(({ id, name }) => players.get(id) === name)
+      if (isKnown) return
+      for (const { id, name } of present) players.set(id, name)
+      calls.dayPlayers(
+        current.beganAt,
+        [...players].map(([playerId, name]) => ({ playerId, name })),
+      )
+    },
+  }
+}

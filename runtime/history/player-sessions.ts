@@ -1,0 +1,154 @@
+/**
+ * Who is on the farm, as sessions in the records. A session is interrupted, not ended, when the game or farmgate stops:
+ * it goes on when the same player is there again within two minutes, and otherwise ended when the interruption began.
+ */
+import type { Player } from '../../handlers/game-records.ts'
+import type { BegunSession, OpenSession, SessionEnd, SessionProgress } from '../records/sessions-table.ts'
+
+/** Milliseconds after which an interrupted session has ended. */
+const maxInterruption = 120_000
+
+export interface SessionCalls {
+  sessionBegan(session: BegunSession): void
+  sessionSeen(progress: SessionProgress): void
+  sessionEnded(progress: SessionProgress, ended: SessionEnd): void
+}
+
+export interface SessionParts {
+  readonly calls: SessionCalls
+  /** Sessions that had not ended when farmgate stopped. */
+  readonly open: readonly OpenSession[]
+  readonly nextId: () => number
+  /** Milliseconds since 1970; may jump. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards; how long somebody played is measured by it. */
+  readonly monotonic: () => number
+}
+
+interface Session {
+  readonly id: number
+  readonly playerId: bigint
+  readonly joinedAt: number
+  name: string
+  seenAt: number
+  /** Milliseconds played until `countedAt`. */
+  played: number
+  /** Of the monotonic clock. */
+  countedAt: number
+  interrupted?: { readonly ended: SessionEnd; readonly deadline: number }
+}
+
+export interface PlayerSessions {
+  /** The players of the sessions that are not interrupted. */
+  present(): readonly Pick<Player, 'id' | 'name'>[]
+  joined(player: Player): void
+  left(player: Pick<Player, 'id'>): void
+  /** The game answered that exactly these players are there. */
+  here(players: readonly Player[]): void
+  /** The game is away. @param since milliseconds since 1970 */
+  away(since: number): void
+  /** Ends the sessions that were interrupted too long; to be called every second. */
+  check(): void
+  /** Records that the players are still there; to be called every minute and at the end. */
+  seen(): void
+}
+
+export function playerSessions({ calls, open, nextId, now, monotonic }: SessionParts): PlayerSessions {
+  const sessions = new Map<bigint, Session>()
+  for (const session of open) {
+    // A clock that was set back must not keep a session open for longer.
+    const since = Math.min(Math.max(now() - session.seenAt, 0), maxInterruption)
+    const deadline = monotonic() + maxInterruption - since
+    const twin = sessions.get(session.playerId)
+    if (twin !== undefined) calls.sessionEnded(twin, 'unknown')
+    sessions.set(session.playerId, {
+      ...session,
+      countedAt: monotonic(),
+      interrupted: { ended: 'unknown', deadline },
+    })
+  }
+  /** Counts the time since the session was last counted. @param at until when, milliseconds since 1970 */
+  const count = (session: Session, at: number) => {
+    session.played += Math.max(0, monotonic() - session.countedAt - Math.max(0, now() - at))
+    session.countedAt = monotonic()
+    session.seenAt = Math.max(session.seenAt, at)
+  }
+  const progressOf = ({ id, playerId, name, seenAt, played }: Session): SessionProgress => ({
+    id,
+    playerId,
+    name,
+    seenAt,
+    played: Math.round(played),
+  })
+  const end = (session: Session, ended: SessionEnd) => {
+    sessions.delete(session.playerId)
+    calls.sessionEnded(progressOf(session), ended)
+  }
+  const begin = ({ id: playerId, name, connection }: Player) => {
+    const at = now()
+    const session = { id: nextId(), playerId, name, joinedAt: at, seenAt: at, played: 0 }
+    sessions.set(playerId, { ...session, countedAt: monotonic() })
+    calls.sessionBegan({ ...session, ...(connection && { joinPath: connection.joinPath }) })
+  }
+  const leave = (session: Session) => {
+    if (session.interrupted === undefined) count(session, now())
+    end(session, session.interrupted?.ended ?? 'left')
+  }
+  const checkInterrupted = () => {
+    for (const session of [...sessions.values()])
+      if (session.interrupted !== undefined && monotonic() >= session.interrupted.deadline)
+        end(session, session.interrupted.ended)
+  }
+  /** The player is there: begins a session, or goes on with the one there is. */
+  const join = (player: Player) => {
+    const session = sessions.get(player.id)
+    if (session === undefined) {
+      begin(player)
+      return
+    }
+    const isRenamed = session.name !== player.name
+    session.name = player.name
+    if (session.interrupted !== undefined) {
+      delete session.interrupted
+      session.countedAt = monotonic()
+      session.seenAt = Math.max(session.seenAt, now())
+    } else if (!isRenamed) return
+    calls.sessionSeen(progressOf(session))
+  }
+
+  return {
+    present: () =>
+      [...sessions.values()]
+        .filter(({ interrupted }) => interrupted === undefined)
+        .map(({ playerId, name }) => ({ id: playerId, name })),
+    joined: join,
+    left({ id }) {
+      const session = sessions.get(id)
+      if (session !== undefined) leave(session)
+    },
+    here(players) {
+      checkInterrupted()
+      const online = players.filter(({ isOnline }) => isOnline)
+      const ids = new Set(online.map(({ id }) => id))
+      for (const session of [...sessions.values()]) if (!ids.has(session.playerId)) leave(session)
+      for (const player of online) join(player)
+    },
+    away(since) {
+      for (const session of sessions.values()) {
+        if (session.interrupted !== undefined) continue
+        count(session, Math.max(since, session.seenAt))
+        const passed = Math.min(Math.max(now() - since, 0), maxInterruption)
+        session.interrupted = { ended: 'away', deadline: monotonic() + maxInterruption - passed }
+        calls.sessionSeen(progressOf(session))
+      }
+    },
+    check: checkInterrupted,
+    seen() {
+      for (const session of sessions.values()) {
+        if (session.interrupted !== undefined) continue
+        count(session, now())
+        calls.sessionSeen(progressOf(session))
+      }
+    },
+  }
+}

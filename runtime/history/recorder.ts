@@ -1,0 +1,98 @@
+/** Records the farm's history from the game's events and from one sample a minute, also while nobody asks. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { BegunDay, DayPlayer } from '../records/days-table.ts'
+import type { Sample } from '../records/samples-table.ts'
+import type { OpenSession } from '../records/sessions-table.ts'
+import { type DayCalls, type GameDays, gameDays } from './game-days.ts'
+import { type PlayerSessions, playerSessions, type SessionCalls } from './player-sessions.ts'
+import { takeSample } from './sample.ts'
+
+interface Reads {
+  openSessions(): Promise<readonly OpenSession[]>
+  openDay(): Promise<(BegunDay & { readonly players: readonly DayPlayer[] }) | undefined>
+}
+
+export interface RecorderParts {
+  readonly game: Pick<GameBridge, 'health' | 'status' | 'players' | 'stats' | 'subscribe'>
+  readonly calls: Reads
+  readonly later: SessionCalls & DayCalls & { sampled(sample: Sample): void }
+  readonly nextId: () => number
+  /** Milliseconds since 1970; may jump. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface HistoryRecorder {
+  /** To be called every second. */
+  tick(): Promise<void>
+  /** Records who is there now, so that a restart within two minutes ends no session. */
+  close(): void
+}
+
+/** Milliseconds between two samples. */
+const sampleEvery = 60_000
+
+export function recordHistory(parts: RecorderParts): HistoryRecorder {
+  const { game, calls, later, nextId, now, monotonic } = parts
+  let sessions: PlayerSessions | undefined
+  let days: GameDays | undefined
+  /** Whether the players of the game are known: not before its first answer, and not while it is away. */
+  let isKnown = false
+  let nextSample = monotonic()
+  let isAsking = false
+
+  const heard = (event: GameEvent) => {
+    // What changed before, or while the game was away, is read from the game.
+    if (!isKnown || sessions === undefined || days === undefined) return
+    if (event.type === 'day_started') {
+      days.began(event)
+      days.there(sessions.present())
+    } else if (event.type === 'player_joined') {
+      sessions.joined(event.player)
+      days.there([event.player])
+    } else if (event.type === 'player_left') sessions.left(event.player)
+  }
+  /** Reads what had not ended when farmgate stopped, then who is there and which day it is. */
+  const look = async () => {
+    sessions ??= playerSessions({ calls: later, open: await calls.openSessions(), nextId, now, monotonic })
+    days ??= gameDays({ calls: later, open: await calls.openDay(), now })
+    const { players } = await game.players()
+    days.seen(await game.status())
+    sessions.here(players)
+    days.there(sessions.present())
+    isKnown = true
+  }
+  const sample = async () => {
+    nextSample = monotonic() + sampleEvery
+    sessions?.seen()
+    later.sampled(await takeSample(game, now, monotonic))
+  }
+  const ask = async () => {
+    if (!isKnown) await look()
+    if (monotonic() >= nextSample) await sample()
+  }
+
+  const unsubscribe = game.subscribe(heard)
+  return {
+    async tick() {
+      sessions?.check()
+      const { awaySince } = game.health()
+      if (awaySince !== undefined) {
+        isKnown = false
+        sessions?.away(awaySince)
+        return
+      }
+      if (isAsking) return
+      isAsking = true
+      // A game, or a thread of the records, that does not answer is asked again in a second.
+      await ask().catch(() => undefined)
+      isAsking = false
+    },
+    close() {
+      unsubscribe()
+      if (isKnown) sessions?.seen()
+    },
+  }
+}

@@ -1,0 +1,177 @@
+/** Who played when. What is told of a player is summed up from the sessions that are still kept. */
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { connection } from '../../handlers/game-records.ts'
+import {
+  type HistoryPlayers,
+  type HistorySessions,
+  type SessionsQuery,
+  sessionEnds,
+} from '../../handlers/history-records.ts'
+import { int64 } from '../../handlers/int64.ts'
+import { isoTime } from './iso-time.ts'
+import type { Prune } from './prune.ts'
+
+export type SessionEnd = (typeof sessionEnds)[number]
+
+/** A session that has not ended. Times are milliseconds since 1970. */
+export interface OpenSession {
+  readonly id: number
+  readonly playerId: bigint
+  readonly name: string
+  readonly joinedAt: number
+  /** When the player was last known to be there. */
+  readonly seenAt: number
+  /** Milliseconds played until then. */
+  readonly played: number
+}
+
+export interface BegunSession extends OpenSession {
+  readonly joinPath?: string
+}
+
+/** How far a session has come, or how it ended. */
+export type SessionProgress = Pick<OpenSession, 'id' | 'playerId' | 'name' | 'seenAt' | 'played'>
+
+const time = v.pipe(
+  v.bigint(),
+  v.transform((value) => Number(value)),
+)
+const open = v.object({
+  id: time,
+  playerId: int64,
+  name: v.string(),
+  joinedAt: time,
+  seenAt: time,
+  played: time,
+})
+const row = v.object({
+  id: time,
+  playerId: int64,
+  name: v.string(),
+  joinedAt: time,
+  leftAt: v.nullable(time),
+  joinPath: v.nullable(connection.entries.joinPath),
+  ended: v.nullable(v.picklist(sessionEnds)),
+})
+const playerRow = v.object({
+  playerId: int64,
+  name: v.string(),
+  firstSeen: time,
+  lastSeen: time,
+  played: time,
+  sessions: time,
+})
+
+const ofSomebody = v.object({ playerId: int64 })
+
+/** Players in one answer of `playersSeen`. */
+const maxPlayers = 1000
+const minute = 60_000
+
+export function sessionsTable(db: DatabaseSync) {
+  /** Ids of players have more digits than a number can carry. */
+  const exact = (sql: string) => {
+    const statement = db.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const begin = db.prepare(
+    `INSERT INTO sessions (id, playerId, name, joinedAt, seenAt, played, joinPath) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const see = db.prepare('UPDATE sessions SET name = ?, seenAt = ?, played = ? WHERE id = ?')
+  const end = db.prepare(
+    'UPDATE sessions SET name = ?, seenAt = ?, played = ?, leftAt = ?, ended = ? WHERE id = ? AND ended IS NULL',
+  )
+  const unended = exact('SELECT * FROM sessions WHERE ended IS NULL ORDER BY id')
+  // One index finds the oldest session that lasted until a time, so that a page does not read all sessions before it.
+  const firstUnended = db.prepare('SELECT min(id) AS id FROM sessions WHERE leftAt IS NULL')
+  const firstUntil = db.prepare('SELECT min(id) AS id FROM sessions WHERE leftAt >= ?')
+  const page = (where: string) =>
+    exact(
+      `SELECT * FROM sessions WHERE id < ?1 AND id >= ?2 AND joinedAt <= ?3
+        AND (leftAt >= ?4 OR leftAt IS NULL) ${where} ORDER BY id DESC LIMIT ?5`,
+    )
+  const ofAll = page('')
+  const ofPlayer = page('AND playerId = ?6')
+  const sum = db.prepare(
+    `INSERT OR REPLACE INTO playersSeen
+      SELECT playerId, (SELECT name FROM sessions WHERE playerId = ?1 ORDER BY id DESC LIMIT 1),
+        min(joinedAt), max(seenAt), sum(played), count(*) FROM sessions WHERE playerId = ?1 GROUP BY playerId`,
+  )
+  const forgetPlayer = db.prepare('DELETE FROM playersSeen WHERE playerId = ?')
+  const players = exact('SELECT * FROM playersSeen ORDER BY lastSeen DESC LIMIT ?')
+  const old = exact(`DELETE FROM sessions WHERE id IN
+    (SELECT id FROM sessions WHERE leftAt < ? ORDER BY leftAt LIMIT ?) RETURNING playerId`)
+
+  const oldestId = (from: number | undefined): number => {
+    if (from === undefined) return 0
+    const found = [firstUnended.get()?.['id'], firstUntil.get(from)?.['id']]
+    return Math.min(...found.map((id) => (typeof id === 'number' ? id : Number.MAX_SAFE_INTEGER)))
+  }
+  const forgetOld = (before: number, limit: number): void => {
+    const removed = old.all(before, limit).map((found) => v.parse(ofSomebody, found).playerId)
+    for (const playerId of new Set(removed)) {
+      forgetPlayer.run(playerId)
+      sum.run(playerId)
+    }
+  }
+  return {
+    reads: {
+      openSessions: (): readonly OpenSession[] => unended.all().map((found) => v.parse(open, found)),
+      sessions({ before, limit, from, to, playerId }: SessionsQuery): HistorySessions {
+        const bounds = [
+          before ?? Number.MAX_SAFE_INTEGER,
+          oldestId(from),
+          to ?? Number.MAX_SAFE_INTEGER,
+          from ?? Number.MIN_SAFE_INTEGER,
+          limit + 1,
+        ] as const
+        const found = playerId === undefined ? ofAll.all(...bounds) : ofPlayer.all(...bounds, playerId)
+        const rows = found.map((one) => v.parse(row, one))
+        const last = rows[limit - 1]
+        return {
+          sessions: rows.slice(0, limit).map(sessionOf),
+          ...(rows.length > limit && last !== undefined && { next: String(last.id) }),
+        }
+      },
+      playersSeen: (): HistoryPlayers => ({
+        players: players.all(maxPlayers).map((found) => {
+          const { firstSeen, lastSeen, played, ...rest } = v.parse(playerRow, found)
+          return {
+            playerId: rest.playerId,
+            name: rest.name,
+            firstSeen: isoTime(firstSeen),
+            lastSeen: isoTime(lastSeen),
+            minutesPlayed: Math.floor(played / minute),
+            sessions: rest.sessions,
+          }
+        }),
+      }),
+    },
+    later: {
+      sessionBegan({ id, playerId, name, joinedAt, seenAt, played, joinPath }: BegunSession): void {
+        begin.run(id, playerId, name, joinedAt, seenAt, played, joinPath ?? null)
+        sum.run(playerId)
+      },
+      sessionSeen({ id, playerId, name, seenAt, played }: SessionProgress): void {
+        see.run(name, seenAt, played, id)
+        sum.run(playerId)
+      },
+      sessionEnded({ id, playerId, name, seenAt, played }: SessionProgress, ended: SessionEnd): void {
+        end.run(name, seenAt, played, seenAt, ended, id)
+        sum.run(playerId)
+      },
+    },
+    prunes: [{ kept: 'history', run: forgetOld }] satisfies Prune[],
+  }
+}
+
+const sessionOf = ({ playerId, name, joinedAt, leftAt, joinPath, ended }: v.InferOutput<typeof row>) => ({
+  playerId,
+  name,
+  joinedAt: isoTime(joinedAt),
+  ...(leftAt !== null && { leftAt: isoTime(leftAt) }),
+  ...(joinPath !== null && { joinPath }),
+  ...(ended !== null && { ended }),
+})
