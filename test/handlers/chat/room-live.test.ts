@@ -1,7 +1,6 @@
 /** Snapshots and events, and their order; without a socket. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { channelsOf, newClient } from '../../../handlers/chat/room-client.ts'
 import { cabins } from '../../../handlers/endpoints/cabins.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import {
@@ -13,8 +12,11 @@ import {
 import { aRoom, first, open, payloads, settled, type TestClient, types } from './a-room.ts'
 
 const subscribe = (...topics: string[]) => ({ type: 'subscribe', payload: { topics } })
+
 const players = async (): Promise<Players> => ({ players: [], version: 1 })
+
 const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+
 const statusAt = (timeOfDay: number): Status => ({ ...neverSeen, isOnline: true, timeOfDay })
 
 /** A status request that the test answers later. */
@@ -164,23 +166,6 @@ test('a client that stays connected while the room is restored is sent the snaps
   expect(types(client)).toEqual(['event', 'snapshot'])
 })
 
-test('the room reports the topics that clients follow, without those of clients that left', async () => {
-  const followed: (readonly string[])[] = []
-  const { room, authenticated, send } = aRoom({
-    players,
-    status: async () => statusAt(900),
-    followed: (topics) => followed.push(topics),
-  })
-  const one = authenticated()
-  const other = authenticated()
-  send(one, subscribe('status'))
-  send(other, subscribe('players'))
-  await settled()
-  room.leave(one)
-  room.leave(other)
-  expect(followed).toEqual([['status'], ['players', 'status'], ['players'], []])
-})
-
 test('a snapshot for a client that has left is not sent', async () => {
   const game = slowStatus()
   const { room, authenticated, send } = aRoom({ status: game.status })
@@ -235,29 +220,4 @@ test('only a status of a game that is there makes missing snapshots be read', as
   status(910)
   await settled()
   expect(asked).toBe(2)
-})
-
-test('a client that leaves reports what is followed only when it followed something', async () => {
-  const followed: (readonly string[])[] = []
-  const { room, authenticated, send, resumed } = aRoom({
-    players,
-    followed: (topics) => followed.push(topics),
-  })
-  room.leave(authenticated())
-  expect(followed).toEqual([])
-  const waiting = resumed({ session: open, topics: ['status'], awaited: ['cabins'] })
-  followed.length = 0
-  room.leave(waiting)
-  expect(followed).toEqual([[]])
-  const client = authenticated()
-  send(client, subscribe('players'))
-  room.leave(client)
-  await settled()
-  expect(followed.at(-1)).toEqual([])
-})
-
-test('a client that is new follows nothing, and is sent nothing of a topic', () => {
-  expect(newClient).toMatchObject({ topics: [], awaited: [] })
-  expect(channelsOf(newClient)).toEqual([])
-  expect(channelsOf({ ...newClient, session: open, topics: ['status'] })).toEqual(['chat', 'status'])
 })
