@@ -2,7 +2,7 @@
 FROM node:24-slim
 # The same limits of memory as `npm run serve`: a small young generation and a heap that is collected early keep a flood of
 # refused connections from growing the process (docs/security.md).
-ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=768" \
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=768" \
   NODE_COMPILE_CACHE=/tmp/node-compile-cache DATA_DIR=/data/farmgate
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
