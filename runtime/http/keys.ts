@@ -72,7 +72,7 @@ export function checkKeys(
   return {
     required: true,
     verify(key) {
-      const known = byId.get(idInKey.exec(key)?.[1] ?? '')
+      const known = key.startsWith(keyPrefix) ? byId.get(idInKey.exec(key)?.[1] ?? '') : undefined
       const candidates = known === undefined ? unnamed : [known, ...unnamed]
       for (const candidate of candidates)
         if (isSame(key, verified.get(candidate) ?? ''))
