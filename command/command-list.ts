@@ -2,6 +2,7 @@
 import type { AddCommand } from './commands/add-command.ts'
 import { admin } from './commands/admin.ts'
 import { api } from './commands/api.ts'
+import { audit } from './commands/audit.ts'
 import { cabins } from './commands/cabins.ts'
 import { chat } from './commands/chat.ts'
 import { completion } from './commands/completion.ts'
@@ -9,6 +10,7 @@ import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { invite } from './commands/invite.ts'
+import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { players } from './commands/players.ts'
@@ -36,6 +38,8 @@ export const commandList: readonly AddCommand[] = [
   admin,
   cabins,
   settings,
+  keys,
+  audit,
   watch,
   api,
   doctor,

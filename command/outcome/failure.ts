@@ -55,7 +55,7 @@ const remedies: Readonly<Record<string, string>> = {
   bad_answer:
     'Check the address: it is the one in front of /status, with the path of the farm if it has one.',
   unauthorized: 'Give the key of this farm: farmgate login <url>, FARMGATE_KEY, or --key-file.',
-  insufficient_scope: 'Use a key that may do this.',
+  insufficient_scope: 'Use a key that may do this: farmgate keys lists them.',
   rate_limited: 'Wait a minute, and try again.',
   ambiguous_name: 'Use the id in place of the name; the list shows it.',
   farmhand_online: 'Try again when the player has left.',

@@ -1,0 +1,41 @@
+import { wrongUsage } from '../outcome/failure.ts'
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+
+interface Options {
+  readonly limit: string
+  readonly before?: string
+  readonly action?: string
+  readonly key?: string
+}
+
+export const audit: AddCommand = (program, context) => {
+  const command = program
+    .command('audit')
+    .description('who changed what, newest first')
+    .option('--limit <rows>', 'at most 500', '20')
+    .option('--before <id>', 'only rows older than this one')
+    .option('--action <operation>', 'only one operation, such as setTime')
+    .option('--key <id>', 'only one key')
+  withExamples(command, 'audit', 'audit --action deleteFarmhand', 'audit --json --limit 500').action(
+    async ({ limit, ...filter }: Options) => {
+      if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
+      const page = await farmOf(command, context).farm.audit({ ...filter, limit: Number(limit) })
+      show(command, context, page, () => {
+        if (page.entries.length === 0) return ['Nothing was changed.']
+        const rows = page.entries.map(({ at, key, action, parameters, outcome, door, address }) => [
+          at,
+          key?.name ?? '',
+          action,
+          outcome,
+          JSON.stringify(parameters ?? {}),
+          address ?? '',
+          door,
+        ])
+        const head = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Door']
+        const more = page.next === undefined ? [] : [`Older ones: farmgate audit --before ${page.next}`]
+        return [...table(head, rows, context.out.columns()), ...more]
+      })
+    },
+  )
+}

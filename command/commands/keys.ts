@@ -1,0 +1,73 @@
+import type { Scope } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+
+const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
+
+interface Wish {
+  readonly scope: readonly string[]
+  readonly days?: string
+}
+
+export const keys: AddCommand = (program, context) => {
+  const command = program
+    .command('keys')
+    .description('named keys, each for one program: list, create, revoke')
+  withExamples(command, 'keys', "keys create 'Discord bot' --scope chat", 'keys revoke 6f1c2a9b03de').action(
+    async () => {
+      const record = await farmOf(command, context).farm.keys()
+      show(command, context, record, () => {
+        if (record.keys.length === 0) return ['There is no named key.']
+        const rows = record.keys.map(({ id, name, scopes, expiresAt, lastUsedAt }) => [
+          name,
+          id,
+          scopes.join(', '),
+          expiresAt ?? 'never',
+          lastUsedAt ?? 'never',
+        ])
+        return table(['Name', 'Id', 'Scopes', 'Expires', 'Last used'], rows, context.out.columns())
+      })
+    },
+  )
+
+  const create = command
+    .command('create <name>')
+    .description('make a key; it is shown this once')
+    .requiredOption('--scope <scopes...>', `what it may do: ${scopes.join(', ')}`)
+    .option('--days <days>', 'how long it lasts; without end when left out')
+  withExamples(
+    create,
+    "keys create 'Discord bot' --scope chat",
+    'keys create panel --scope read control --days 365',
+  ).action(async (name: string, { scope, days }: Wish) => {
+    const wished = scopes.filter((one) => scope.includes(one))
+    if (wished.length !== new Set(scope).size) throw wrongUsage(`A scope is one of ${scopes.join(', ')}.`)
+    if (days !== undefined && !/^[1-9][0-9]{0,5}$/.test(days)) throw wrongUsage('--days is a whole number.')
+    const expires = days === undefined ? {} : { expiresInDays: Number(days) }
+    const made = await farmOf(create, context).farm.createKey({ name, scopes: wished, ...expires })
+    show(create, context, made, () => [made.key])
+    context.notes.line('Keep it now: it is not shown again.')
+  })
+
+  const revoke = command
+    .command('revoke <id>')
+    .description('end a key at once, after its name was typed')
+    .option('-y, --yes', 'do not ask for the name')
+  withExamples(revoke, 'keys revoke 6f1c2a9b03de').action(async (id: string, { yes }: { yes?: true }) => {
+    const { farm } = farmOf(revoke, context)
+    const found = (await farm.keys()).keys.find((one) => one.id === id)
+    if (found === undefined)
+      throw new Failure(exitCodes.notFound, `There is no key ${id}.`, 'farmgate keys lists names and ids.')
+    await confirm(
+      context,
+      `This ends the key ${found.name}; programs that use it are cut off.`,
+      found.name,
+      yes,
+    )
+    const done = await farm.revokeKey({ id })
+    show(revoke, context, done, () => [done.message])
+  })
+}
