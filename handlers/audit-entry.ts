@@ -12,6 +12,8 @@ const outcome = v.picklist(['done', 'refused', 'failed', 'unknown'])
 
 const keyNamed = v.object({ id: shortText, name: shortText })
 
+const sentParameters = v.record(shortText, v.unknown())
+
 /** What is known of a write before it begins. */
 export const begunWrite = v.object({
   requestId: shortText,
@@ -23,7 +25,7 @@ export const begunWrite = v.object({
   action: shortText,
   /** Query and body as they were sent, without secrets. */
   parameters: v.pipe(
-    v.record(shortText, v.unknown()),
+    sentParameters,
     v.check((sent) => stringifyJson(sent).length <= maxParameters, 'parameters are too long'),
   ),
 })
@@ -37,6 +39,8 @@ export const auditEntry = v.object({
   at: timestamp,
   ...begunWrite.entries,
   key: v.optional(keyNamed),
+  // Without the bound on what is recorded, which OpenAPI has no words for.
+  parameters: sentParameters,
   /** Where it came in: the farm's own port, the edge, or a command. */
   door: v.picklist(['here', 'edge', 'command']),
   outcome,
