@@ -9,6 +9,7 @@ import { completion } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
+import { history } from './commands/history.ts'
 import { invite } from './commands/invite.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
@@ -40,6 +41,7 @@ export const commandList: readonly AddCommand[] = [
   settings,
   keys,
   audit,
+  history,
   watch,
   api,
   doctor,
