@@ -11,6 +11,7 @@ import { callerOf } from '../process/caller-address.ts'
 import { onceAMinute } from '../process/once-a-minute.ts'
 import { RateLimit } from '../process/rate-limit.ts'
 import { withTimeLimit } from '../process/time-limit.ts'
+import type { AuditMetrics } from './http/metrics.ts'
 import type { Log } from './log.ts'
 
 /** One write, from its arrival to its answer. */
@@ -30,6 +31,7 @@ export interface Audit {
 
 interface AuditParts {
   readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
+  readonly metrics: AuditMetrics
   readonly log: Pick<Log, 'warn'>
   readonly newRequestId: () => string
   /** Milliseconds, never running backwards. */
@@ -38,7 +40,7 @@ interface AuditParts {
 
 const brakedRows = 60
 
-export function createAudit({ records, log, newRequestId, monotonic }: AuditParts): Audit {
+export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts): Audit {
   const late = onceAMinute(
     (_row: undefined, rows) => log.warn({ rows }, 'rows of the audit were not confirmed in time'),
     monotonic,
@@ -52,10 +54,12 @@ export function createAudit({ records, log, newRequestId, monotonic }: AuditPart
     return id
   }
   const end = async (id: Promise<number>, how: WriteEnd) => {
+    metrics.ended(how.outcome)
     const written = id.then((known) => records.endedWrite(known, how)).catch(() => undefined)
-    await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() =>
-      late(undefined),
-    )
+    await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() => {
+      metrics.late()
+      late(undefined)
+    })
   }
   return {
     write(write, { id, name }) {

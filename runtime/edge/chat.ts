@@ -1,6 +1,5 @@
 /** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
 
-import { Gauge, type Registry } from 'prom-client'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
@@ -167,16 +166,4 @@ export class EdgeChat {
     this.#clients.delete(client.ws)
     this.#room.leave(client)
   }
-}
-
-/** Adds the metric `farmgate_ws_state_bytes`. */
-export function measureState(chat: EdgeChat, registry: Registry): void {
-  new Gauge({
-    name: 'farmgate_ws_state_bytes',
-    help: 'What this object keeps of its sockets, attached and in memory',
-    registers: [registry],
-    collect() {
-      this.set(chat.stateBytes)
-    },
-  })
 }

@@ -4,10 +4,11 @@ import { chatAudit } from '../chat-audit.ts'
 import type { Gate } from '../http/gate.ts'
 import { usesOf } from '../http/key-ring.ts'
 import type { Log } from '../log.ts'
-import { EdgeChat, measureState } from './chat.ts'
+import { EdgeChat } from './chat.ts'
 import { edgeApi } from './edge-api.ts'
 import type { FarmKeys } from './farm-keys.ts'
 import type { FarmStore } from './farm-store.ts'
+import { measureState } from './measure-state.ts'
 import type { EdgeSettings } from './settings.ts'
 
 interface FarmApiParts {

@@ -1,5 +1,6 @@
 /** Prometheus series of the control API, on Node and at the edge. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 
 export interface RouteMetrics {
@@ -14,6 +15,13 @@ export interface ChatMetrics {
   readonly closedSlow: Counter
 }
 
+export interface AuditMetrics {
+  /** A write that came in by this door has ended. */
+  ended(outcome: WriteEnd['outcome']): void
+  /** The row of a write was not confirmed in time. */
+  late(): void
+}
+
 export interface Metrics {
   readonly registry: Registry
   /** The series of one route; looked up once, because looking up labels for each request costs time. */
@@ -21,6 +29,7 @@ export interface Metrics {
   readonly rateLimited: Counter<'limit'>
   readonly failedKeys: Counter
   readonly chat: ChatMetrics
+  readonly audit: AuditMetrics
 }
 
 /** @param clients how many sockets hear the farm's chat now */
@@ -50,6 +59,22 @@ export function createMetrics(game: GameBridge, clients: () => number): Metrics 
     },
   })
   new Gauge({
+    name: 'farmgate_game_frozen',
+    help: '1 while the game answers but its main loop does not run',
+    registers,
+    collect() {
+      this.set(game.health().isFrozen ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'farmgate_day_transition_complete',
+    help: '0 during the night, while the game saves and begins a new day, as last seen',
+    registers,
+    async collect() {
+      this.set((await game.status()).dayTransitionComplete ? 1 : 0)
+    },
+  })
+  new Gauge({
     name: 'farmgate_players',
     help: 'Connected players, as last seen',
     registers,
@@ -65,8 +90,19 @@ export function createMetrics(game: GameBridge, clients: () => number): Metrics 
       this.set(clients())
     },
   })
+  const auditRows = new Counter({
+    name: 'farmgate_audit_rows_total',
+    help: 'Writes through this door that were handed to the audit, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const auditRowsLate = counter(
+    'farmgate_audit_rows_late_total',
+    'Writes that were answered before their row of the audit was confirmed',
+  )
   return {
     registry,
+    audit: { ended: (outcome) => auditRows.inc({ outcome }), late: () => auditRowsLate.inc() },
     route(method, path) {
       const seconds = duration.labels({ method, path })
       const byStatus = new Map<number, { inc(): void }>()

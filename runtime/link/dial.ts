@@ -47,6 +47,8 @@ export interface FarmLinkOptions {
 
 export interface FarmLink {
   readonly isOpen: boolean
+  /** How often the link has opened since the start. */
+  readonly openings: number
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   let lastCause: FailureCause | undefined
   let connection: FarmConnection | undefined
   let isOpen = false
+  let openings = 0
   let endRedial = () => {}
 
   // One line in the log for each state, not for each attempt.
@@ -155,6 +158,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           monotonic,
           onWelcome: () => {
             isOpen = true
+            openings += 1
             failures = 0
             notices.back()
           },
@@ -188,6 +192,9 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   return {
     get isOpen() {
       return isOpen
+    },
+    get openings() {
+      return openings
     },
     async close() {
       isClosing = true

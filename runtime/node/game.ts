@@ -1,15 +1,20 @@
 /** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
-import { upstreamBridge } from '../bridges/upstream/bridge.ts'
+import { type UpstreamOptions, upstreamBridge } from '../bridges/upstream/bridge.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'
 
-export async function openGame(config: Config, log: Log): Promise<GameBridge> {
+/** @param callEnded called when a call to a game server ends, with the seconds that it took */
+export async function openGame(
+  config: Config,
+  log: Log,
+  callEnded: (seconds: number) => void,
+): Promise<GameBridge> {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
-    return openUpstream(config.GAME_API_URL, config.GAME_API_KEY ?? '', log)
+    return openUpstream({ url: config.GAME_API_URL, key: config.GAME_API_KEY ?? '', log, callEnded })
   if (!config.isDemo)
     log.warn(
       { bridge: config.bridge },
@@ -25,8 +30,9 @@ export async function openGame(config: Config, log: Log): Promise<GameBridge> {
   })
 }
 
-function openUpstream(url: string, key: string, log: Log): GameBridge {
-  const bridge = upstreamBridge({ url, key, log })
+function openUpstream(options: UpstreamOptions): GameBridge {
+  const { log } = options
+  const bridge = upstreamBridge(options)
   // The game's API tells neither the connection nor the account of a player; the game's own log has them.
   bridge.subscribe((event) => {
     if (event.type === 'player_joined')

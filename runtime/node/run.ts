@@ -15,6 +15,7 @@ import { idsFrom } from '../records/own-records.ts'
 import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
 import type { Config } from './config.ts'
+import { gameAnswers, measureLink, measureProcess, measureRecords } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -28,8 +29,9 @@ const timeForAnswers = 500
 /** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
   let farm: () => string | undefined = () => undefined
+  const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
-  const game = await openGame(config, log)
+  const game = await openGame(config, log, (seconds) => answers.observe(seconds))
   farm = farmName(game)
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
@@ -72,6 +74,11 @@ export async function run(config: Config): Promise<RunningServer> {
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
   const link = edgeLink(config, game, records.of('edge'), keys, log)
+  const { registry } = server.metrics
+  registry.registerMetric(answers)
+  measureRecords(registry, records, keys)
+  if (link !== undefined) measureLink(registry, link)
+  measureProcess(registry)
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')

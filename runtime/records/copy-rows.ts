@@ -10,6 +10,15 @@ const names = (db: DatabaseSync, query: string): readonly string[] =>
 export const tableNames = (db: DatabaseSync): readonly string[] =>
   names(db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 
+/** How many rows each table has. */
+export const rowCounts = (db: DatabaseSync): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    tableNames(db).map((table) => [
+      table,
+      Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'] ?? 0),
+    ]),
+  )
+
 /** Copies the rows of tables into a database of the same schema; a row that is there already is replaced. */
 export function copyRows(from: DatabaseSync, to: DatabaseSync, tables: readonly string[]): void {
   for (const table of tables) {

@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../process/back-off.ts'
-import { copyRows, deleteOldest, tableNames } from './copy-rows.ts'
+import { copyRows, deleteOldest, rowCounts, tableNames } from './copy-rows.ts'
 import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
@@ -44,12 +44,21 @@ export interface KeeperParts extends Partial<DatabaseOptions> {
   readonly soon: (run: () => void) => void
 }
 
+/** What the keeper has done since it began, and what it keeps now. */
+export interface Measured {
+  readonly commits: number
+  /** Of all commits together. */
+  readonly commitSeconds: number
+  readonly rowsOf: Readonly<Record<string, number>>
+}
+
 export interface Keeper {
   /**
    * Reads also see what is not committed yet. Writes answer when they are committed; what is written later is committed
    * with the next of them, or by `tick`. An error means that the call was wrong: trouble with the disk makes none.
    */
   readonly calls: KeeperCalls
+  measured(): Measured
   /** To be called every second. */
   tick(): void
   close(): void
@@ -192,8 +201,17 @@ export function keepRecords(parts: KeeperParts): Keeper {
     }
   }
 
-  const commit = (batch: readonly Waiting[]): readonly unknown[] =>
-    onDatabase(({ db, tables }) => inTransaction(db, () => batch.map(({ run }) => run(tables))))
+  let commits = 0
+  let commitSeconds = 0
+  const commit = (batch: readonly Waiting[]): readonly unknown[] => {
+    const began = monotonic()
+    try {
+      return onDatabase(({ db, tables }) => inTransaction(db, () => batch.map(({ run }) => run(tables))))
+    } finally {
+      commits += 1
+      commitSeconds += (monotonic() - began) / 1000
+    }
+  }
 
   const flush = () => {
     isDue = false
@@ -240,6 +258,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
       { reads: read, writes: write, later },
       onDatabase(({ tables }) => tables),
     ),
+    measured: () => ({ commits, commitSeconds, rowsOf: onDatabase(({ db }) => rowCounts(db)) }),
     tick() {
       checkFile()
       tryDisk()

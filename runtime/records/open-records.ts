@@ -9,7 +9,7 @@ import { threadRpc } from '../../process/thread-rpc.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Log } from '../log.ts'
 import { databaseFile } from './database.ts'
-import type { KeeperCalls, StateChange } from './keeper.ts'
+import type { KeeperCalls, Measured, StateChange } from './keeper.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
@@ -17,8 +17,15 @@ import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-
 
 const restartDelays = { first: 1000, max: 60_000 } as const
 const closeTimeout = 2000
+/** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
+const measureTimeout = 1000
 
 export interface OpenRecords extends OwnRecords {
+  readonly state: RecordsState
+  /** How often the disk could no longer be used, or the thread ended, since the start. */
+  readonly failures: number
+  /** @returns undefined when the thread does not answer within a second */
+  measured(): Promise<Measured | undefined>
   /** Commits what waits; at most two seconds. */
   close(): Promise<void>
 }
@@ -29,6 +36,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   let state: RecordsState = 'ok'
   let isClosing = false
   let failures = 0
+  let restarts = 0
   let thread = launch()
 
   const told = ({ state: next, trouble, cause, aside }: StateChange) => {
@@ -39,6 +47,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
         { folder, trouble, cause },
         'records are kept in memory only: the database in DATA_DIR cannot be used',
       )
+    if (next === 'failed') failures += 1
     state = next
     if (next === 'ok') own.databaseChanged()
   }
@@ -55,11 +64,12 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       if (isClosing) return
       state = 'failed'
       failures += 1
+      restarts += 1
       setTimeout(
         () => {
           if (!isClosing) thread = launch()
         },
-        backOff(restartDelays, failures, Math.random()),
+        backOff(restartDelays, restarts, Math.random()),
       )
     })
     return { worker, calls }
@@ -81,6 +91,16 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   const own = ownRecords({ calls, state: () => state, now: Date.now, randomBytes })
   return {
     ...own,
+    get state() {
+      return state
+    },
+    get failures() {
+      return failures
+    },
+    measured: () =>
+      withTimeLimit(measureTimeout, thread.calls.measured(), () => new Error('too late')).catch(
+        () => undefined,
+      ),
     async close() {
       isClosing = true
       await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(

@@ -1,4 +1,4 @@
-import type { KeeperCalls, StateChange } from './keeper.ts'
+import type { KeeperCalls, Measured, StateChange } from './keeper.ts'
 import type { KeptDays } from './prune.ts'
 
 /** `workerData` of the thread. */
@@ -10,6 +10,7 @@ export interface ThreadStart {
 
 /** Functions that the main thread calls in the thread of the records. */
 export interface RecordsThreadCalls extends KeeperCalls {
+  measured(): Promise<Measured>
   /** Commits what waits, and closes the database. */
   close(): Promise<void>
 }

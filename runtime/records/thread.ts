@@ -23,6 +23,7 @@ const listener = threadRpc<RecordsListener, RecordsThreadCalls>(
   parentPort,
   {
     ...keeper.calls,
+    measured: async () => keeper.measured(),
     async close() {
       clearInterval(everySecond)
       keeper.close()

@@ -15,20 +15,23 @@ const done = endOf(200, false)
 
 function auditOf(records: Parameters<typeof createAudit>[0]['records']) {
   const lines: LogLine[] = []
+  const counted: string[] = []
   const audit = createAudit({
     records,
+    metrics: { ended: (outcome) => counted.push(outcome), late: () => counted.push('late') },
     log: recorder(lines),
     newRequestId: () => 'made',
     monotonic: () => performance.now(),
   })
-  return { audit, lines }
+  return { audit, lines, counted }
 }
 
-test('a write is answered although its row is not written in time; that is one line in the log', async () => {
-  const { audit, lines } = auditOf({ beganWrite: async () => 1, endedWrite: never })
+test('a write is answered although its row is not written in time; that is one line in the log and counted', async () => {
+  const { audit, lines, counted } = auditOf({ beganWrite: async () => 1, endedWrite: never })
   const writes = [audit.write(write, apiKeyHolder()), audit.write(write, apiKeyHolder())]
   await Promise.all(writes.map((one) => one.ended(done)))
   expect(lines).toMatchObject([{ level: 'warn', message: 'rows of the audit were not confirmed in time' }])
+  expect(counted).toEqual(['done', 'done', 'late', 'late'])
 })
 
 test('a write goes on where nothing can be recorded, and nothing is logged for it', async () => {

@@ -109,7 +109,7 @@ test('GET /metrics is Prometheus text', async () => {
   const text = await response.text()
   expect(text).toContain('ticket_logged_in 1')
   expect(text).toContain('ticket_token_days_remaining 150')
-  expect(text).toContain('ticket_platform_requests 1')
+  expect(text).toContain('ticket_platform_requests_total 1')
   expect(text).toContain('ticket_http_requests_total{path="/steam/app-ticket",status="200"} 1')
 })
 

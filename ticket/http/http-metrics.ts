@@ -4,6 +4,7 @@ import type { PlatformPort } from '../platform-port.ts'
 
 /** The metrics of the service. */
 export interface HttpMetrics {
+  readonly registry: Registry
   /** Counts one answered request. */
   answered(path: string, status: number): void
   /** All metrics in the Prometheus text format. */
@@ -12,8 +13,8 @@ export interface HttpMetrics {
 
 /** @returns the metrics. Gauges read the session and the ticket cache when the text is made. */
 export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): HttpMetrics {
-  const registers = [new Registry()]
-  const [registry] = registers
+  const registry = new Registry()
+  const registers = [registry]
   const requests = new Counter({
     name: 'ticket_http_requests_total',
     help: 'Answered requests by path and status',
@@ -29,22 +30,33 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
         this.set(read())
       },
     })
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
   gauge('ticket_logged_in', '1 while logged on to Steam', () =>
     Number(platform.state().phase === 'logged_on'),
   )
   gauge('ticket_login_needed', '1 while a person must sign in', () =>
     Number(platform.state().phase === 'login_needed'),
   )
-  gauge('ticket_logons', 'Successful logons since start', () => platform.state().session)
+  counter('ticket_logons_total', 'Successful logons', () => platform.state().session)
   gauge(
     'ticket_token_days_remaining',
     'Whole days until the token ends, NaN when unknown',
     () => platform.state().tokenDaysLeft ?? Number.NaN,
   )
-  gauge('ticket_platform_requests', 'Tickets asked of Steam since start', () => tickets.requestCount())
+  counter('ticket_platform_requests_total', 'Tickets asked of Steam', () => tickets.requestCount())
   gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
   return {
+    registry,
     answered: (path, status) => requests.inc({ path, status: String(status) }),
-    text: () => (registry ? registry.metrics() : Promise.resolve('')),
+    text: () => registry.metrics(),
   }
 }

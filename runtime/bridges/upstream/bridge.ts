@@ -23,6 +23,8 @@ export interface UpstreamOptions {
   /** The game's own key; empty for none. */
   readonly key: string
   readonly log: Log
+  /** Called when a call to the game ends. @param seconds until its answer, or until it failed */
+  readonly callEnded?: (seconds: number) => void
   readonly clock?: Clock
   /** From 0 to 1, for the jitter of the back-off. */
   readonly random?: () => number
@@ -88,7 +90,11 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     availableFor,
     onBack: () => chat.tryNow(),
   })
-  const http = obeyingRetryAfter(gameHttp({ url, key, clock }), { clock, log, address })
+  const http = obeyingRetryAfter(gameHttp({ url, key, clock, ended: options.callEnded }), {
+    clock,
+    log,
+    address,
+  })
   const reads = gameReads({
     http,
     presence,

@@ -45,7 +45,15 @@ export interface GameHttp {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Clock }): GameHttp {
+interface GameHttpOptions {
+  readonly url: URL
+  readonly key: string
+  readonly clock: Clock
+  /** Called when a call ends. @param seconds that the game took to answer, or until the call failed */
+  readonly ended: ((seconds: number) => void) | undefined
+}
+
+export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp {
   const isTls = url.protocol === 'https:'
   // Idle connections are closed before the game closes them (after 15 s), so that a read rarely meets a closing one.
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
@@ -132,12 +140,16 @@ export function gameHttp({ url, key, clock }: { url: URL; key: string; clock: Cl
     async call(call) {
       if (isClosed) throw new GameError({ kind: 'unavailable' })
       const began = clock.elapsed()
-      const answer = await once(call, call.budget, call.method !== 'GET')
-      if (answer !== 'stale connection') return answer
-      // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
-      const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
-      if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
-      return again
+      try {
+        const answer = await once(call, call.budget, call.method !== 'GET')
+        if (answer !== 'stale connection') return answer
+        // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
+        const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
+        if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
+        return again
+      } finally {
+        ended?.((clock.elapsed() - began) / 1000)
+      }
     },
     get writesUnderWay() {
       return writesUnderWay

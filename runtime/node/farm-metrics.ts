@@ -1,0 +1,132 @@
+/** The series that only the farm's own process has. All but the answer time are read when the metrics are. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { KeyRing } from '../http/key-ring.ts'
+import type { FarmLink } from '../link/dial.ts'
+import type { Measured } from '../records/keeper.ts'
+import type { OpenRecords } from '../records/open-records.ts'
+
+/** The answer times of a game server, to be registered when there is a registry. */
+export const gameAnswers = () =>
+  new Histogram({
+    name: 'farmgate_game_answer_duration_seconds',
+    help: 'With a game server: from a call of its API to its answer, or until the call failed',
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 5, 15],
+    registers: [],
+  })
+
+const gauge = (registry: Registry, name: string, help: string, read: () => number) =>
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read())
+    },
+  })
+
+/** A counter whose value is kept elsewhere. */
+const counter = (
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number | undefined | Promise<number | undefined>,
+) =>
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read()
+      if (value === undefined) return
+      this.reset()
+      this.inc(value)
+    },
+  })
+
+export function measureRecords(
+  registry: Registry,
+  records: Pick<OpenRecords, 'state' | 'failures' | 'measured'>,
+  keys: Pick<KeyRing, 'named'>,
+): void {
+  let underWay: Promise<Measured | undefined> | undefined
+  /** All series of one reading share one answer of the thread. */
+  const measured = () => {
+    underWay ??= records.measured().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+  gauge(
+    registry,
+    'farmgate_records_on_disk',
+    '1 while records are written to DATA_DIR, 0 while they are kept in memory only',
+    () => (records.state === 'ok' ? 1 : 0),
+  )
+  counter(
+    registry,
+    'farmgate_records_failures_total',
+    'How often the database in DATA_DIR could no longer be used',
+    () => records.failures,
+  )
+  counter(
+    registry,
+    'farmgate_records_commits_total',
+    'Commits of the database of the records',
+    async () => (await measured())?.commits,
+  )
+  counter(
+    registry,
+    'farmgate_records_commit_seconds_total',
+    'Time that the commits of the database of the records took, together',
+    async () => (await measured())?.commitSeconds,
+  )
+  new Gauge({
+    name: 'farmgate_records_rows',
+    help: 'Rows of the database of the records, by table',
+    labelNames: ['table'],
+    registers: [registry],
+    async collect() {
+      for (const [table, rows] of Object.entries((await measured())?.rowsOf ?? {})) this.set({ table }, rows)
+    },
+  })
+  gauge(
+    registry,
+    'farmgate_keys',
+    'Named keys that are not revoked, without API_KEY',
+    () => keys.named?.length ?? 0,
+  )
+}
+
+export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 'openings'>): void {
+  gauge(registry, 'farmgate_link_up', 'With EDGE_URL: 1 while the link to the edge is open', () =>
+    link.isOpen ? 1 : 0,
+  )
+  counter(
+    registry,
+    'farmgate_link_openings_total',
+    'With EDGE_URL: how often the link to the edge has opened',
+    () => link.openings,
+  )
+}
+
+/** Milliseconds between two looks at the event loop. */
+const resolution = 20
+
+export function measureProcess(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  gauge(
+    registry,
+    'farmgate_event_loop_delay_seconds',
+    'Delay of the event loop since the last reading, 99th percentile',
+    () => {
+      const seconds = Math.max(0, delay.percentile(99) / 1e9 - resolution / 1000)
+      delay.reset()
+      return seconds
+    },
+  )
+  gauge(registry, 'farmgate_resident_memory_bytes', 'Resident memory of the process', () =>
+    process.memoryUsage.rss(),
+  )
+}

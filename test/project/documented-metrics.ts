@@ -1,0 +1,72 @@
+/** The metrics of every process: as the code registers them, and as docs/metrics.md lists them. */
+import { Registry } from 'prom-client'
+import * as v from 'valibot'
+import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { measureState } from '../../runtime/edge/measure-state.ts'
+import { createMetrics } from '../../runtime/http/metrics.ts'
+import { gameAnswers, measureLink, measureProcess, measureRecords } from '../../runtime/node/farm-metrics.ts'
+import { watchTicketService } from '../../runtime/node/ticket-service.ts'
+import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
+import { systemClock as ticketClock } from '../../ticket/clock.ts'
+import { httpMetrics } from '../../ticket/http/http-metrics.ts'
+import { recorder } from '../logs.ts'
+import { fakePlatform } from '../ticket/fake-platform.ts'
+
+/** prom-client's types do not tell the labels of a registered metric. */
+const registered = v.object({
+  name: v.string(),
+  type: v.string(),
+  labelNames: v.array(v.string()),
+  help: v.string(),
+})
+type Registered = v.InferOutput<typeof registered>
+
+const registeredIn = (registry: Registry): readonly Registered[] =>
+  registry
+    .getMetricsAsArray()
+    .map((metric) => v.parse(registered, metric))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+
+type Place = 'Farm and edge' | 'Farm only' | 'Edge only' | 'Ticket service'
+
+/** What the code registers with every variable set, by the heading of the page. */
+export function registeredMetrics(): Readonly<Record<Place, readonly Registered[]>> {
+  const game = simulatedFarm({ seed: 'metrics', speed: 1, clock: systemClock, version: '1.0.0' })
+  const shared = createMetrics(game, () => 0).registry
+  void game.close()
+  const farm = new Registry()
+  farm.registerMetric(gameAnswers())
+  measureRecords(farm, { state: 'ok', failures: 0, measured: async () => undefined }, { named: [] })
+  measureLink(farm, { isOpen: true, openings: 1 })
+  measureProcess(farm)
+  watchTicketService({ url: 'http://ticket', registry: farm, log: recorder([]), monotonic: () => 0 })
+  const edge = new Registry()
+  measureState({ stateBytes: 0 }, edge)
+  const platform = fakePlatform()
+  const ticket = httpMetrics(platform, appTicketCache(platform, ticketClock)).registry
+  return {
+    'Farm and edge': registeredIn(shared),
+    'Farm only': registeredIn(farm),
+    'Edge only': registeredIn(edge),
+    'Ticket service': registeredIn(ticket),
+  }
+}
+
+const head = '| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n'
+const row = ({ name, type, labelNames, help }: Registered) =>
+  `| \`${name}\` | ${type} | ${labelNames.map((label) => `\`${label}\``).join(', ')} | ${help} |\n`
+
+/** @returns the page with the table under each heading written anew */
+export const withTables = (page: string): string =>
+  Object.entries(registeredMetrics()).reduce((text, [heading, metrics]) => {
+    const [before = '', section = ''] = text.split(`\n## ${heading}\n`)
+    const table = /\| Metric [^\n]*\n(\|[^\n]*\n)+/
+    return `${before}\n## ${heading}\n${section.replace(table, head + metrics.map(row).join(''))}`
+  }, page)
+
+/** Name, type and meaning of every metric in a text of the Prometheus format. */
+export const toldIn = (text: string): readonly Omit<Registered, 'labelNames'>[] =>
+  [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)]
+    .map(([, name = '', help = '', type = '']) => ({ name, help, type }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
