@@ -50,8 +50,9 @@ export class GameError extends Error {
   }
 }
 
-/** Whether the call was a change that may have been made although it failed. */
-export const mayBeMade = (failure: GameFailure): boolean => 'write' in failure && failure.write === true
+/** Whether a change may have been made although it failed with this error. An error that is no `GameError` tells nothing. */
+export const mayBeMade = (error: unknown): boolean =>
+  !(error instanceof GameError) || ('write' in error.failure && error.failure.write === true)
 
 /**
  * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is

@@ -18,13 +18,22 @@ import type { Log } from './log.ts'
 export interface AuditedWrite {
   /** It is about to be made. @param parameters as they were sent, without secrets */
   began(parameters: BegunWrite['parameters']): void
-  /** How it ended; one that never began was refused. @returns when the row is written, at most two seconds later */
-  ended(end: WriteEnd): Promise<void>
+  /**
+   * It is about to be answered.
+   * @param status of the answer
+   * @param mayBeMade it failed in a way that does not tell whether it was made; one that never began was not
+   * @returns when the row is written, at most two seconds later
+   */
+  ended(status: number, mayBeMade: boolean): Promise<void>
 }
 
 export interface Audit {
-  /** @param write `parameters`: those of a write that is refused before it begins */
-  write(write: Omit<BegunWrite, 'key'>, holder: KeyHolder): AuditedWrite
+  /** @param parameters called for a write that is refused before it begins */
+  write(
+    write: Omit<BegunWrite, 'key' | 'parameters'>,
+    holder: KeyHolder,
+    parameters: () => BegunWrite['parameters'],
+  ): AuditedWrite
   /** The brake refuses wrong keys of this address: a row a minute and address, and sixty a minute together. */
   braked(address: string): void
 }
@@ -62,14 +71,17 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     })
   }
   return {
-    write(write, { id, name }) {
+    write(write, { id, name }, parametersOfRefused) {
       const known = { ...write, key: { id, name } }
       let begun: Promise<number> | undefined
       return {
         began(parameters) {
           begun = begin({ ...known, parameters })
         },
-        ended: (how) => end(begun ?? begin(known), how),
+        ended: (status, mayBeMade) =>
+          begun === undefined
+            ? end(begin({ ...known, parameters: parametersOfRefused() }), endOf(status, false))
+            : end(begun, endOf(status, mayBeMade)),
       }
     },
     braked(address) {
@@ -82,7 +94,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
 
 /**
  * The outcome that a status stands for.
- * @param mayBeMade the answer of the game was lost, so that the change may have been made
+ * @param mayBeMade the change may have been made although it failed
  */
 export function endOf(status: number, mayBeMade: boolean): WriteEnd {
   if (mayBeMade) return { outcome: 'unknown', status }

@@ -6,14 +6,14 @@ import { type Context, Hono } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import { auditFilter } from '../handlers/endpoints/audit.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
-import { GameError, mayBeMade } from '../handlers/game-error.ts'
+import { mayBeMade } from '../handlers/game-error.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { allows, lacks } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import type { Records } from '../handlers/records.ts'
 import type { AddressLines } from './address-lines.ts'
-import { type Audit, endOf } from './audit.ts'
+import type { Audit } from './audit.ts'
 import { auditExport } from './audit-export.ts'
 import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
@@ -132,16 +132,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const access = preflight === undefined ? (route?.access ?? accessOf(methods)) : 'public'
     const holder = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
     visit.holder = holder
-    if (effect === 'write' && holder !== undefined && route?.audited !== undefined)
-      visit.write = audit.write(
-        {
-          requestId,
-          address: caller.address,
-          action: route.audited.action,
-          parameters: route.audited.parameters(c.req.raw.url),
-        },
-        holder,
-      )
+    if (effect === 'write' && holder !== undefined && route?.audited !== undefined) {
+      const { action, parameters } = route.audited
+      const write = { requestId, address: caller.address, action }
+      visit.write = audit.write(write, holder, () => parameters(c.req.raw.url))
+    }
     if (preflight !== undefined) return preflight
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
@@ -160,7 +155,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const visit: Visit<Env> = { c, caller, holder: undefined }
     let isUnknown = false
     const answer = await answerOf(visit, requestId, methods).catch((error: unknown) => {
-      isUnknown = error instanceof GameError && mayBeMade(error.failure)
+      isUnknown = !(error instanceof Problem) && mayBeMade(error)
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -168,7 +163,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
     const isUpgrade = answer instanceof Response
     const status = isUpgrade ? switchingProtocols : answer.status
-    await visit.write?.ended(endOf(status, isUnknown))
+    await visit.write?.ended(status, isUnknown)
     const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {

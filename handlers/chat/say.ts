@@ -1,6 +1,6 @@
 /** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
 import type { GameBridge } from '../game-bridge.ts'
-import { GameError, mayBeMade } from '../game-error.ts'
+import { mayBeMade } from '../game-error.ts'
 import { lacks } from '../key-holder.ts'
 
 /** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */
@@ -41,14 +41,9 @@ export async function sayLines(
     return undefined
   } catch (error) {
     const rest = lines.length - said
-    if (mayHaveBeenSaid(error)) return { code: 'outcome_unknown', error: unknown, lines: rest }
+    if (mayBeMade(error)) return { code: 'outcome_unknown', error: unknown, lines: rest }
     return { code: 'game_unavailable', error: said > 0 ? partly : undelivered, lines: rest }
   }
-}
-
-/** Whether a line may have been said in the game although the call failed with this error. */
-function mayHaveBeenSaid(error: unknown): boolean {
-  return !(error instanceof GameError) || mayBeMade(error.failure)
 }
 
 const undelivered = 'The game server is not reachable; the message was not delivered'

@@ -10,8 +10,8 @@ import { memoryRecords } from '../records/memory-records.ts'
 
 const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
 const never = () => new Promise<never>(() => {})
-const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: {} }
-const done = endOf(200, false)
+const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime' }
+const inUrl = () => ({ value: '1200' })
 
 function auditOf(records: Parameters<typeof createAudit>[0]['records']) {
   const lines: LogLine[] = []
@@ -28,18 +28,27 @@ function auditOf(records: Parameters<typeof createAudit>[0]['records']) {
 
 test('a write is answered although its row is not written in time; that is one line in the log and counted', async () => {
   const { audit, lines, counted } = auditOf({ beganWrite: async () => 1, endedWrite: never })
-  const writes = [audit.write(write, apiKeyHolder()), audit.write(write, apiKeyHolder())]
-  await Promise.all(writes.map((one) => one.ended(done)))
+  const writes = [1, 2].map(() => audit.write(write, apiKeyHolder(), inUrl))
+  await Promise.all(writes.map((one) => one.ended(200, false)))
   expect(lines).toMatchObject([{ level: 'warn', message: 'rows of the audit were not confirmed in time' }])
   expect(counted).toEqual(['done', 'done', 'late', 'late'])
 })
 
 test('a write goes on where nothing can be recorded, and nothing is logged for it', async () => {
   const { audit, lines } = auditOf({ beganWrite: unavailable, endedWrite: unavailable })
-  const one = audit.write(write, apiKeyHolder())
+  const one = audit.write(write, apiKeyHolder(), inUrl)
   one.began({ value: '1200' })
-  await one.ended(done)
+  await one.ended(200, false)
   expect(lines).toEqual([])
+})
+
+test('a write that never began was not made, whatever its error: it has failed', async () => {
+  const records = memoryRecords()
+  const { audit } = auditOf(records)
+  await audit.write(write, apiKeyHolder(), inUrl).ended(500, true)
+  expect((await records.audit({ limit: 10 })).entries).toMatchObject([
+    { parameters: { value: '1200' }, outcome: 'failed', status: 500 },
+  ])
 })
 
 test('wrong keys over the brake have at most sixty rows a minute, from however many addresses', async () => {

@@ -1,0 +1,41 @@
+/** An error that nobody foresaw, while a write is made: over HTTP and in the chat, nobody knows whether it was made. */
+import { expect, onTestFinished, test } from 'vitest'
+import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { nodeServer } from './node-server.ts'
+
+async function serverWithBug() {
+  const bug = () => Promise.reject(new Error('a bug'))
+  const game = {
+    ...simulatedFarm({
+      seed: 'contract',
+      speed: 1,
+      clock: systemClock,
+      version: '1.0.0',
+      story: 'steered',
+    }),
+    setTime: bug,
+    sendChat: bug,
+  }
+  onTestFinished(() => game.close())
+  const server = await nodeServer({ server: { game } })
+  onTestFinished(() => server.stop())
+  const newest = async () => (await server.records.of('here').audit({ limit: 1 })).entries[0]
+  return { server, newest }
+}
+
+test('a write that ends with an unexpected error is unknown in the audit: it may have been made', async () => {
+  const { server, newest } = await serverWithBug()
+  expect((await askWithKey(server, 'POST', '/time?value=1200')).status).toBe(500)
+  expect(await newest()).toMatchObject({ action: 'setTime', outcome: 'unknown', status: 500 })
+})
+
+test('a chat line that ends with an unexpected error is unknown in the audit, as its client is told', async () => {
+  const { server, newest } = await serverWithBug()
+  const client = await openAuthenticated(server)
+  client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 1 } })
+  expect((await client.take('error')).payload).toMatchObject({ code: 'outcome_unknown', id: 1 })
+  expect(await newest()).toMatchObject({ action: 'chat_send', outcome: 'unknown' })
+})
