@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 import { stringifyJson } from './json.ts'
 
-/** UTF-16 units of all parameters of a row. Those of a write over HTTP are always shorter. */
-const maxParameters = 8192
+/** UTF-16 units of all parameters of a row as JSON. Those of a write over HTTP are always shorter. */
+const maxParameters = 16_384
 const shortText = v.pipe(v.string(), v.maxLength(256))
 
 /** How a write ended; `unknown` as long as its end is not known. */

@@ -62,7 +62,7 @@ test('a row of the edge is as short as one of the farm', async () => {
   for (const more of [
     { action: 'x'.repeat(257) },
     { address: 'x'.repeat(257) },
-    { parameters: { value: 'x'.repeat(9000) } },
+    { parameters: { value: 'x'.repeat(17_000) } },
     { parameters: 'text' },
   ])
     expect((await call('beganWrite', { ...write, ...more })).frame).toMatchObject({
