@@ -1,6 +1,7 @@
 /** The control API as the benchmarks measure it: all checks on, rate limits far above the load. */
 import pino from 'pino'
 import type { GameBridge } from '../handlers/game-bridge.ts'
+import type { Records } from '../handlers/records.ts'
 import { simulatedFarm } from '../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { digestOf, keyCheck } from '../runtime/http/keys.ts'
@@ -15,11 +16,15 @@ export const quietLog = pino({ level: 'warn' })
 export const steeredFarm = () =>
   simulatedFarm({ seed: 'bench', speed: 1, clock: systemClock, version: 'bench', story: 'steered' })
 
-export const measuredServer = (game: GameBridge, key: string): Promise<RunningServer> =>
+export const measuredServer = (
+  game: GameBridge,
+  key: string,
+  records: Records = memoryRecords(),
+): Promise<RunningServer> =>
   startServer(
     {
       game,
-      records: memoryRecords(),
+      records,
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

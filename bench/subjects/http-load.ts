@@ -7,11 +7,21 @@ interface Load {
   readonly key: string
   readonly connections: number
   readonly requests: number
+  readonly method?: string
+  /** With its query. */
+  readonly path?: string
 }
 
 /** Sends requests until all are answered. @returns the milliseconds that it took */
-async function run({ port, key, connections, requests }: Load): Promise<number> {
-  const request = `GET /players HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n\r\n`
+async function run({
+  port,
+  key,
+  connections,
+  requests,
+  method = 'GET',
+  path = '/players',
+}: Load): Promise<number> {
+  const request = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n\r\n`
   let left = requests
   const began = performance.now()
   const one = () =>

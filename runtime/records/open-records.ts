@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { GameError } from '../../handlers/game-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../process/back-off.ts'
+import { bundledPort } from '../../process/bundled-port.ts'
 import { threadRpc } from '../../process/thread-rpc.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Log } from '../log.ts'
@@ -58,7 +59,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
     })
     worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
     const listener: RecordsListener = { changed: (change) => told(change) }
-    const calls = threadRpc<RecordsThreadCalls, RecordsListener>(worker, listener, plainErrors)
+    const calls = threadRpc<RecordsThreadCalls, RecordsListener>(bundledPort(worker), listener, plainErrors)
     worker.on('exit', () => {
       calls.$close(new Error('the thread of the records has ended'))
       if (isClosing) return

@@ -84,9 +84,8 @@ export function sessionsTable(db: DatabaseSync) {
     'UPDATE sessions SET name = ?, seenAt = ?, played = ?, leftAt = ?, ended = ? WHERE id = ? AND ended IS NULL',
   )
   const unended = exact('SELECT * FROM sessions WHERE ended IS NULL ORDER BY id')
-  // One index finds the oldest session that lasted until a time, so that a page does not read all sessions before it.
   const firstUnended = db.prepare('SELECT min(id) AS id FROM sessions WHERE leftAt IS NULL')
-  const firstUntil = db.prepare('SELECT min(id) AS id FROM sessions WHERE leftAt >= ?')
+  const longestEnded = db.prepare('SELECT max(leftAt - joinedAt) AS length FROM sessions')
   const page = (where: string) =>
     exact(
       `SELECT * FROM sessions WHERE id < ?1 AND id >= ?2 AND joinedAt <= ?3
@@ -104,10 +103,14 @@ export function sessionsTable(db: DatabaseSync) {
   const old = exact(`DELETE FROM sessions WHERE id IN
     (SELECT id FROM sessions WHERE leftAt < ? ORDER BY leftAt LIMIT ?) RETURNING playerId`)
 
+  /** Milliseconds of the longest session; with it a page need not read all older sessions. Undefined: to be read anew. */
+  let longest: number | undefined
+  /** An id below which no session lasted until a time; ids are microseconds, and never below the time of joining. */
   const oldestId = (from: number | undefined): number => {
     if (from === undefined) return 0
-    const found = [firstUnended.get()?.['id'], firstUntil.get(from)?.['id']]
-    return Math.min(...found.map((id) => (typeof id === 'number' ? id : Number.MAX_SAFE_INTEGER)))
+    longest ??= Number(longestEnded.get()?.['length'] ?? 0)
+    const open = firstUnended.get()?.['id']
+    return Math.min((from - longest) * 1000, typeof open === 'number' ? open : Number.MAX_SAFE_INTEGER)
   }
   const forgetOld = (before: number, limit: number): void => {
     const removed = old.all(before, limit).map((found) => v.parse(ofSomebody, found).playerId)
@@ -161,6 +164,7 @@ export function sessionsTable(db: DatabaseSync) {
       sessionEnded({ id, playerId, name, seenAt, played }: SessionProgress, ended: SessionEnd): void {
         end.run(name, seenAt, played, seenAt, ended, id)
         sum.run(playerId)
+        longest = undefined
       },
     },
     prunes: [{ kept: 'history', run: forgetOld }] satisfies Prune[],

@@ -1,5 +1,6 @@
 /** The thread of the records: the only one that waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { bundledPort } from '../../process/bundled-port.ts'
 import { threadRpc } from '../../process/thread-rpc.ts'
 import { keepRecords } from './keeper.ts'
 import { plainErrors } from './plain-errors.ts'
@@ -20,7 +21,7 @@ const keeper = keepRecords({
 })
 const everySecond = setInterval(keeper.tick, 1000)
 const listener = threadRpc<RecordsListener, RecordsThreadCalls>(
-  parentPort,
+  bundledPort(parentPort),
   {
     ...keeper.calls,
     measured: async () => keeper.measured(),

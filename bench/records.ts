@@ -1,0 +1,130 @@
+/**
+ * The records: what they add to a read and to a write, and how quick a year of history is. The peer of a request is the
+ * same API with records that keep nothing.
+ */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { databaseFile } from '../runtime/records/database.ts'
+import { openRecords } from '../runtime/records/open-records.ts'
+import { median, printTable, startSubject } from './measure.ts'
+import { quietLog } from './measured-server.ts'
+
+const rounds = 7
+const connections = 64
+const key = randomBytes(32).toString('base64')
+const at = (name: string) => new URL(name, import.meta.url)
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
+
+/** Processor time of a request with records over that without, of the whole process with all its threads. */
+async function ratioOf(request: { readonly method: string; readonly path: string }, requests: number) {
+  const subject = at('subjects/farmgate-with-records.ts')
+  const kept = await startSubject(subject, key, join(folder, 'data'))
+  const none = await startSubject(subject, key)
+  const load = await startSubject(at('subjects/http-load.ts'))
+  const microseconds = async (measured: typeof kept) => {
+    const port = await measured.call<number>('port')
+    const before = await measured.call<number>('cpu')
+    await load.call('run', { port, key, connections, requests, ...request })
+    return (((await measured.call<number>('cpu')) - before) * 1000) / requests
+  }
+  const ratios: number[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    const without = await microseconds(none)
+    const ratio = (await microseconds(kept)) / without
+    if (round >= 0) ratios.push(ratio)
+  }
+  for (const one of [kept, none, load]) await one.stop()
+  return median(ratios)
+}
+
+const minutesOfYear = 525_600
+const day = 86_400_000
+
+/** Milliseconds of the slowest page of each list, and until the database was open. */
+async function pagesOf(minutes: number) {
+  const data = join(folder, `history-${minutes}`)
+  const path = join(data, databaseFile)
+  execFileSync(process.execPath, [at('records/year.ts').pathname, path, String(minutes)])
+  const began = performance.now()
+  const records = openRecords(data, { audit: 4000, history: 4000, chat: 4000 }, quietLog)
+  await records.calls.storedKeys()
+  const opened = performance.now() - began
+  const port = records.of('here')
+  const now = Date.now()
+  const middle = now - 180 * day
+  const pages = {
+    sessions: () => port.sessions({ limit: 500 }),
+    'sessions of a day half a year ago': () => port.sessions({ limit: 500, from: middle, to: middle + day }),
+    'sessions of a player': () => port.sessions({ limit: 500, playerId: 6_208_260_877_024_290_921n }),
+    players: () => port.playersSeen(),
+    'samples of a day': () => port.samples({ from: now - day, to: now, step: 120 }),
+    'samples of 30 days': () => port.samples({ from: now - 30 * day, to: now, step: 3000 }),
+    'samples of a year': () => port.samples({ from: now - 365 * day, to: now, step: 32_400 }),
+    days: () => port.days({ limit: 500 }),
+    chat: () => port.chat({ limit: 500 }),
+    'chat from the middle': () => port.chat({ limit: 500, before: minutes }),
+  }
+  const times: Record<string, number> = {}
+  for (const [name, page] of Object.entries(pages)) {
+    const runs: number[] = []
+    for (let run = 0; run < 5; run += 1) {
+      const start = performance.now()
+      await page()
+      runs.push(performance.now() - start)
+    }
+    times[name] = median(runs)
+  }
+  await records.close()
+  return { opened, times, data }
+}
+
+/** The longest block of the event loop while a year of rows is removed, milliseconds. */
+async function blockOfRetention(data: string) {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const records = openRecords(data, { audit: 1, history: 1, chat: 1 }, quietLog)
+  await records.calls.storedKeys()
+  delay.enable()
+  await pause(10_000)
+  delay.disable()
+  await records.close()
+  return delay.max / 1e6
+}
+
+try {
+  const read = await ratioOf({ method: 'GET', path: '/players' }, 20_000)
+  const write = await ratioOf({ method: 'POST', path: '/rendering?fps=5' }, 10_000)
+  printTable('What records add to a request: processor time with records over that without', [
+    { what: 'GET /players', measured: read.toFixed(2), bound: '≤ 1.05', holds: read <= 1.05 },
+    { what: 'POST /rendering, audited', measured: write.toFixed(2), bound: '≤ 1.3', holds: write <= 1.3 },
+  ])
+  const year = await pagesOf(minutesOfYear)
+  const tenth = await pagesOf(minutesOfYear / 10)
+  const block = await blockOfRetention(year.data)
+  const ms = (value: number) => `${value.toFixed(1)} ms`
+  printTable('A year of a farm: 525,600 samples, 1,051,200 chat lines, 20,216 sessions', [
+    { what: 'opened', measured: ms(year.opened), bound: '≤ 300 ms', holds: year.opened <= 300 },
+    ...Object.entries(year.times).map(([what, time]) => ({
+      what,
+      measured: ms(time),
+      bound: '≤ 50 ms',
+      holds: time <= 50,
+    })),
+    { what: 'longest block while it is removed', measured: ms(block), bound: '≤ 10 ms', holds: block <= 10 },
+  ])
+  printTable('Ten times the rows: time of a page over that with a tenth of them', [
+    // A tenth of the rows is not a year: such a page would also have a tenth of the points.
+    ...Object.entries(year.times)
+      .filter(([what]) => what !== 'samples of a year')
+      .map(([what, time]) => {
+        const ratio = time / (tenth.times[what] ?? Number.NaN)
+        return { what, measured: ratio.toFixed(2), bound: '≤ 1.5, or 5 ms', holds: ratio <= 1.5 || time <= 5 }
+      }),
+  ])
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
