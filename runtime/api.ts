@@ -31,7 +31,7 @@ export interface Api extends Made {
 
 export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api {
   const { game, records, origins, log, now, monotonic, newRequestId } = shared
-  const metrics = createMetrics(game, listening)
+  const metrics = createMetrics(game, listening, now)
   const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
   const { braked } = audit
   const made = { metrics, audit, refusals: refusedRequests(log, monotonic) }

@@ -32,8 +32,8 @@ export interface Metrics {
   readonly audit: AuditMetrics
 }
 
-/** @param clients how many sockets hear the farm's chat now */
-export function createMetrics(game: GameBridge, clients: () => number): Metrics {
+/** @param clients how many sockets hear the farm's chat now @param now milliseconds since 1970 */
+export function createMetrics(game: GameBridge, clients: () => number, now: () => number): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -67,8 +67,17 @@ export function createMetrics(game: GameBridge, clients: () => number): Metrics 
     },
   })
   new Gauge({
+    name: 'farmgate_game_snapshot_age_seconds',
+    help: "Age of the game's newest snapshot, NaN before the first; the game takes none while a day turns",
+    registers,
+    collect() {
+      const { snapshotAt } = game.health()
+      this.set(snapshotAt === undefined ? Number.NaN : Math.max(0, now() - snapshotAt) / 1000)
+    },
+  })
+  new Gauge({
     name: 'farmgate_day_transition_complete',
-    help: '0 during the night, while the game saves and begins a new day, as last seen',
+    help: '0 while a day turns or no farm is loaded, as last seen',
     registers,
     async collect() {
       this.set((await game.status()).dayTransitionComplete ? 1 : 0)

@@ -33,7 +33,7 @@ type Place = 'Farm and edge' | 'Farm only' | 'Edge only' | 'Ticket service'
 /** What the code registers with every variable set, by the heading of the page. */
 export function registeredMetrics(): Readonly<Record<Place, readonly Registered[]>> {
   const game = simulatedFarm({ seed: 'metrics', speed: 1, clock: systemClock, version: '1.0.0' })
-  const shared = createMetrics(game, () => 0).registry
+  const shared = createMetrics(game, () => 0, Date.now).registry
   void game.close()
   const farm = new Registry()
   farm.registerMetric(gameAnswers())

@@ -3,20 +3,31 @@ import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { createMetrics } from '../../../runtime/http/metrics.ts'
 
-const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }
+const health = { gameAvailable: true, isFrozen: false, snapshotAt: 1000, tickCount: 1, pendingActions: 0 }
 const started = (gameAvailable = true) => {
   const game = {
     health: () => ({ ...health, gameAvailable }),
     status: async () => ({ ...neverSeen, playerCount: 3 }),
   } satisfies Partial<GameBridge>
-  return createMetrics(game as unknown as GameBridge, () => 7)
+  return createMetrics(
+    game as unknown as GameBridge,
+    () => 7,
+    () => 61_000,
+  )
 }
 const series = async ({ registry }: ReturnType<typeof createMetrics>) =>
   (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
 test('the game, its players and the clients of the chat are read when the metrics are', async () => {
   expect(await series(started())).toEqual(
-    expect.arrayContaining(['farmgate_game_available 1', 'farmgate_players 3', 'farmgate_ws_clients 7']),
+    expect.arrayContaining([
+      'farmgate_game_available 1',
+      'farmgate_game_frozen 0',
+      'farmgate_game_snapshot_age_seconds 60',
+      'farmgate_day_transition_complete 0',
+      'farmgate_players 3',
+      'farmgate_ws_clients 7',
+    ]),
   )
   expect(await series(started(false))).toContain('farmgate_game_available 0')
 })

@@ -1,0 +1,111 @@
+/**
+ * The part of PromQL that the alerts of deploy/prometheus use, over two readings of the metrics that stand a window apart.
+ * The grammar is Prometheus's own; an expression with anything else in it is an error.
+ */
+import { parser } from '@prometheus-io/lezer-promql'
+import type { Sample } from '../runtime/node/scrape.ts'
+
+export interface Readings {
+  readonly before: readonly Sample[]
+  readonly after: readonly Sample[]
+}
+
+/** A value for each set of labels. */
+type Vector = ReadonlyMap<string, number>
+type Value = number | Vector
+type Node = ReturnType<typeof parser.parse>['topNode']
+
+const childrenOf = (node: Node): readonly Node[] => {
+  const found: Node[] = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(child)
+  return found
+}
+
+/** @throws when Prometheus would not accept the expression */
+function parsed(expression: string): Node {
+  const tree = parser.parse(expression)
+  tree.iterate({
+    enter({ type, from }) {
+      if (type.isError) throw new Error(`not PromQL at ${from}: ${expression}`)
+    },
+  })
+  return tree.topNode
+}
+
+/** The names of all metrics in an expression. */
+export function metricsIn(expression: string): readonly string[] {
+  const names: string[] = []
+  parsed(expression)
+    .cursor()
+    .iterate(({ name, from, to, node }) => {
+      if (name === 'Identifier' && node.parent?.name === 'VectorSelector')
+        names.push(expression.slice(from, to))
+    })
+  return names
+}
+
+const vectorOf = (samples: readonly Sample[], name: string): Vector =>
+  new Map(
+    samples
+      .filter((sample) => sample.name === name)
+      .map(({ labels, value }) => [JSON.stringify(Object.entries(labels).sort()), value]),
+  )
+
+const comparisons: Readonly<Record<string, (one: number, other: number) => boolean>> = {
+  Gtr: (one, other) => one > other,
+  Gte: (one, other) => one >= other,
+  Lss: (one, other) => one < other,
+  Lte: (one, other) => one <= other,
+  Eql: (one, other) => one === other,
+}
+
+const isVector = (value: Value): value is Vector => typeof value !== 'number'
+
+function combined(operator: string, one: Value, other: Value): Value {
+  if (!isVector(one)) throw new Error(`a number before ${operator}`)
+  const compare = comparisons[operator]
+  if (compare !== undefined && !isVector(other))
+    return new Map([...one].filter(([, value]) => compare(value, other)))
+  if (!isVector(other)) throw new Error(`a number after ${operator}`)
+  if (operator === 'And') return new Map([...one].filter(([labels]) => other.has(labels)))
+  if (operator === 'Or') return new Map([...other, ...one])
+  if (operator === 'Div')
+    return new Map(
+      [...one].flatMap(([labels, value]): [string, number][] => {
+        const divisor = other.get(labels)
+        return divisor === undefined ? [] : [[labels, value / divisor]]
+      }),
+    )
+  throw new Error(`not known here: ${operator}`)
+}
+
+function valueOfNode(node: Node, text: string, readings: Readings): Value {
+  const own = text.slice(node.from, node.to)
+  const children = childrenOf(node)
+  const [first, second, third] = children
+  if (node.name === 'NumberDurationLiteral') return Number(own)
+  if (node.name === 'VectorSelector' && children.length === 1) return vectorOf(readings.after, own)
+  if ((node.name === 'PromQL' || node.name === 'ParenExpr') && first !== undefined)
+    return valueOfNode(first, text, readings)
+  if (node.name === 'BinaryExpr' && first && second && third)
+    return combined(second.name, valueOfNode(first, text, readings), valueOfNode(third, text, readings))
+  const growth = /^(?:increase|rate)\((\w+)\[\d+m\]\)$/.exec(own)
+  if (node.name === 'FunctionCall' && growth !== null) {
+    const [, metric = ''] = growth
+    const before = vectorOf(readings.before, metric)
+    // A rate differs from this by the window, which no alert's outcome depends on: rates are only divided by rates.
+    return new Map(
+      [...vectorOf(readings.after, metric)].flatMap(([labels, value]): [string, number][] => {
+        const earlier = before.get(labels)
+        return earlier === undefined ? [] : [[labels, value - earlier]]
+      }),
+    )
+  }
+  throw new Error(`not known here: ${node.name} ${own}`)
+}
+
+/** @returns whether an alert with this expression is pending or fires */
+export function holds(expression: string, readings: Readings): boolean {
+  const value = valueOfNode(parsed(expression), expression, readings)
+  return isVector(value) && value.size > 0
+}
