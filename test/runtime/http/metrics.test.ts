@@ -32,6 +32,19 @@ test('the game, its players and the clients of the chat are read when the metric
   expect(await series(started(false))).toContain('farmgate_game_available 0')
 })
 
+test('the age of the snapshot is NaN before the game has told one', async () => {
+  const game = {
+    health: () => ({ ...health, snapshotAt: undefined }),
+    status: async () => neverSeen,
+  }
+  const metrics = createMetrics(
+    game as unknown as GameBridge,
+    () => 0,
+    () => 61_000,
+  )
+  expect(await series(metrics)).toContain('farmgate_game_snapshot_age_seconds Nan')
+})
+
 test('requests are counted by route and status, and their time by route', async () => {
   const metrics = started()
   const route = metrics.route('GET', '/players')

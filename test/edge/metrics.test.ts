@@ -1,0 +1,49 @@
+/** The metrics of the edge, as Prometheus reads them of the Worker. */
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { suiteKey } from '../contract/server-under-test.ts'
+import { alerts } from '../project/alert-rules.ts'
+import { registeredMetrics, toldIn } from '../project/documented-metrics.ts'
+import { holds } from '../project/promql.ts'
+import { samplesIn } from '../runtime/node/scrape.ts'
+import { eventually } from '../wait.ts'
+import { startEdge } from './edge.ts'
+import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+
+async function edge() {
+  const running = await startEdge(inject('edgeBundle'), { API_KEY: suiteKey, LINK_KEY: linkKey })
+  onTestFinished(() => running.stop())
+  return {
+    url: running.url,
+    async metrics() {
+      const answer = await fetch(`${running.url}/metrics`, {
+        headers: { Authorization: `Bearer ${suiteKey}` },
+      })
+      expect(answer.status).toBe(200)
+      return answer.text()
+    },
+  }
+}
+
+test('the metrics of the edge are those that docs/metrics.md lists for it', async () => {
+  const { metrics } = await edge()
+  const { 'Farm and edge': shared, 'Edge only': own } = registeredMetrics()
+  const listed = [...shared, ...own].map(({ name, help, type }) => ({ name, help, type }))
+  expect(toldIn(await metrics())).toEqual(listed.sort((one, other) => (one.name < other.name ? -1 : 1)))
+})
+
+test('FarmgateFarmAway at the edge: the link of the farm is lost', async () => {
+  const { url, metrics } = await edge()
+  const farm = steeredFarm()
+  onTestFinished(() => farm.close())
+  const firing = async () => {
+    const after = samplesIn(await metrics())
+    return [...alerts]
+      .filter(([, expression]) => holds(expression, { before: after, after }))
+      .map(([name]) => name)
+  }
+  const link = linkFarm(farm, url, linkKey)
+  onTestFinished(() => link.close())
+  await eventually(async () => expect(await firing()).toEqual([]))
+  await link.close()
+  await eventually(async () => expect(await firing()).toEqual(['FarmgateFarmAway']))
+})
