@@ -3,6 +3,7 @@
  * `unknown`, and its outcome before it is answered.
  */
 import type { BegunWrite, WriteEnd } from '../handlers/audit-entry.ts'
+import { GameError } from '../handlers/game-error.ts'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { problemStatus } from '../handlers/problem.ts'
 import { recordAbilities } from '../handlers/record-abilities.ts'
@@ -64,7 +65,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
   const end = async (id: Promise<number>, how: WriteEnd) => {
     metrics.ended(how.outcome)
-    const written = id.then((known) => records.endedWrite(known, how)).catch(() => undefined)
+    const written = id.then((known) => records.endedWrite(known, how)).catch(unlessUnavailable)
     await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() => {
       metrics.late()
       late(undefined)
@@ -90,6 +91,11 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
       void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })
     },
   }
+}
+
+/** Where the farm is away its rows are not expected. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof GameError) || error.failure.kind !== 'unavailable') throw error
 }
 
 /**

@@ -6,6 +6,7 @@ import { GameError } from '../../handlers/game-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../process/back-off.ts'
 import { bundledPort } from '../../process/bundled-port.ts'
+import { onceAMinute } from '../../process/once-a-minute.ts'
 import { threadRpc } from '../../process/thread-rpc.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Log } from '../log.ts'
@@ -76,6 +77,10 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
     return { worker, calls }
   }
 
+  const unanswered = onceAMinute(
+    (call: object, times) => log.error({ ...call, calls: times }, 'the records did not answer a call'),
+    () => performance.now(),
+  )
   // A call to a thread that has ended fails; the next thread gets only later ones.
   const calls = new Proxy({} as KeeperCalls, {
     get:
@@ -83,7 +88,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       async (...args: never[]) => {
         const call = thread.calls[name] as (...all: never[]) => Promise<unknown>
         return call(...args).catch((error: unknown) => {
-          log.error({ call: name, cause: String(error) }, 'the records did not answer a call')
+          unanswered({ call: name, cause: String(error) })
           throw new GameError({ kind: 'unavailable' })
         })
       },

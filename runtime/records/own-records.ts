@@ -1,6 +1,10 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
+import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
+import { GameError, lostAnswer } from '../../handlers/game-error.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
+import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
 import type { Records, RecordsState } from '../../handlers/records.ts'
+import { withTimeLimit } from '../../process/time-limit.ts'
 import type { Door } from './audit-table.ts'
 import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
@@ -49,44 +53,64 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
   }
+  const asked = (door: Door): Callable<Records, RecordAbilityName> => ({
+    keys: async () => (await calls.storedKeys()).map(keyRecordOf),
+    async makeKey(wish) {
+      const { key, stored } = newKey(wish, now(), randomBytes)
+      await calls.addKey(stored)
+      await tellKeys()
+      return { ...keyRecordOf(stored), key }
+    },
+    async revokeKey(id) {
+      const isRevoked = await calls.revokeKey(id, now())
+      if (isRevoked) await tellKeys()
+      return isRevoked
+    },
+    async usedKey(id) {
+      await calls.usedKey(id, now())
+    },
+    async beganWrite(write) {
+      const id = nextId()
+      await calls.beganWrite({ ...write, id, at: now(), door })
+      return id
+    },
+    endedWrite: (id, end) => calls.endedWrite(id, door, end),
+    audit: (query) => calls.audit(query),
+    sessions: (query) => calls.sessions(query),
+    playersSeen: () => calls.playersSeen(),
+    samples: (query) => calls.samples(query),
+    days: (query) => calls.days(query),
+    chat: (query) => calls.chat(query),
+  })
   return {
     calls,
     later: laterOf(calls),
-    of: (door) => ({
-      state,
-      keys: async () => (await calls.storedKeys()).map(keyRecordOf),
-      async makeKey(wish) {
-        const { key, stored } = newKey(wish, now(), randomBytes)
-        await calls.addKey(stored)
-        await tellKeys()
-        return { ...keyRecordOf(stored), key }
-      },
-      async revokeKey(id) {
-        const isRevoked = await calls.revokeKey(id, now())
-        if (isRevoked) await tellKeys()
-        return isRevoked
-      },
-      async usedKey(id) {
-        await calls.usedKey(id, now())
-      },
-      async beganWrite(write) {
-        const id = nextId()
-        await calls.beganWrite({ ...write, id, at: now(), door })
-        return id
-      },
-      endedWrite: (id, end) => calls.endedWrite(id, door, end),
-      audit: (query) => calls.audit(query),
-      sessions: (query) => calls.sessions(query),
-      playersSeen: () => calls.playersSeen(),
-      samples: (query) => calls.samples(query),
-      days: (query) => calls.days(query),
-      chat: (query) => calls.chat(query),
-    }),
+    of(door) {
+      const port = asked(door)
+      return {
+        state,
+        ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),
+      }
+    },
     databaseChanged: () => void tellKeys().catch(() => undefined),
     onKeys(listener) {
       listeners.push(listener)
       void calls.storedKeys().then(listener, () => undefined)
     },
+  }
+}
+
+/** A thread that hangs with its disk, or has ended, leaves nobody waiting; what it was told to write may be written. */
+async function inTime<Name extends RecordAbilityName>(
+  port: Callable<Records, RecordAbilityName>,
+  name: Name,
+  args: ArgsOf<Records, Name>,
+): Promise<ResultOf<Records, Name>> {
+  const { budget, effect } = recordAbilities[name]
+  try {
+    return await withTimeLimit(budget, port[name](...args), () => new Error('late'))
+  } catch {
+    throw new GameError(lostAnswer(effect))
   }
 }
 
