@@ -51,7 +51,9 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
     live({ signal: own, ...options } = {}) {
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)
-        throw new TypeError('There is no WebSocket here: pass that of the package ws to connect()')
+        throw new TypeError(
+          'There is no global WebSocket (Node has one from 22 on): pass connect() that of the package ws as WebSocket',
+        )
       const signals = [signal, own].filter((one) => one !== undefined)
       return live(
         { url: `${base.replace(/^http/, 'ws')}/ws`, key, WebSocket, timeout },

@@ -13,7 +13,8 @@ The farm is found by --url, FARMGATE_URL, or the profile that farmgate login has
 FARMGATE_KEY, FARMGATE_KEY_FILE, or the profile. No option takes the key itself: other users of this machine can read
 the options of a process.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 not reachable, 78 wrong environment.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 not reachable, 78 wrong environment,
+130 interrupted.
 
 Examples:
   $ farmgate demo

@@ -39,3 +39,11 @@ test('audit shows who changed what, and --action only one operation', async () =
   expect(stdout).not.toContain('setRendering')
   expect(JSON.parse((await run(['audit', '--json'], at(server()))).stdout).entries.length).toBeGreaterThan(1)
 })
+
+test('audit says that no row matches, and that --key takes an id, when a filter finds nothing', async () => {
+  const byName = await run(['audit', '--key', 'Panel'], at(server()))
+  expect(byName.code).toBe(0)
+  expect(byName.stdout).toContain('No row matches. --key is an id')
+  const byAction = await run(['audit', '--action', 'reloadWorld'], at(server()))
+  expect(byAction.stdout).toBe('No row matches.\n')
+})
