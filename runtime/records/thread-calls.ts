@@ -1,4 +1,5 @@
-import type { KeeperCalls, Measured, StateChange } from './keeper.ts'
+import type { StateChange } from './database-in-use.ts'
+import type { KeeperCalls, Measured } from './keeper.ts'
 import type { KeptDays } from './prune.ts'
 
 /** `workerData` of the thread. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { databaseFile } from '../../../runtime/records/database.ts'
-import { type KeeperParts, keepRecords, type StateChange } from '../../../runtime/records/keeper.ts'
+import type { StateChange } from '../../../runtime/records/database-in-use.ts'
+import { type KeeperParts, keepRecords } from '../../../runtime/records/keeper.ts'
 
 /** Removed after the test. */
 export function newFolder(): string {
