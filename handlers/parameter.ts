@@ -94,13 +94,14 @@ export const time = (words: Words) =>
 
 /** Where a page of a list begins: `next` of the page before. */
 export const before = {
-  read: (value: string): string | undefined =>
-    /^[0-9]{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? value : undefined,
+  read: (value: string): string | undefined => (cursor.test(value) ? value : undefined),
   expected: "a page's `next`",
   description: 'Only what comes after the page whose `next` this is',
   required: false,
-  schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+  schema: { type: 'string', pattern: '^[1-9][0-9]{0,15}$' },
 } as const satisfies Parameter<string>
+
+const cursor = /^[1-9][0-9]{0,15}$/
 
 /** How many entries a page of a list has; 100 unless given. */
 export const pageLimit = (what: string) =>
@@ -111,7 +112,21 @@ export const pageOf = <Query extends { readonly before?: string; readonly limit?
   before: next,
   limit = 100,
   ...filter
-}: Query) => ({ ...filter, limit, ...(next !== undefined && { before: Number(next) }) })
+}: Query) => ({
+  ...filter,
+  limit,
+  ...(next !== undefined && { before: Math.min(Number(next), Number.MAX_SAFE_INTEGER) }),
+})
+
+/** A text that is not blank and has at most so many UTF-16 units. */
+export const shortText = (maxLength: number, words: Words) =>
+  ({
+    ...text(words),
+    read: (value: string): string | undefined =>
+      value.length > maxLength ? undefined : text(words).read(value),
+    expected: `a text of at most ${maxLength} characters`,
+    schema: { type: 'string', minLength: 1, maxLength },
+  }) as const satisfies Parameter<string>
 
 /** `true` or `false`. */
 export const boolean = (words: Words) =>

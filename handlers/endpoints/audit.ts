@@ -1,11 +1,18 @@
 import { auditPage } from '../audit-entry.ts'
 import { endpoint } from '../endpoint.ts'
-import { before, optional, pageLimit, pageOf, text } from '../parameter.ts'
+import { before, optional, pageLimit, pageOf, shortText } from '../parameter.ts'
+
+/** As long as what a row has. */
+const maxFilter = 256
 
 /** Also of `GET /audit/export`. */
 export const auditFilter = {
-  action: optional(text({ description: 'Only writes of this operation', example: 'setTime' })),
-  key: optional(text({ description: 'Only writes with the key of this id', example: 'api_key' })),
+  action: optional(
+    shortText(maxFilter, { description: 'Only writes of this operation', example: 'setTime' }),
+  ),
+  key: optional(
+    shortText(maxFilter, { description: 'Only writes with the key of this id', example: 'api_key' }),
+  ),
 }
 
 export const audit = endpoint({

@@ -37,6 +37,7 @@ const processes = {
     texts: [
       'API_HOST',
       'SIM_SEED',
+      'DATA_DIR',
       'GAME_API_URL',
       'PLATFORM_AUTH_URL',
       'GAME_API_KEY',

@@ -26,10 +26,17 @@ export function isAccepted({ schema }: Parameter<unknown>, encoded: string): boo
   return isWithin(Number(text), { minimum: Number(minimum), maximum: Number(maximum) })
 }
 
-const isText = ({ pattern }: Parameter<unknown>['schema'], text: string) =>
-  typeof pattern === 'string'
+function isText({ pattern, format, maxLength }: Parameter<unknown>['schema'], text: string): boolean {
+  if (format === 'date-time') return isDateTime(text)
+  if (typeof maxLength === 'number' && text.length > maxLength) return false
+  return typeof pattern === 'string'
     ? new RegExp(pattern).test(text) && isWithin(BigInt(text), { minimum: 1n, maximum: 2n ** 64n - 1n })
     : text.trim() !== ''
+}
+
+/** RFC 3339, section 5.6. */
+const isDateTime = (text: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
 
 const isWithin = <N extends number | bigint>(value: N, { minimum, maximum }: { minimum: N; maximum: N }) =>
   value >= minimum && value <= maximum
