@@ -1,9 +1,10 @@
 /** Whether `DATA_DIR` can be used, for `--check-config`: makes no database and changes none. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { databaseFile, requireKnownVersion } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
+import { makeFolder } from './make-folder.ts'
 import { migrations } from './migrations.ts'
 
 const words: Readonly<Record<DiskTrouble, string>> = {
@@ -20,7 +21,7 @@ const words: Readonly<Record<DiskTrouble, string>> = {
 export function folderProblem(folder: string): string | undefined {
   let made: string | undefined
   try {
-    made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+    made = makeFolder(folder)
     const probe = join(folder, `.probe-${process.pid}`)
     writeFileSync(probe, 'farmgate', { mode: 0o600 })
     rmSync(probe)

@@ -1,7 +1,8 @@
 /** Opens the database: on the disk or in memory, with the schema of `migrations.ts`. */
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from './make-folder.ts'
 
 /** The file in `DATA_DIR`. */
 export const databaseFile = 'records.db'
@@ -30,7 +31,7 @@ export class NewerDatabase extends Error {
  * @throws the error of SQLite or the file system; NewerDatabase
  */
 export function openDatabase(path: string, { migrations, maxPages }: DatabaseOptions): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {

@@ -12,7 +12,7 @@ const name = ({ ask: asked, body = '', authorization, isUnsized }: Case) =>
 
 describe('a program that requests', () => {
   for (const one of sameAnswers)
-    test(`${name(one)} gets the same answer from farmgate as from the game, with the text of each id added`, async () => {
+    test(`${name(one)} gets the same answer from farmgate as from the game, with the text of each id and the state of the records added`, async () => {
       const { game, farmgate } = await both(one)
       expect(farmgate).toEqual(withAddedMembers(game))
     })

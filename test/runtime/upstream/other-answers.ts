@@ -29,7 +29,10 @@ const invalid = (asked: string, words: string, why = realStatus): Difference => 
   farmgate: refused(400, 'invalid_parameter'),
 })
 
-/** The game's answer with the texts that farmgate adds right after each id, for programs whose numbers are doubles. */
+/**
+ * The game's answer with what farmgate adds: the text of each id, for programs whose numbers are doubles, and in
+ * `/health`, the only answer with `isFrozen`, the state of its own records.
+ */
 export function withAddedMembers<Value>(value: Value): unknown {
   if (Array.isArray(value)) return value.map(withAddedMembers)
   if (typeof value !== 'object' || value === null) return value
@@ -38,7 +41,11 @@ export function withAddedMembers<Value>(value: Value): unknown {
     Object.entries(value).flatMap(([member, one]) => {
       const added = idTexts[member]
       const text = Array.isArray(one) ? one.map(textOf) : textOf(one)
-      return [[member, withAddedMembers(one)], ...(added === undefined ? [] : [[added, text]])]
+      return [
+        [member, withAddedMembers(one)],
+        ...(added === undefined ? [] : [[added, text]]),
+        ...(member === 'isFrozen' ? [['records', 'ok']] : []),
+      ]
     }),
   )
 }
