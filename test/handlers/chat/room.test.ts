@@ -1,5 +1,6 @@
 /** Which clients are sent which chat lines, in which order, and how lines are sent to the game; without a socket. */
 import { describe, expect, test } from 'vitest'
+import { ChatHistory } from '../../../handlers/chat/history.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { aRoom, first, key, open, payloads, settled, types } from './a-room.ts'
 
@@ -78,6 +79,18 @@ test('lines that are no longer kept are reported by gap first', () => {
   const client = authenticated({ since: 1000 })
   expect(client.heard[1]).toEqual({ type: 'gap', payload: { from: 1001, to: first - 1 } })
   expect(messages(client)).toEqual(['held'])
+})
+
+test('lines that were lost when the process was killed are reported by gap, between the lines before and after them', () => {
+  const text = (seq: number) => JSON.stringify({ type: 'chat', payload: { message: 'kept', seq } })
+  const kept = [first - 12, first - 11].map((seq) => ({ seq, text: text(seq) }))
+  const { authenticated, line } = aRoom({ lines: new ChatHistory(first, kept) })
+  line('new')
+  expect(authenticated({ since: first - 12 }).heard.slice(1)).toMatchObject([
+    { type: 'chat', payload: { seq: first - 11 } },
+    { type: 'gap', payload: { from: first - 10, to: first - 1 } },
+    { type: 'chat', payload: { seq: first } },
+  ])
 })
 
 test('a since greater than every seq: gap from null to the newest, and no line twice', () => {
