@@ -9,8 +9,8 @@ import { aKeeper, newFolder } from './a-keeper.ts'
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url))
 
-/** Writes until it is killed, after so many rows. @returns the rows that it said are written */
-async function writeAndDie(folder: string, first: number, rows: number): Promise<readonly number[]> {
+/** Writes until it is killed, after so many words. @returns the rows that it said are written, and the chat lines */
+async function writeAndDie(folder: string, first: number, words: number) {
   const child = spawn(process.execPath, [program, folder, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -19,21 +19,30 @@ async function writeAndDie(folder: string, first: number, rows: number): Promise
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
-    if (said.split('\n').length > rows) child.kill('SIGKILL')
+    if (said.split('\n').length > words) child.kill('SIGKILL')
   })
   await closed
   // The last line may have been cut.
-  return said.split('\n').slice(0, -1).map(Number)
+  const whole = said.split('\n').slice(0, -1)
+  return {
+    rows: whole.filter((word) => !word.startsWith('#')).map(Number),
+    lines: whole.filter((word) => word.startsWith('#')).map((word) => Number(word.slice(1))),
+  }
 }
 
-test('after kill -9 at 100 random moments under writes the database opens, and no audited write is missing', {
+test('after kill -9 at 100 random moments under writes the database opens, no audited write is missing, and the numbers of chat lines go on without a step back', {
   timeout: 600_000,
 }, async () => {
   const folder = newFolder()
   const random = seededRandom('kill -9')
   const told: number[] = []
-  for (let round = 0; round < 100; round += 1)
-    told.push(...(await writeAndDie(folder, round * 1_000_000, random.whole(1, 100))))
+  const numbered: number[] = []
+  for (let round = 0; round < 100; round += 1) {
+    const { rows, lines } = await writeAndDie(folder, round * 1_000_000, random.whole(1, 200))
+    told.push(...rows)
+    numbered.push(...lines)
+  }
+  expect(numbered.filter((seq, at) => seq <= (numbered[at - 1] ?? 0))).toEqual([])
   const { calls, changes, keeper } = aKeeper(join(folder, databaseFile))
   expect(changes).toEqual([{ state: 'ok' }])
   const found = new Map<number, string>()

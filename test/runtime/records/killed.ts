@@ -1,9 +1,15 @@
-/** A process that writes rows of the audit without end, and prints the number of each one when it is written. */
+/**
+ * A process that writes rows of the audit and says chat lines without end. It prints the number of each row when it is
+ * written, and that of each line, behind a `#`, when clients would be sent it.
+ */
+import { keptChatLines } from '../../../runtime/history/kept-chat-lines.ts'
 import { openRecords } from '../../../runtime/records/open-records.ts'
 import { silent } from '../../logs.ts'
 
 const [folder = '', first = '0'] = process.argv.slice(2)
-const records = openRecords(folder, { audit: 90, history: 90, chat: 30 }, silent).of('here')
+const own = openRecords(folder, { audit: 90, history: 90, chat: 30 }, silent)
+const records = own.of('here')
+const lines = await keptChatLines(own, true, Date.now)
 
 async function writer(number: number, step: number): Promise<void> {
   for (let row = number; ; row += step) {
@@ -14,7 +20,7 @@ async function writer(number: number, step: number): Promise<void> {
       parameters: { value: '1200' },
     })
     await records.endedWrite(id, { outcome: 'done', status: 200 })
-    process.stdout.write(`${row}\n`)
+    process.stdout.write(`${row}\n#${lines.add((seq) => `line ${seq}`).seq}\n`)
   }
 }
 
