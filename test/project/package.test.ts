@@ -107,7 +107,7 @@ test.each([
 
 test('the bot of the README runs as it is printed there', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const printed = /A bot that answers `hi bot`.*\n\n((?: {4}.*\n)+)/.exec(readme)?.[1] ?? ''
+  const printed = /A bot that answers `hi bot`.*\n(?:.+\n)*\n((?: {4}.*\n)+)/.exec(readme)?.[1] ?? ''
   expect(printed.trim().split('\n')).toHaveLength(3)
   writeFileSync(join(project, 'readme-bot.js'), printed)
   const server = await nodeServer()
