@@ -72,7 +72,6 @@ export async function run(config: Config): Promise<RunningServer> {
     })
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
-  log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
   const link = edgeLink(config, game, records.of('edge'), keys, log)
   const { registry } = server.metrics
   registry.registerMetric(answers)
@@ -97,6 +96,8 @@ export async function run(config: Config): Promise<RunningServer> {
     monotonic: () => performance.now(),
     on: (signal, listener) => process.on(signal, listener),
   })
+  // Last, because whoever reads this line may send a signal at once.
+  log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
   return server
 }
 
