@@ -85,6 +85,8 @@ export interface Calls {
   /** @example await farm.setTime({ value: 1200 }) // noon */
   setTime: Call<{ value: number }, { success: true; timeOfDay: number; message: string }>
   grantAdmin: Call<Person, { success: true; playerId: bigint; playerName: string; message: string }>
+  /** Says a line to everybody as the server, or as chat of `Server` where the game cannot. */
+  announce: Call<{ message: string }, Done>
   stats: CallWithout<Stats>
   screenshot: CallWithout<Screenshot>
   setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
@@ -185,6 +187,7 @@ export const routes: Readonly<Record<CallName, Route>> = {
   setRendering: post('/rendering'),
   setTime: post('/time'),
   grantAdmin: post('/roles/admin'),
+  announce: { ...post('/announce'), hasBody: true },
   stats: get('/stats'),
   screenshot: get('/screenshot'),
   setClockSpeed: post('/clock-speed'),

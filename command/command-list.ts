@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. A new one is a file in commands/ and its line here. */
 import type { AddCommand } from './commands/add-command.ts'
 import { admin } from './commands/admin.ts'
+import { announce } from './commands/announce.ts'
 import { api } from './commands/api.ts'
 import { audit } from './commands/audit.ts'
 import { cabins } from './commands/cabins.ts'
@@ -33,6 +34,7 @@ export const commandList: readonly AddCommand[] = [
   farmhands,
   invite,
   say,
+  announce,
   chat,
   time,
   rendering,

@@ -80,6 +80,8 @@ interface Described<P extends Parameters, Result> {
     readonly schema: v.GenericSchema
     readonly example: unknown
     readonly maxBytes: number
+    /** What the audit shows of a body's members, in place of all that the schema knows as they were sent. */
+    readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   }
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true

@@ -52,9 +52,10 @@ const checked = <T>(
 
 const diagnosticsPair = v.tuple([v.picklist(diagnosticsQuery), shortText])
 
+const chatText = v.pipe(v.string(), v.check(chatMessage.accepts, `a line must have ${chatMessage.expected}`))
 const chatLine = v.object({
   author: v.pipe(v.string(), v.check(chatAuthor.accepts, `author must have ${chatAuthor.expected}`)),
-  message: v.pipe(v.string(), v.check(chatMessage.accepts, `a line must have ${chatMessage.expected}`)),
+  message: chatText,
 })
 
 const read = { effect: 'read', budget: 2_000, args: none } as const
@@ -89,6 +90,7 @@ export const abilities: AbilitiesOf<GameBridge, AbilityName> = {
   setTime: { ...write, args: v.tuple([checked('value', number, timeOfDay)]), result: nothing },
   grantAdmin: { ...write, args: v.tuple([person]), result: v.string() },
   sendChat: { ...write, args: v.tuple([chatLine]), result: nothing },
+  announce: { ...write, args: v.tuple([chatText]), result: nothing },
   setClockSpeed: {
     ...write,
     args: v.tuple([checked('multiplier', number, clockMultiplier)]),

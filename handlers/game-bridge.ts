@@ -87,6 +87,8 @@ export interface GameBridge {
   grantAdmin(player: Target): Promise<string>
   /** Shown in the game as `(Web) author: message`. */
   sendChat(line: ChatLine): Promise<void>
+  /** A line that the game shows to everybody as the server's own. @throws {GameError} unsupported */
+  announce(message: string): Promise<void>
   stats(): Promise<Stats>
   screenshot(): Promise<Screenshot>
   /** @returns the real milliseconds that a game minute takes from now on */

@@ -23,10 +23,15 @@ export function sentParameters(
   const members =
     body !== undefined && 'entries' in body.schema ? Object.keys(Object(body.schema.entries)) : []
   const value = members.length > 0 ? readJson(text) : undefined
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    for (const [name, member] of Object.entries(value)) note(sent, members, name, member)
+  if (!isObject(value)) return sent
+  const shown = body?.audited?.(value)
+  const names = shown === undefined ? members : Object.keys(shown)
+  for (const [name, member] of Object.entries(shown ?? value)) note(sent, names, name, member)
   return sent
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names match in any case, as they do for handlers; the first of several values counts. */
 function note(sent: Record<string, unknown>, known: readonly string[], given: string, value: unknown): void {

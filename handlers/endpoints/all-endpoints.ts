@@ -1,5 +1,6 @@
 /** Every endpoint of the control API, in the order of the page at `/docs`. A new endpoint is added to this list. */
 import type { Endpoint } from '../endpoint.ts'
+import { announce } from './announce.ts'
 import { audit } from './audit.ts'
 import { cabins } from './cabins.ts'
 import { createKey } from './create-key.ts'
@@ -51,6 +52,7 @@ export const endpoints: readonly Endpoint[] = [
   setRendering,
   setTime,
   grantAdmin,
+  announce,
   stats,
   screenshot,
   setClockSpeed,

@@ -8,6 +8,7 @@ import type * as records from '../../client/records.ts'
 import type { LiveEvent } from '../../handlers/chat/messages.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import type { announce } from '../../handlers/endpoints/announce.ts'
 import type { audit } from '../../handlers/endpoints/audit.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
 import type { createKey } from '../../handlers/endpoints/create-key.ts'
@@ -61,6 +62,7 @@ interface Described {
   setRendering: typeof setRendering
   setTime: typeof setTime
   grantAdmin: typeof grantAdmin
+  announce: typeof announce
   stats: typeof stats
   screenshot: typeof screenshot
   setClockSpeed: typeof setClockSpeed

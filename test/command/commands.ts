@@ -62,6 +62,12 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect(server().farm.relayed().at(-1)).toMatchObject({ author: 'Discord', message: 'hello farm' })
     })
 
+    test('announce says a line to everybody as the server', async () => {
+      const { code, stdout } = await run(['announce', 'the farm', 'restarts at 6'], at(server()))
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Announced to everybody\n' })
+      expect(server().farm.seen().at(-1)).toBe('Server: the farm restarts at 6')
+    })
+
     test('chat follows the chat as JSON lines, and says the lines of its input', async () => {
       const own = await ownServer(start)
       await own.farm.join(abby)

@@ -9,6 +9,8 @@ export interface FarmChat {
   say(id: bigint, message: string): boolean
   /** A line from the API: shown to the players, and not sent back to clients of the API. */
   relay(line: ChatLine): void
+  /** A line of the server itself, shown to the players. */
+  announce(message: string): void
   /** The last thousand lines that players have seen, newest last. */
   readonly seen: readonly string[]
   /** The last thousand lines that came from the API, newest last. */
@@ -44,5 +46,6 @@ export function farmChat(farm: Farm): FarmChat {
       keep(seen, `(Web) ${line.author}: ${line.message}`)
       keep(relayed, line)
     },
+    announce: (message) => keep(seen, `Server: ${message}`),
   }
 }

@@ -49,6 +49,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         chat.relay(line)
         if (farm.isLiving) story.answer(line)
       }),
+    announce: (message) => perform('announce', () => chat.announce(message)),
     // The answer is in the game's own time: `speed` of the simulation comes on top.
     setClockSpeed: (multiplier) =>
       perform('setClockSpeed', () => {

@@ -168,6 +168,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })
     },
     sendChat: (line) => chat.send(line),
+    async announce() {
+      throw new GameError({ kind: 'unsupported', what: 'say a line as the server over its API' })
+    },
     subscribe(listener) {
       // Wrapped, so that the same function can subscribe twice and each subscription can be ended on its own.
       const own = (event: GameEvent) => listener(event)

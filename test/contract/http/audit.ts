@@ -141,6 +141,22 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       expect(JSON.stringify(await pageOf(server()))).not.toContain('secret meeting')
     })
 
+    test('an announcement is said as the server, and has one row with its author and length, not its text', async () => {
+      const reply = await askWithKey(server(), 'POST', '/announce', {
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"message":"the secret party"}',
+      })
+      expect(reply.status).toBe(200)
+      expect(server().farm.seen().at(-1)).toBe('Server: the secret party')
+      expect(await newest(server())).toMatchObject({
+        action: 'announce',
+        parameters: { author: 'Server', length: 'the secret party'.length },
+        outcome: 'done',
+        status: 200,
+      })
+      expect(JSON.stringify(await pageOf(server()))).not.toContain('secret party')
+    })
+
     test('wrong keys over the brake have one row a minute and address', async () => {
       const limited = await ownServer(start, { rates: { failedKeys: 2 } })
       const wrong = { headers: { Authorization: 'Bearer wrong-wrong-wrong' } }

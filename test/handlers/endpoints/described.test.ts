@@ -24,6 +24,7 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'POST /rendering setRendering Server key',
     'POST /time setTime Time key',
     'POST /roles/admin grantAdmin Players key',
+    'POST /announce announce Server key',
     'GET /stats getStats Diagnostics key',
     'GET /screenshot getScreenshot Diagnostics key',
     'POST /clock-speed setClockSpeed Time key',
@@ -48,11 +49,12 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
   ])
 })
 
-test('a key needs read for every GET but those of keys and the audit, control for what the host shows and how fast time runs, and admin for the rest', () => {
+test('a key needs read for every GET but those of keys and the audit, control for what the host shows and how fast time runs, chat to announce, and admin for the rest', () => {
   const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout']
   const expected = endpoints.map(({ method, path, operationId, access }) => {
     if (access === 'public') return [operationId, undefined]
     if (method === 'GET') return [operationId, /^\/(keys|audit)/.test(path) ? 'admin' : 'read']
+    if (operationId === 'announce') return [operationId, 'chat']
     return [operationId, control.includes(operationId) ? 'control' : 'admin']
   })
   expect(endpoints.map(({ operationId, scope }) => [operationId, scope])).toEqual(expected)
@@ -70,6 +72,7 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     setRendering: 'server_not_ready',
     setTime: 'save_in_progress server_not_ready',
     grantAdmin: 'ambiguous_name player_not_found save_in_progress server_not_ready',
+    announce: 'server_not_ready',
     getStats: 'unsupported',
     getScreenshot: 'unsupported',
     setClockSpeed: 'server_not_ready unsupported',

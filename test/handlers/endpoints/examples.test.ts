@@ -31,6 +31,7 @@ const game: Partial<GameBridge> = {
   grantAdmin: async () => 'Abby',
   setClockSpeed: async () => 70,
   setLoginTimeout: async () => 120,
+  announce: async () => {},
   newGame: async () => 'New game created with farm type 0',
   reload: async () => 'World reloaded',
 }

@@ -81,6 +81,7 @@ export function steered({ controls }: SimulatedFarm): SteeredFarm {
     leave: (id) => void controls.leave(id),
     say: (id, message) => void controls.say(id, message),
     relayed: () => controls.chatRelayed,
+    seen: () => controls.chatSeen,
     isAdmin: controls.isAdmin,
     writes: () => controls.writes,
     festival: controls.festival,

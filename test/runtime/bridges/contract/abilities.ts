@@ -29,6 +29,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
   setTime: [1200],
   grantAdmin: [person(1n)],
   sendChat: [{ author: 'a', message: 'b' }],
+  announce: ['b'],
   setClockSpeed: [1],
   setLoginTimeout: [60],
   newGame: [{}],
@@ -38,6 +39,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
 /** Abilities that a game need not have: a call may fail with `unsupported`. */
 export const maybeMissing: ReadonlySet<AbilityName> = new Set([
   'rebindFarmhand',
+  'announce',
   'stats',
   'screenshot',
   'setClockSpeed',

@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { cleaned, maxUnits } from '../chat-line.ts'
+import { endpoint } from '../endpoint.ts'
+import type { GameBridge } from '../game-bridge.ts'
+import { GameError } from '../game-error.ts'
+import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { Problem } from '../problem.ts'
+
+/** Who a line is from where the game cannot say it as the server. */
+const announcer = 'Server'
+
+const aLine = `Member 'message' must be a text of 1 to ${maxUnits.line} characters that is not blank`
+const announcement = v.strictObject({
+  message: v.pipe(v.string(aLine), v.minLength(1, aLine), v.maxLength(maxUnits.line, aLine)),
+})
+
+export const announce = endpoint({
+  method: 'POST',
+  path: '/announce',
+  access: 'key',
+  scope: 'chat',
+  tag: 'Server',
+  operationId: 'announce',
+  summary: 'Says a line to everybody as the server, or as chat of Server where the game cannot',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: announcement,
+    example: { message: 'The farm restarts at 6' },
+    maxBytes: maxJsonBody,
+    audited: ({ message }) => ({
+      author: announcer,
+      ...(typeof message === 'string' && { length: cleaned(message).length }),
+    }),
+  },
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'Announced to everybody' },
+  problems: ['server_not_ready'],
+  async handle({ body }, game) {
+    const message = cleaned(readJsonBody(announcement, body).message)
+    if (message === '') throw new Problem('invalid_parameter', aLine, { parameter: 'message' })
+    await sayAsServer(game, message)
+    return { success: true as const, message: 'Announced to everybody' }
+  },
+})
+
+async function sayAsServer(game: Pick<GameBridge, 'announce' | 'sendChat'>, message: string): Promise<void> {
+  try {
+    await game.announce(message)
+  } catch (error) {
+    if (!(error instanceof GameError) || error.failure.kind !== 'unsupported') throw error
+    await game.sendChat({ author: announcer, message })
+  }
+}
