@@ -1,26 +1,28 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
 import type {
-  AuditPage,
   Cabins,
   Done,
   Farmhands,
   Health,
+  NewGame,
+  PasswordProtection,
+  Players,
+  Screenshot,
+  Settings,
+  Stats,
+  Status,
+} from './records.ts'
+import type {
+  AuditPage,
   HistoryChat,
   HistoryDays,
   HistoryPlayers,
   HistorySamples,
   HistorySessions,
   Key,
-  NewGame,
   NewKey,
-  PasswordProtection,
-  Players,
   Scope,
-  Screenshot,
-  Settings,
-  Stats,
-  Status,
-} from './records.ts'
+} from './remembered.ts'
 
 export interface CallOptions {
   /** Ends the call; it then throws the signal's reason. A change that was sent may still be made. */

@@ -1,11 +1,59 @@
+/** What the server answers a call with: docs/http-api.md. */
+type AnswerCode =
+  | 'ambiguous_name'
+  | 'bad_game_response'
+  | 'farmhand_not_found'
+  | 'farmhand_online'
+  | 'game_timeout'
+  | 'game_unavailable'
+  | 'headers_too_large'
+  | 'insufficient_scope'
+  | 'internal_error'
+  | 'invalid_parameter'
+  | 'key_not_found'
+  | 'malformed_request'
+  | 'method_not_allowed'
+  | 'not_configured'
+  | 'not_found'
+  | 'origin_not_allowed'
+  | 'payload_too_large'
+  | 'player_not_found'
+  | 'players_connected'
+  | 'rate_limited'
+  | 'save_in_progress'
+  | 'server_not_ready'
+  | 'too_many_clients'
+  | 'too_many_keys'
+  | 'unauthorized'
+  | 'unsupported'
+  | 'unsupported_media_type'
+  | 'upgrade_required'
+  | 'uri_too_long'
+  | 'wait_timeout'
+
+/** What the server refuses a message of a live connection with: docs/websocket.md. */
+type ChatCode =
+  | 'game_unavailable'
+  | 'insufficient_scope'
+  | 'invalid_payload'
+  | 'malformed'
+  | 'message_too_long'
+  | 'outcome_unknown'
+  | 'rate_limited'
+  | 'unknown_topic'
+  | 'unknown_type'
+
+/** The client's own: docs/client.md. */
+type OwnCode = 'unreachable' | 'timeout' | 'bad_answer' | 'closed'
+
+/** The known codes. A later version of the server may answer by another. */
+export type ErrorCode = AnswerCode | ChatCode | OwnCode
+
 /** What a failed call, or a refused chat line, throws. */
 export class FarmgateError extends Error {
   override readonly name = 'FarmgateError'
-  /**
-   * The `code` of the server's answer (docs/http-api.md, docs/websocket.md), or one of the client's own: `unreachable`,
-   * `timeout`, and `bad_answer` for an answer that is not farmgate's.
-   */
-  readonly code: string
+  /** Of the server's answer, or the client's own: `unreachable`, `timeout`, `closed`, and `bad_answer` for an answer that is not farmgate's. */
+  readonly code: ErrorCode | (string & Record<never, never>)
   /** The HTTP status; undefined when there was no answer, and for chat. */
   readonly status: number | undefined
   /** The same call can succeed a little later. Never set for a change whose outcome is unknown. */

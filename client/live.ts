@@ -1,6 +1,7 @@
 /** The live connection of a farm: chat in both directions, events, and a current copy of what a page shows. */
 import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
+import { tellAll } from './listeners.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
 import type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'
 import { outgoingChat, type SayLine } from './outgoing-chat.ts'
@@ -63,6 +64,8 @@ const finalReasons: readonly string[] = [
   'The key is no longer valid',
   'The farm was deleted',
 ]
+/** The `auth_failed` of a connection so slow that `auth` came after its deadline: the key was not looked at. */
+const tooLate = 'Authentication timeout'
 const allTopics: readonly Topic[] = ['players', 'status', 'cabins']
 
 export function live(server: LiveServer, { topics = allTopics, since, signal }: LiveOptions = {}): Live {
@@ -85,16 +88,14 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   const become = (next: LiveState) => {
     if (state === next) return
     state = next
-    for (const listener of listeners.state) listener(next)
+    tellAll(listeners.state, next)
   }
   const tell = (item: ChatLine | FarmEvent) => {
-    if (item.type === 'chat') for (const listener of listeners.chat) listener(item)
-    else for (const listener of listeners.event) listener(item)
+    if (item.type === 'chat') tellAll(listeners.chat, item)
+    else tellAll(listeners.event, item)
     for (const box of mailboxes) box.put(item)
   }
-  const tellGap = (gap: Gap) => {
-    for (const listener of listeners.gap) listener(gap)
-  }
+  const tellGap = (gap: Gap) => tellAll(listeners.gap, gap)
   const showPresence = () => become(snapshots.status?.isOnline === false ? 'away' : 'live')
   const finish = (last: 'closed' | 'refused', reason: FarmgateError) => {
     if (ended.signal.aborted) return
@@ -111,10 +112,12 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     auth_success() {
       isAccepted = true
       if (topics.length > 0) connection.send('subscribe', { topics })
-      become('live')
+      showPresence()
       outgoing.connected()
     },
-    auth_failed: ({ error }) => refuse(String(error)),
+    auth_failed({ error }) {
+      if (error !== tooLate) refuse(String(error))
+    },
     chat(payload) {
       const line = { type: 'chat', ...payload } as unknown as ChatLine
       if (lastSeq !== undefined && line.seq <= lastSeq) return
@@ -131,7 +134,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       const topic = payload['topic'] as Topic
       snapshots = { ...snapshots, [topic]: payload['data'] }
       showPresence()
-      for (const listener of listeners.snapshot) listener(topic)
+      tellAll(listeners.snapshot, topic)
     },
     event(payload) {
       const event = { type: 'event', ...payload } as unknown as FarmEvent
@@ -147,6 +150,9 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   }
 
   const outgoing = outgoingChat((payload) => isAccepted && connection.send('chat_send', payload))
+  const close = () => finish('closed', new FarmgateError('closed', 'The connection was closed'))
+  if (signal?.aborted === true) close()
+  signal?.addEventListener('abort', close, { signal: ended.signal })
   const connection = keepConnected({
     url: server.url,
     WebSocket: server.WebSocket,
@@ -167,9 +173,6 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       return wasAccepted
     },
   })
-  const close = () => finish('closed', new FarmgateError('closed', 'The connection was closed'))
-  if (signal?.aborted === true) close()
-  signal?.addEventListener('abort', close, { signal: ended.signal })
 
   return {
     get state() {

@@ -1,5 +1,5 @@
 /**
- * What the control API answers, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
+ * What the control API tells of a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
  * A test holds these types equal to the schemas that the server validates with.
  */
 
@@ -76,91 +76,6 @@ export interface Status {
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
   authReadiness?: string | undefined
-}
-
-export interface AuditEntry {
-  id: string
-  at: string
-  requestId: string
-  /** The key that it was sent with. */
-  key?: { id: string; name: string } | undefined
-  address: string
-  /** The operation id in `/docs`; `chat_send`, `wrongKey`. */
-  action: string
-  parameters: Record<string, unknown>
-  door: 'here' | 'edge' | 'command'
-  /** `unknown`: the change may have been made. */
-  outcome: 'done' | 'refused' | 'failed' | 'unknown'
-  status?: number | undefined
-}
-
-export interface AuditPage {
-  entries: AuditEntry[]
-  next?: string | undefined
-}
-
-export interface HistorySessions {
-  sessions: {
-    playerId: bigint
-    name: string
-    joinedAt: string
-    /** Missing while the player is on the farm. */
-    leftAt?: string | undefined
-    joinPath?: 'relay' | 'galaxy' | 'lan' | 'unknown' | undefined
-    /** `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
-    ended?: 'left' | 'away' | 'unknown' | undefined
-  }[]
-  next?: string | undefined
-}
-
-export interface HistoryPlayers {
-  players: {
-    playerId: bigint
-    name: string
-    firstSeen: string
-    lastSeen: string
-    minutesPlayed: number
-    sessions: number
-  }[]
-}
-
-/** Mean and maximum within one step. */
-export interface Summary {
-  mean: number
-  max: number
-}
-
-export interface HistorySamples {
-  /** Seconds of each step. */
-  step: number
-  samples: {
-    /** When the step began. */
-    at: string
-    players?: Summary | undefined
-    ticksPerSecond?: Summary | undefined
-    tickMs?: Summary | undefined
-    memoryMb?: Summary | undefined
-    /** How long the game took to answer. */
-    answerMs?: Summary | undefined
-  }[]
-}
-
-export interface HistoryDays {
-  days: {
-    day: number
-    season: string
-    year: number
-    beganAt: string
-    /** Missing for the day that runs, and where it is not known. */
-    endedAt?: string | undefined
-    players: { playerId: bigint; name: string }[]
-  }[]
-  next?: string | undefined
-}
-
-export interface HistoryChat {
-  lines: { seq: number; playerName: string; message: string; timestamp: string }[]
-  next?: string | undefined
 }
 
 export interface Settings {
@@ -256,26 +171,6 @@ export interface NewGame {
   allowIpConnections?: boolean | undefined
   profitMargin?: number | undefined
   separateWallets?: boolean | undefined
-}
-
-/** What a key allows; `admin` includes the three others. */
-export type Scope = 'read' | 'chat' | 'control' | 'admin'
-
-/** A named key, without the key itself. */
-export interface Key {
-  id: string
-  name: string
-  scopes: Scope[]
-  createdAt: string
-  /** Missing when it does not expire. */
-  expiresAt?: string | undefined
-  /** To the minute; missing as long as it was never used. */
-  lastUsedAt?: string | undefined
-}
-
-export interface NewKey extends Key {
-  /** The key itself, shown this once. */
-  key: string
 }
 
 /** The answer to a change that has nothing else to tell. */

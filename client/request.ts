@@ -72,7 +72,7 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
   const text = await response.text()
   const body = parsed(text)
   if (response.ok && typeof body === 'object' && body !== null) return body
-  throw failureOf(response, body)
+  throw failureOf(route, response, body)
 }
 
 function parsed(text: string): unknown {
@@ -83,12 +83,14 @@ function parsed(text: string): unknown {
   }
 }
 
-function failureOf({ status, headers }: Response, body: unknown): FarmgateError {
-  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
+/** Of a proxy in front of the server, which sends a page of its own while the server restarts or is flooded. */
+const passing: readonly number[] = [429, 502, 503, 504]
+
+function failureOf({ method }: Route, { status, headers }: Response, body: unknown): FarmgateError {
   const details = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    retryAfter: retryAfter(headers),
     body,
   }
   // A long poll that found nothing has no body.
@@ -96,12 +98,24 @@ function failureOf({ status, headers }: Response, body: unknown): FarmgateError 
     return new FarmgateError('wait_timeout', 'Nothing matched in time', { ...details, retry: false })
   const { error, code, retry, parameter } = (body ?? {}) as Record<string, unknown>
   if (typeof error !== 'string' || typeof code !== 'string')
-    return new FarmgateError('bad_answer', `The answer (HTTP ${status}) is not one of farmgate`, details)
+    return new FarmgateError('bad_answer', `The answer (HTTP ${status}) is not one of farmgate`, {
+      ...details,
+      retry: method === 'GET' && passing.includes(status),
+    })
   return new FarmgateError(code, error, {
     ...details,
     retry: retry === true,
     parameter: typeof parameter === 'string' ? parameter : undefined,
   })
+}
+
+/** @returns seconds from now on; the header has seconds or a date (RFC 9110, 10.2.3), which is by the server's clock */
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? ''
+  if (/^[0-9]+$/.test(text)) return Number(text)
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  const seconds = (Date.parse(text) - now) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 const unreachable = ({ url }: Server, route: Route, cause: unknown): FarmgateError =>

@@ -92,4 +92,6 @@ interface Described<P extends Parameters, Result> {
 }
 
 /** Infers the types of `handle` from the parameters and the result of the same descriptor. */
-export const endpoint = <const P extends Parameters, Result>(described: Endpoint<P, Result>) => described
+export const endpoint = <const P extends Parameters, Schema extends v.GenericSchema>(
+  described: Endpoint<P, v.InferOutput<Schema>> & { readonly result: Schema },
+) => described

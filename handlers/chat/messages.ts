@@ -170,7 +170,7 @@ export const snapshotMessage = (topic: Topic, data: unknown, eventSeq: number, t
 
 export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 
-export const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
+export const topicOfEvent = {
   player_joined: 'players',
   player_left: 'players',
   status_changed: 'status',
@@ -179,7 +179,7 @@ export const topicOfEvent: Readonly<Record<LiveEvent['type'], Topic>> = {
   ready_changed: 'status',
   rendering_changed: 'status',
   cabin_changed: 'cabins',
-}
+} as const satisfies Readonly<Record<LiveEvent['type'], Topic>>
 
 /** The topic whose subscribers get an event. */
 export const topicOf = (event: LiveEvent): Topic => topicOfEvent[event.type]

@@ -1,5 +1,5 @@
-/** The live connection: drops, silence, its state and its copy of the status, without a network. */
-import { describe, expect, test, vi } from 'vitest'
+/** The live connection: its state and its copy of the status, without a network. */
+import { describe, expect, test } from 'vitest'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 const status = { isOnline: true, isReady: true, day: 1, season: 'spring', year: 1, farmName: 'Clover' }
@@ -18,88 +18,6 @@ test('auth comes first, then the topics', () => {
   ])
 })
 
-describe('after a drop', () => {
-  test('the lines after the last one are asked for, also when none was heard yet', async () => {
-    const { seqs, gaps } = started()
-    SteeredSocket.last.accept(100)
-    SteeredSocket.last.drop()
-    await reconnected()
-    SteeredSocket.last.accept()
-    expect(SteeredSocket.last.sent[0]?.payload).toEqual({ token: 'k', since: 100 })
-    SteeredSocket.last.chat(101)
-    SteeredSocket.last.drop()
-    await reconnected()
-    SteeredSocket.last.accept()
-    expect(SteeredSocket.last.sent[0]?.payload).toEqual({ token: 'k', since: 101 })
-    SteeredSocket.last.chat(101)
-    SteeredSocket.last.chat(102)
-    expect(seqs()).toEqual([101, 102])
-    expect(gaps).toEqual([])
-  })
-
-  test('lines that the server no longer has are told as a gap', async () => {
-    const { gaps, seqs } = started()
-    SteeredSocket.last.accept(100)
-    SteeredSocket.last.drop()
-    await reconnected()
-    SteeredSocket.last.accept()
-    SteeredSocket.last.tell('gap', { from: 101, to: 150 })
-    SteeredSocket.last.chat(151)
-    expect(gaps).toEqual([{ from: 101, to: 150 }])
-    expect(seqs()).toEqual([151])
-  })
-
-  test('when the numbering of the server begins lower, the chat goes on from there', async () => {
-    const { gaps, seqs } = started({ since: 900 })
-    SteeredSocket.last.accept()
-    SteeredSocket.last.tell('gap', { from: null, to: 20 })
-    SteeredSocket.last.chat(21)
-    expect(gaps).toEqual([{ from: null, to: 20 }])
-    expect(seqs()).toEqual([21])
-  })
-
-  test('the pauses before new attempts grow to half a minute, and begin anew once the server accepts', async () => {
-    started()
-    const attempts = () => SteeredSocket.all.length
-    for (let failures = 0; failures < 8; failures += 1) {
-      SteeredSocket.last.drop()
-      await reconnected()
-    }
-    expect(attempts()).toBe(9)
-    SteeredSocket.last.drop()
-    await vi.advanceTimersByTimeAsync(14_000)
-    expect(attempts()).toBe(9)
-    await reconnected()
-    expect(attempts()).toBe(10)
-    SteeredSocket.last.accept()
-    SteeredSocket.last.drop()
-    await vi.advanceTimersByTimeAsync(1_000)
-    expect(attempts()).toBe(11)
-  })
-})
-
-test('a server that is silent after a ping is left, and connected to again', async () => {
-  const { live } = started()
-  SteeredSocket.last.accept()
-  await vi.advanceTimersByTimeAsync(30_000)
-  expect(SteeredSocket.last.sent.at(-1)).toEqual({ type: 'ping' })
-  SteeredSocket.last.tell('pong')
-  await vi.advanceTimersByTimeAsync(30_000)
-  const silent = SteeredSocket.last
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(silent.isClosed).toBe(true)
-  expect(live.state).toBe('connecting')
-  silent.chat(500)
-  await vi.advanceTimersByTimeAsync(1_000)
-  expect(SteeredSocket.all).toHaveLength(2)
-})
-
-test('a server that accepts the connection and never opens it is left', async () => {
-  started()
-  await vi.advanceTimersByTimeAsync(41_000)
-  expect(SteeredSocket.all).toHaveLength(2)
-})
-
 describe('the state', () => {
   test.each(['The key is no longer valid', 'The farm was deleted'])(
     'is refused for good after a close with "%s"',
@@ -113,6 +31,41 @@ describe('the state', () => {
     },
   )
 
+  test('is connecting, not refused, after a connection so slow that auth came too late', async () => {
+    const { live } = started()
+    SteeredSocket.last.happen('open')
+    SteeredSocket.last.tell('auth_failed', { error: 'Authentication timeout' })
+    SteeredSocket.last.drop(1008, 'Authentication timeout')
+    expect(live.state).toBe('connecting')
+    await reconnected()
+    SteeredSocket.last.accept()
+    expect(live.state).toBe('live')
+  })
+
+  test('is refused for good after auth_failed', async () => {
+    const { live } = started()
+    SteeredSocket.last.happen('open')
+    SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
+    SteeredSocket.last.drop(1008, 'Authentication failed')
+    expect(live.state).toBe('refused')
+    await reconnected()
+    expect(SteeredSocket.all).toHaveLength(1)
+  })
+
+  test('goes from connecting to away, and is not live in between, while the game was and is away', async () => {
+    const { live } = started()
+    const states: string[] = []
+    live.on('state', (state) => states.push(state))
+    const away = { topic: 'status', eventSeq: 1, data: { ...status, isOnline: false } }
+    SteeredSocket.last.accept()
+    SteeredSocket.last.tell('snapshot', away)
+    SteeredSocket.last.drop()
+    await reconnected()
+    SteeredSocket.last.accept()
+    SteeredSocket.last.tell('snapshot', away)
+    expect(states).toEqual(['live', 'away', 'connecting', 'away'])
+  })
+
   test('is away while the status says that the game is not there', () => {
     const { live } = started()
     SteeredSocket.last.accept()
@@ -124,17 +77,6 @@ describe('the state', () => {
     expect(live.state).toBe('away')
     SteeredSocket.last.tell('event', { topic: 'status', event: 'status_changed', eventSeq: 2, status })
     expect(live.state).toBe('live')
-  })
-
-  test('is closed when the signal is aborted, and the socket is closed', async () => {
-    const abort = new AbortController()
-    const { live } = started({ signal: abort.signal })
-    SteeredSocket.last.accept()
-    abort.abort()
-    expect(live.state).toBe('closed')
-    expect(SteeredSocket.last.isClosed).toBe(true)
-    await reconnected()
-    expect(SteeredSocket.all).toHaveLength(1)
   })
 })
 
@@ -172,14 +114,4 @@ test('messages of a type that is not known, and what is not JSON, are ignored', 
   SteeredSocket.last.chat(101)
   expect(seqs()).toEqual([101])
   expect(live.state).toBe('live')
-})
-
-test('a listener that was removed is not called', () => {
-  const { live } = started()
-  const states: string[] = []
-  const remove = live.on('state', (state) => states.push(state))
-  SteeredSocket.last.accept()
-  remove()
-  live.close()
-  expect(states).toEqual(['live'])
 })

@@ -1,11 +1,10 @@
 /** The client's plain types are those of the endpoints. Compared by the compiler: `npm run check` fails on a difference. */
 import type * as v from 'valibot'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { Calls } from '../../client/calls.ts'
-import { routes } from '../../client/calls.ts'
-import type { ChatLine, FarmEvent, Snapshots } from '../../client/messages.ts'
-import type * as records from '../../client/records.ts'
-import type { LiveEvent } from '../../handlers/chat/messages.ts'
+import { type CallOptions, type Calls, routes } from '../../client/calls.ts'
+import type { ErrorCode } from '../../client/index.ts'
+import type { ChatLine, FarmEvent, Gap, Snapshots, Topic } from '../../client/messages.ts'
+import type * as sent from '../../handlers/chat/messages.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { announce } from '../../handlers/endpoints/announce.ts'
@@ -45,7 +44,9 @@ import type { waitHealth } from '../../handlers/endpoints/wait-health.ts'
 import type { waitPlayers } from '../../handlers/endpoints/wait-players.ts'
 import type { waitStatus } from '../../handlers/endpoints/wait-status.ts'
 import type * as schemas from '../../handlers/game-records.ts'
-import type { Parameters as EndpointParameters, QueryOf } from '../../handlers/parameter.ts'
+import type { KeyWish } from '../../handlers/key-record.ts'
+import type { QueryOf } from '../../handlers/parameter.ts'
+import type { ProblemCode } from '../../handlers/problem.ts'
 
 interface Described {
   health: typeof health
@@ -86,27 +87,54 @@ interface Described {
   waitForHealth: typeof waitHealth
 }
 
-/** One object type in place of an intersection; members may be undefined where they may be left out, and be changed. */
-type Plain<T> = { -readonly [K in keyof T]: T[K] }
-type Given<P extends EndpointParameters> = Plain<{
-  [K in keyof QueryOf<P>]: QueryOf<P>[K]
-}>
-type ResultOf<E> = E extends { readonly result: v.GenericSchema<unknown, infer Result> } ? Result : never
-type ParametersOf<Name extends keyof Calls> = Plain<NonNullable<Parameters<Calls[Name]>[0]>>
-type AnswerOf<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
-/** `endpoint()` infers boolean for a literal `true`. */
-type Widened<T> = { -readonly [K in keyof T]: T[K] extends true ? boolean : T[K] }
-type Answers = { [Name in keyof Calls]: Widened<AnswerOf<Name>> }
-type Results = { [Name in keyof Calls]: Widened<ResultOf<Described[Name]>> }
-type WithParameters = Exclude<
-  {
-    [Name in keyof Calls]: keyof Described[Name]['parameters'] extends never ? never : Name
-  }[keyof Calls],
-  never
->
-type Whole<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
-type Taken = { [Name in WithParameters]: Whole<ParametersOf<Name>> }
-type Queries = { [Name in WithParameters]: Whole<Given<Described[Name]['parameters']>> }
+type Name = keyof Calls
+type Nothing = Record<never, never>
+type Answers = { [N in Name]: Awaited<ReturnType<Calls[N]>> }
+type Results = {
+  [N in Name]: Described[N] extends { readonly result: infer S extends v.GenericSchema }
+    ? v.InferOutput<S>
+    : never
+}
+
+/** What is sent as a body is no query parameter. */
+interface Bodies {
+  createNewGame: schemas.NewGame
+  createKey: KeyWish
+}
+/** What may be left out may be undefined too: the client leaves it out then. One object type in place of an intersection. */
+type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
+type Sent = {
+  [N in Name]: Takes<N extends keyof Bodies ? Bodies[N] : QueryOf<Described[N]['parameters']>>
+}
+/** Calls whose parameters may each be left out, but not all of them. */
+type NeedsOne = 'deleteFarmhand' | 'grantAdmin'
+/** Parameters of which all may be left out can be left out as a whole. */
+type Given = {
+  [N in Name]: keyof Sent[N] extends never
+    ? Record<string, never> | undefined
+    : Nothing extends Sent[N]
+      ? N extends NeedsOne
+        ? Sent[N]
+        : Sent[N] | undefined
+      : Sent[N]
+}
+type Taken = { [N in Name]: Flat<Parameters<Calls[N]>[0]> }
+/** One object type in place of an intersection; every member is optional, or undefined, as it was. */
+type Flat<T> = T extends object ? (string extends keyof T ? T : { [K in keyof T]: T[K] }) : T
+
+type LineTold = Parameters<typeof sent.chatMessage>
+type GapTold = Parameters<typeof sent.gapMessage>
+type EventTold<E extends sent.LiveEvent> = E extends sent.LiveEvent
+  ? Takes<
+      Omit<E, 'type'> & {
+        type: 'event'
+        topic: (typeof sent.topicOfEvent)[E['type']]
+        event: E['type']
+        eventSeq: number
+        timestamp: string
+      }
+    >
+  : never
 
 test('every endpoint is a call of the client, named by its operation id, with its method and path', () => {
   const named = Object.fromEntries(
@@ -120,21 +148,34 @@ test('every endpoint is a call of the client, named by its operation id, with it
   ).toEqual(named)
 })
 
-test('the answers of the calls have the types of the results', () => {
+test('the answer of each call has exactly the type of the result', () => {
   expectTypeOf<Answers>().toEqualTypeOf<Results>()
 })
 
-test('the parameters of the calls have the types of the queries', () => {
-  expectTypeOf<Taken>().toEqualTypeOf<Queries>()
-  expectTypeOf<records.NewGame>().toEqualTypeOf<schemas.NewGame>()
+test('each call takes exactly what the endpoint reads, and what may be left out there may be left out here', () => {
+  expectTypeOf<Taken>().toEqualTypeOf<Given>()
 })
 
-test('snapshots and events have the types of the records', () => {
+test('each call takes its options second', () => {
+  expectTypeOf<{ [N in Name]: Parameters<Calls[N]>[1] }>().toEqualTypeOf<
+    Record<Name, CallOptions | undefined>
+  >()
+})
+
+test('topics, snapshots, events, chat lines and gaps have exactly the types of what the server sends', () => {
+  expectTypeOf<Topic>().toEqualTypeOf<sent.Topic>()
   expectTypeOf<Snapshots>().toEqualTypeOf<{
     players: schemas.Players
     status: schemas.Status
     cabins: schemas.Cabins
   }>()
-  expectTypeOf<FarmEvent['event']>().toEqualTypeOf<LiveEvent['type']>()
-  expectTypeOf<Pick<ChatLine, 'seq' | 'message'>>().toEqualTypeOf<{ seq: number; message: string }>()
+  expectTypeOf<Flat<FarmEvent>>().toEqualTypeOf<EventTold<sent.LiveEvent>>()
+  expectTypeOf<Flat<ChatLine>>().toEqualTypeOf<Takes<LineTold[0] & { type: 'chat'; seq: LineTold[1] }>>()
+  expectTypeOf<Gap>().toEqualTypeOf<{ from: GapTold[0]; to: GapTold[1] }>()
+})
+
+test('the codes of errors are those of the server, and the four of the client', () => {
+  expectTypeOf<ErrorCode>().toEqualTypeOf<
+    ProblemCode | sent.ChatErrorCode | 'unreachable' | 'timeout' | 'bad_answer' | 'closed'
+  >()
 })

@@ -1,98 +1,9 @@
-/** Calls against a server that answers by a script: repeats, time limits, and answers that are not farmgate's. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+/** Calls against a server that answers by a script: changes, what is sent, and answers that are not farmgate's. */
+import { describe, expect, test } from 'vitest'
 import { connect, FarmgateError } from '../../client/index.ts'
+import { answer, away, cut, failureOf, key, never, scripted } from './scripted-server.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-const key = 'a key of the tests'
-const away = {
-  success: false,
-  error: 'The game server is not reachable',
-  code: 'game_unavailable',
-  retry: true,
-}
-const answer =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (_request, response) =>
-    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
-const cut: Answer = (request) => request.socket.destroy()
-const never: Answer = () => undefined
-
-/** A server whose n-th request gets the n-th answer, and every later one the last. */
-async function scripted(...answers: readonly Answer[]) {
-  const requests: {
-    readonly method: string
-    readonly url: string
-    readonly body: string
-    readonly key: string
-  }[] = []
-  const server = createServer(async (request, response) => {
-    const at = requests.length
-    let body = ''
-    const seen = {
-      method: request.method ?? '',
-      url: request.url ?? '',
-      key: request.headers.authorization ?? '',
-    }
-    requests.push({ ...seen, body })
-    for await (const piece of request) body += String(piece)
-    requests[at] = { ...seen, body }
-    answers[Math.min(at, answers.length - 1)]?.(request, response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { requests, url, farm: connect({ url, key }) }
-}
-
-const failureOf = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable('the call succeeded'),
-    (failure: unknown) => failure,
-  )
 const players = { players: [], version: 1 }
-
-describe('a read', () => {
-  test('that can succeed a little later is repeated, up to two times', async () => {
-    const { farm, requests } = await scripted(answer(503, away), cut, answer(200, players))
-    expect(await farm.players()).toEqual(players)
-    expect(requests).toHaveLength(3)
-  })
-
-  test('fails with the last error after two repeats', async () => {
-    const { farm, requests } = await scripted(answer(503, away, { 'x-request-id': 'r-1' }))
-    expect(await failureOf(farm.players())).toMatchObject({
-      name: 'FarmgateError',
-      code: 'game_unavailable',
-      status: 503,
-      retry: true,
-      requestId: 'r-1',
-      message: away.error,
-    })
-    expect(requests).toHaveLength(3)
-  })
-
-  test('is not repeated when Retry-After is longer than its time', async () => {
-    const { farm, requests } = await scripted(
-      answer(429, { ...away, code: 'rate_limited' }, { 'retry-after': '60' }),
-    )
-    expect(await failureOf(farm.players())).toMatchObject({ code: 'rate_limited', retryAfter: 60 })
-    expect(requests).toHaveLength(1)
-  })
-
-  test('is not repeated when the error would be the same again', async () => {
-    const { farm, requests } = await scripted(
-      answer(404, { success: false, error: 'No such path', code: 'not_found' }),
-    )
-    expect(await failureOf(farm.players())).toMatchObject({ code: 'not_found', retry: false })
-    expect(requests).toHaveLength(1)
-  })
-})
 
 describe('a change', () => {
   test.each([
@@ -117,25 +28,8 @@ describe('a change', () => {
   })
 })
 
-test('an aborted call throws the reason of its signal', async () => {
-  const { farm, requests } = await scripted(never)
-  const abort = new AbortController()
-  const call = failureOf(farm.players({}, { signal: abort.signal }))
-  abort.abort(new Error('no longer wanted'))
-  expect(await call).toMatchObject({ message: 'no longer wanted' })
-  expect(requests.length).toBeLessThanOrEqual(1)
-})
-
-test('the signal of the client ends its calls', async () => {
-  const { url } = await scripted(never)
-  const abort = new AbortController()
-  const call = failureOf(connect({ url, signal: abort.signal }).players())
-  abort.abort(new Error('the program ends'))
-  expect(await call).toMatchObject({ message: 'the program ends' })
-})
-
 test.each([
-  ['a page of a proxy', 502, '<html>Bad gateway</html>'],
+  ['a page of a proxy', 500, '<html>Bad gateway</html>'],
   ['an error of another API', 500, { message: 'oops' }],
   ['no JSON', 200, 'ok'],
   ['JSON that is no object', 200, '7'],

@@ -1,6 +1,14 @@
 /** A live connection without a network: a socket that the test drives, and a clock that it moves. */
 import { onTestFinished, vi } from 'vitest'
-import { type ChatLine, connect, type Gap, type Socket, type SocketEvent } from '../../client/index.ts'
+import {
+  type ChatLine,
+  type ConnectOptions,
+  connect,
+  type Gap,
+  type LiveOptions,
+  type Socket,
+  type SocketEvent,
+} from '../../client/index.ts'
 
 /** The server's end of a connection. */
 export class SteeredSocket implements Socket {
@@ -49,13 +57,12 @@ export class SteeredSocket implements Socket {
 }
 
 /** A live connection whose socket has yet to open, on a clock that stands still. */
-export function started(options: Parameters<ReturnType<typeof connect>['live']>[0] = {}) {
+export function started(options: LiveOptions = {}, more: Partial<ConnectOptions> = {}) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   SteeredSocket.all.length = 0
-  const live = connect({ url: 'https://edge.example/farms/clover', key: 'k', WebSocket: SteeredSocket }).live(
-    options,
-  )
+  const url = 'https://edge.example/farms/clover'
+  const live = connect({ url, key: 'k', WebSocket: SteeredSocket, ...more }).live(options)
   const lines: ChatLine[] = []
   const gaps: Gap[] = []
   live.on('chat', (line) => lines.push(line))
