@@ -91,7 +91,14 @@ interface Described<P extends Parameters, Result> {
   handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge, records: Records): Promise<Result> | Result
 }
 
-/** Infers the types of `handle` from the parameters and the result of the same descriptor. */
-export const endpoint = <const P extends Parameters, Schema extends v.GenericSchema>(
-  described: Endpoint<P, v.InferOutput<Schema>> & { readonly result: Schema },
+/** Infers the types of `handle` from the parameters and the result of the same descriptor; keeps those of the schemas. */
+export const endpoint = <
+  const P extends Parameters,
+  Schema extends v.GenericSchema,
+  Body extends v.GenericSchema = never,
+>(
+  described: Endpoint<P, v.InferOutput<Schema>> & {
+    readonly result: Schema
+    readonly body?: { readonly schema: Body }
+  },
 ) => described

@@ -44,7 +44,6 @@ import type { waitHealth } from '../../handlers/endpoints/wait-health.ts'
 import type { waitPlayers } from '../../handlers/endpoints/wait-players.ts'
 import type { waitStatus } from '../../handlers/endpoints/wait-status.ts'
 import type * as schemas from '../../handlers/game-records.ts'
-import type { KeyWish } from '../../handlers/key-record.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
 
@@ -96,15 +95,15 @@ type Results = {
     : never
 }
 
-/** What is sent as a body is no query parameter. */
-interface Bodies {
-  createNewGame: schemas.NewGame
-  createKey: KeyWish
-}
+type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema extends v.GenericSchema } }
+  ? v.InferInput<Schema>
+  : never
 /** What may be left out may be undefined too: the client leaves it out then. One object type in place of an intersection. */
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
 type Sent = {
-  [N in Name]: Takes<N extends keyof Bodies ? Bodies[N] : QueryOf<Described[N]['parameters']>>
+  [N in Name]: Takes<
+    [BodyOf<Described[N]>] extends [never] ? QueryOf<Described[N]['parameters']> : BodyOf<Described[N]>
+  >
 }
 /** Calls whose parameters may each be left out, but not all of them. */
 type NeedsOne = 'deleteFarmhand' | 'grantAdmin'
