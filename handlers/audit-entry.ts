@@ -28,20 +28,24 @@ export const begunWrite = v.object({
     sentParameters,
     v.check((sent) => stringifyJson(sent).length <= maxParameters, 'parameters are too long'),
   ),
+  /** It came from farmgate's command line, as the request itself says. */
+  isCommand: v.exactOptional(v.literal(true)),
 })
 export type BegunWrite = v.InferOutput<typeof begunWrite>
 
 export const writeEnd = v.object({ outcome, status: v.pipe(v.number(), v.integer()) })
 export type WriteEnd = v.InferOutput<typeof writeEnd>
 
+const { isCommand: _shownAsDoor, ...shown } = begunWrite.entries
+
 export const auditEntry = v.object({
   id: v.string(),
   at: timestamp,
-  ...begunWrite.entries,
+  ...shown,
   key: v.optional(keyNamed),
   // Without the bound on what is recorded, which OpenAPI has no words for.
   parameters: sentParameters,
-  /** Where it came in: the farm's own port, the edge, or a command. */
+  /** Where it came in: the farm's own port, the edge, or through either of them from farmgate's command line. */
   door: v.picklist(['here', 'edge', 'command']),
   outcome,
   /** The HTTP status of the answer; missing as long as there is none. */

@@ -33,11 +33,12 @@ export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api 
   const { game, records, origins, log, now, monotonic, newRequestId } = shared
   const metrics = createMetrics(game, listening, now)
   const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
-  const { braked } = audit
+  const { braked, limited } = audit
+  const told = { metrics, braked, limited, log }
   const made = { metrics, audit, refusals: refusedRequests(log, monotonic) }
   return {
     ...made,
-    gate: createGate({ keys, limits: limitsOf(rates, now), origins, metrics, braked, log, monotonic }),
+    gate: createGate({ keys, limits: limitsOf(rates, now), origins, monotonic, ...told }),
     router: (own) => createRouter({ ...own, ...shared, ...made }),
   }
 }

@@ -35,8 +35,18 @@ export interface Audit {
     holder: KeyHolder,
     parameters: () => BegunWrite['parameters'],
   ): AuditedWrite
+  /** A key may not begin this write: a row a minute for each key, action and status. */
+  refused(what: RefusedWrite): void
+  /** A key sends more writes than it may: a row `rateLimited` a minute and key. */
+  limited(holder: KeyHolder, address: string): void
   /** The brake refuses wrong keys of this address: a row a minute and address, and sixty a minute together. */
   braked(address: string): void
+}
+
+interface RefusedWrite extends Pick<BegunWrite, 'address' | 'action' | 'isCommand'> {
+  readonly holder: KeyHolder
+  /** The HTTP status, or the one that an error of the chat stands for. */
+  readonly status: number
 }
 
 interface AuditParts {
@@ -55,7 +65,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     (_row: undefined, rows) => log.warn({ rows }, 'rows of the audit were not confirmed in time'),
     monotonic,
   )
-  const ofAddress = new RateLimit(1, monotonic)
+  const onceEach = new RateLimit(1, monotonic)
   const ofAll = new RateLimit(brakedRows, monotonic)
   const begin = (write: BegunWrite) => {
     const id = records.beganWrite(write)
@@ -71,6 +81,11 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
       late(undefined)
     })
   }
+  const refused: Audit['refused'] = ({ holder: { id, name }, status, ...write }) => {
+    if (onceEach.take(`${write.action} ${status} ${id}`) > 0) return
+    const row = { ...write, requestId: newRequestId(), key: { id, name }, parameters: {} }
+    void end(begin(row), { outcome: 'refused', status })
+  }
   return {
     write(write, { id, name }, parametersOfRefused) {
       const known = { ...write, key: { id, name } }
@@ -85,8 +100,11 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
             : end(begun, endOf(status, mayBeMade)),
       }
     },
+    refused,
+    limited: (holder, address) =>
+      refused({ holder, address, action: 'rateLimited', status: problemStatus.rate_limited }),
     braked(address) {
-      if (ofAddress.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
+      if (onceEach.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
       const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
       void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })
     },

@@ -18,7 +18,7 @@ import { auditExport } from './audit-export.ts'
 import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import { type Answer, problemAnswer, textAnswer } from './http/answer.ts'
-import type { Caller } from './http/caller.ts'
+import { type Caller, isCommand } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import type { Gate } from './http/gate.ts'
@@ -134,8 +134,12 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     visit.holder = holder
     if (effect === 'write' && holder !== undefined && route?.audited !== undefined) {
       const { action, parameters } = route.audited
-      const write = { requestId, address: caller.address, action }
-      visit.write = audit.write(write, holder, () => parameters(c.req.raw.url))
+      const from = {
+        requestId,
+        address: caller.address,
+        ...(isCommand(caller) && { isCommand: true as const }),
+      }
+      visit.write = audit.write({ ...from, action }, holder, () => parameters(c.req.raw.url))
     }
     if (preflight !== undefined) return preflight
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })

@@ -1,4 +1,5 @@
 import { parse } from '../../client/json.ts'
+import { fetchAsCommand } from '../connection/agent.ts'
 import type { Place } from '../connection/place.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { exitCodeOf, Failure, wrongUsage } from '../outcome/failure.ts'
@@ -51,7 +52,7 @@ async function confirmForFarm(
 
 async function send({ url, key }: Place, context: Context, method: string, path: string, data?: string) {
   try {
-    return await fetch(`${url}${path}`, {
+    return await fetchAsCommand(`${url}${path}`, {
       method,
       headers: {
         ...(key !== '' && { authorization: `Bearer ${key}` }),

@@ -1,5 +1,6 @@
 import { connect, type Farm } from '../../client/index.ts'
 import type { Context } from '../terminal/context.ts'
+import { fetchAsCommand, socketAsCommand } from './agent.ts'
 import { type Where, type WhereOptions, where } from './where.ts'
 
 /** A farm, with its address and key. */
@@ -17,5 +18,11 @@ export const placeOf = (options: WhereOptions, context: Context): Place =>
 export const placeAt = ({ url, key }: Where, { interrupted }: Context): Place => ({
   url,
   key,
-  farm: connect({ url, key, signal: interrupted() }),
+  farm: connect({
+    url,
+    key,
+    signal: interrupted(),
+    fetch: fetchAsCommand,
+    WebSocket: socketAsCommand(),
+  }),
 })

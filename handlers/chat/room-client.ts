@@ -25,6 +25,8 @@ export const newClient: ClientState = { session: unauthenticated, topics: [], aw
 export interface RoomClient {
   /** Address of the peer; wrong keys are counted for each address. */
   readonly address: string
+  /** Whether it is farmgate's command line, as it says itself. */
+  readonly isCommand: boolean
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   /** Only the room sets it. A client gets what is published on a channel while `channelsOf(state)` includes the channel. */

@@ -31,6 +31,8 @@ const session = v.variant('phase', [
 /** The attachment of a socket: a few hundred bytes at most. */
 const attachment = v.object({
   address: v.string(),
+  /** Missing for any other client, so that the attachments of most are short. */
+  isCommand: v.optional(v.literal(true)),
   /** When the client connected, milliseconds since 1970. */
   connectedAt: v.number(),
   state: v.object({
@@ -43,6 +45,7 @@ const attachment = v.object({
 
 interface Attachment {
   readonly address: string
+  readonly isCommand?: true | undefined
   readonly connectedAt: number
   readonly state: ClientState
 }
@@ -51,22 +54,24 @@ type Closed = (client: ChatClient) => void
 export class ChatClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
+  readonly isCommand: boolean
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   readonly #closed: Closed
   #state: ClientState
 
-  private constructor(ws: WebSocket, { address, connectedAt, state }: Attachment, closed: Closed) {
+  private constructor(ws: WebSocket, { address, isCommand, connectedAt, state }: Attachment, closed: Closed) {
     this.ws = ws
     this.address = address
+    this.isCommand = isCommand === true
     this.connectedAt = connectedAt
     this.#closed = closed
     this.#state = state
   }
 
   /** A client whose socket was accepted now. @param closed called when `close` closes the socket */
-  static accepted(ws: WebSocket, address: string, connectedAt: number, closed: Closed): ChatClient {
-    const client = new ChatClient(ws, { address, connectedAt, state: newClient }, closed)
+  static accepted(ws: WebSocket, peer: Omit<Attachment, 'state'>, closed: Closed): ChatClient {
+    const client = new ChatClient(ws, { ...peer, state: newClient }, closed)
     client.#attach()
     return client
   }
@@ -109,6 +114,7 @@ export class ChatClient implements RoomClient {
   }
 
   #attachment() {
-    return { address: this.address, connectedAt: this.connectedAt, state: this.#state }
+    const { address, isCommand, connectedAt } = this
+    return { address, ...(isCommand && { isCommand }), connectedAt, state: this.#state }
   }
 }

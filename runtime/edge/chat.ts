@@ -1,9 +1,10 @@
 /** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
 
 import { authTimeout } from '../../handlers/chat/limits.ts'
-import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
+import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import type { ChatAudit } from '../chat-audit.ts'
 import { checkPlace, crowdedAddresses } from '../chat-places.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
@@ -17,7 +18,7 @@ export interface EdgeChatOptions {
   readonly game: LinkedGame
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly store: FarmStore
-  readonly saying: RoomOptions['saying']
+  readonly audit: ChatAudit
   readonly metrics: ChatMetrics
   readonly log: Log
   readonly maxClients: number
@@ -36,7 +37,7 @@ export class EdgeChat {
 
   /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
-    const { game, gate, store, saying, metrics, log, now } = options
+    const { game, gate, store, audit, metrics, log, now } = options
     this.#options = options
     this.#crowded = crowdedAddresses(log, options.monotonic)
     // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
@@ -61,8 +62,8 @@ export class EdgeChat {
         this.#hasFollowers = topics.length > 0
         game.watch([...topics].sort())
       },
-      saying,
-      refused: refusedLines(metrics, log),
+      saying: audit.saying,
+      refused: refusedLines(metrics, log, audit),
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -118,8 +119,10 @@ export class EdgeChat {
     checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true, crowded }, address)
   }
 
-  open(ws: WebSocket, address: string): void {
-    const client = ChatClient.accepted(ws, address, this.#options.now(), this.#forget)
+  /** @param isCommand whether it says that it is farmgate's command line */
+  open(ws: WebSocket, address: string, isCommand: boolean): void {
+    const peer = { address, connectedAt: this.#options.now(), ...(isCommand && { isCommand: true as const }) }
+    const client = ChatClient.accepted(ws, peer, this.#forget)
     this.#clients.set(ws, client)
     this.#room.enter(client)
   }

@@ -72,7 +72,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       game,
       gate,
       store,
-      saying: chatAudit(audit, newRequestId),
+      audit: chatAudit(audit, newRequestId),
       metrics: metrics.chat,
       log,
       maxClients: settings.maxClients,

@@ -3,6 +3,7 @@
  * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
+import { isOfCommandLine } from '../../process/command-line-agent.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
 import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
@@ -190,7 +191,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#api.chat.admit(address)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    this.#api.chat.open(server, address)
+    this.#api.chat.open(server, address, isOfCommandLine(request.headers.get('user-agent') ?? undefined))
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }

@@ -1,3 +1,5 @@
+import { isOfCommandLine } from '../../process/command-line-agent.ts'
+
 /** What the router needs to know of a request besides its method and URL; Node and the edge find it in different ways. */
 export interface Caller {
   /** A header by its lower-case name. */
@@ -15,3 +17,7 @@ export interface Caller {
   /** It is far over its rate: its connection ends after this answer, unless the right key was sent on it. */
   farOver?(): void
 }
+
+/** Whether the request says that it comes from farmgate's command line. */
+export const isCommand = (caller: Pick<Caller, 'header'>): boolean =>
+  isOfCommandLine(caller.header('user-agent'))

@@ -17,6 +17,8 @@ export interface GateOptions {
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
   /** Called for each wrong key of an address that has sent too many. */
   readonly braked: (address: string) => void
+  /** Called for each write of a key that has sent too many. */
+  readonly limited: (holder: KeyHolder, address: string) => void
   readonly log: { warn(fields: object, message: string): void }
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
@@ -68,7 +70,7 @@ const maxHeadBytes = 16 * 1024
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({ keys, limits, origins, metrics, braked, log, monotonic }: GateOptions): Gate {
+export function createGate({ keys, limits, origins, metrics, log, monotonic, ...told }: GateOptions): Gate {
   const logOrigin = onceAMinute(
     (origin: string) =>
       log.warn({ origin }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it'),
@@ -95,7 +97,7 @@ export function createGate({ keys, limits, origins, metrics, braked, log, monoto
     const wait = limits.failedKeys.take(caller)
     if (wait > 0) {
       limits.refusals.take(caller)
-      braked(address)
+      told.braked(address)
     }
     return wait
   }
@@ -149,8 +151,9 @@ export function createGate({ keys, limits, origins, metrics, braked, log, monoto
           caller.hasKey?.()
           const limit = effect === 'read' ? 'reads' : 'writes'
           const wait = limits[limit].take(holder.id)
-          if (wait > 0) throw tooManyRequests(limit, wait)
-          return holder
+          if (wait === 0) return holder
+          if (effect === 'write') told.limited(holder, caller.address)
+          throw tooManyRequests(limit, wait)
         }
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)

@@ -17,6 +17,7 @@ export interface ChatClientOptions {
   readonly ws: WebSocket
   readonly socket: Socket
   readonly address: string
+  readonly isCommand: boolean
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   readonly fanOut: FanOut
@@ -35,6 +36,7 @@ const holderOf = ({ session }: ClientState) => (session.phase === 'open' ? sessi
 export class ChatClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
+  readonly isCommand: boolean
   readonly connectedAt: number
   readonly pingSecond: number
   missedPings = 0
@@ -49,6 +51,7 @@ export class ChatClient implements RoomClient {
     this.#options = options
     this.ws = options.ws
     this.address = options.address
+    this.isCommand = options.isCommand
     this.connectedAt = options.connectedAt
     this.pingSecond = options.pingSecond
     this.#socket = options.socket

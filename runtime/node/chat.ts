@@ -7,10 +7,11 @@ import type { WebSocket } from 'ws'
 import type { ChatLines } from '../../handlers/chat/history.ts'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
-import { ChatRoom, type RoomOptions } from '../../handlers/chat/room.ts'
+import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { ChatAudit } from '../chat-audit.ts'
 import { checkPlace, crowdedAddresses } from '../chat-places.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, isCommand } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ServerKeys } from '../http/key-ring.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
@@ -25,7 +26,7 @@ export interface ChatOptions {
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
   readonly maxClients: number
-  readonly saying: RoomOptions['saying']
+  readonly audit: ChatAudit
   readonly metrics: ChatMetrics
   readonly log: Log
   /** Milliseconds since 1970. */
@@ -62,8 +63,8 @@ export class Chat {
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => fanOut.publish(channel, text),
-      saying: options.saying,
-      refused: refusedLines(metrics, log),
+      saying: options.audit.saying,
+      refused: refusedLines(metrics, log, options.audit),
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -134,6 +135,7 @@ export class Chat {
       ws,
       socket,
       address: caller.address,
+      isCommand: isCommand(caller),
       onAuthenticated: () => caller.hasKey?.(),
       connectedAt: this.#options.now(),
       fanOut: this.#fanOut,

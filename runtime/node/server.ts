@@ -98,7 +98,7 @@ export async function startServer(
     gate,
     keys,
     maxClients: options.maxClients,
-    saying: chatAudit(audit, randomUUID),
+    audit: chatAudit(audit, randomUUID),
     metrics: metrics.chat,
     log,
     now,

@@ -32,13 +32,14 @@ const row = v.object({
   parameters: v.string(),
   outcome: auditEntry.entries.outcome,
   status: v.nullable(v.number()),
+  isCommand: v.nullable(v.literal(1)),
 })
 const parameters = v.record(v.string(), v.unknown())
 
 export function auditTable(db: DatabaseSync) {
   const insert = db.prepare(`INSERT INTO audit
-    (id, at, requestId, door, keyId, keyName, address, action, parameters, outcome)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'unknown')`)
+    (id, at, requestId, door, keyId, keyName, address, action, parameters, isCommand, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unknown')`)
   // Only a write that has not ended, and only by the door that it came in by: the edge cannot change other rows.
   const end = db.prepare(
     'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND door = ? AND status IS NULL',
@@ -76,9 +77,19 @@ export function auditTable(db: DatabaseSync) {
       },
     },
     writes: {
-      beganWrite({ id, at, requestId, door, key, address, action, parameters }: StoredWrite): void {
-        const sent = stringifyJson(parameters)
-        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, action, sent)
+      beganWrite({
+        id,
+        at,
+        requestId,
+        door,
+        key,
+        address,
+        action,
+        parameters,
+        isCommand,
+      }: StoredWrite): void {
+        const sent = [action, stringifyJson(parameters), isCommand ? 1 : null]
+        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, ...sent)
       },
       endedWrite(id: number, door: Door, { outcome, status }: WriteEnd): void {
         end.run(outcome, status, id, door)
@@ -87,12 +98,20 @@ export function auditTable(db: DatabaseSync) {
   }
 }
 
-function entryOf({ id, at, keyId, keyName, status, ...rest }: v.InferOutput<typeof row>): AuditEntry {
+function entryOf({
+  id,
+  at,
+  keyId,
+  keyName,
+  status,
+  isCommand,
+  ...rest
+}: v.InferOutput<typeof row>): AuditEntry {
   return {
     id: String(id),
     at: new Date(at).toISOString(),
     requestId: rest.requestId,
-    door: rest.door,
+    door: isCommand === 1 ? 'command' : rest.door,
     ...(keyId !== null && { key: { id: keyId, name: keyName ?? '' } }),
     address: rest.address,
     action: rest.action,

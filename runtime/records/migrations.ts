@@ -80,4 +80,5 @@ export const migrations: readonly string[] = [
   ) STRICT;
   ${summaries('tenMinutes')}
   ${summaries('hours')}`,
+  'ALTER TABLE audit ADD COLUMN isCommand INTEGER',
 ]

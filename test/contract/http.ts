@@ -1,6 +1,7 @@
 /** The promises of the HTTP API (docs/http-api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
 import { auditContract } from './http/audit.ts'
+import { auditPagesContract } from './http/audit-pages.ts'
 import { authContract } from './http/auth.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
@@ -29,6 +30,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     writeContract(runtime)
     nightContract(runtime)
     auditContract(runtime)
+    auditPagesContract(runtime)
     historyContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)

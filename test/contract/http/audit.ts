@@ -1,24 +1,11 @@
 /** The audit (docs/records.md): what was written, by whom, and how it ended. */
 import { describe, expect, test } from 'vitest'
-import { openAuthenticated } from '../chat-client.ts'
+import { eventually } from '../../wait.ts'
+import { openAuthenticated, openChat } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
-import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
-
-interface Entry {
-  readonly id: string
-  readonly requestId: string
-  readonly action: string
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly outcome: string
-}
-
-const pageOf = async (server: ServerUnderTest, query = '') => {
-  const reply = await askWithKey(server, 'GET', `/audit${query}`)
-  expect(reply.status).toBe(200)
-  return reply.json as { readonly entries: readonly Entry[]; readonly next?: string }
-}
-const newest = async (server: ServerUnderTest) => (await pageOf(server, '?limit=1')).entries[0]
+import { newest, pageOf } from './audit-page.ts'
 
 export function auditContract({ start, door }: RuntimeUnderTest): void {
   describe('audit', () => {
@@ -157,6 +144,34 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       expect(JSON.stringify(await pageOf(server()))).not.toContain('secret party')
     })
 
+    describe("farmgate's command line, which its User-Agent names", () => {
+      const headers = { 'User-Agent': 'farmgate/1.0.0' }
+
+      test('is the door of its writes and of its chat lines, through either address', async () => {
+        await askWithKey(server(), 'POST', '/time?value=1210', { headers })
+        expect(await newest(server())).toMatchObject({
+          door: 'command',
+          parameters: { value: '1210' },
+          outcome: 'done',
+        })
+        const client = await openChat(server(), { headers })
+        client.send({ type: 'auth', payload: { token: server().key } })
+        client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello', id: 1 } })
+        await client.take('chat_sent')
+        expect(await newest(server())).toMatchObject({
+          door: 'command',
+          action: 'chat_send',
+          outcome: 'done',
+        })
+      })
+
+      test('opens nothing without a key', async () => {
+        await askWithKey(server(), 'POST', '/time?value=1220')
+        expectProblem(await ask(server(), 'POST', '/time?value=1230', { headers }), 401, 'unauthorized')
+        expect(await newest(server())).toMatchObject({ door, parameters: { value: '1220' } })
+      })
+    })
+
     test('wrong keys over the brake have one row a minute and address', async () => {
       const limited = await ownServer(start, { rates: { failedKeys: 2 } })
       const wrong = { headers: { Authorization: 'Bearer wrong-wrong-wrong' } }
@@ -169,54 +184,43 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       expect(entries[0]).not.toHaveProperty('key')
     })
 
-    describe('pages', () => {
-      const many = sharedServer(start)
+    test('writes of a key over the rate limit have one row a minute and key', async () => {
+      const limited = await ownServer(start, { rates: { writes: 2 } })
+      for (let count = 0; count < 5; count += 1) await askWithKey(limited, 'POST', '/rendering?fps=5')
+      await eventually(async () =>
+        expect((await pageOf(limited)).entries).toMatchObject([
+          { action: 'rateLimited', key: { id: 'api_key' }, outcome: 'refused', status: 429, door },
+          { action: 'setRendering', outcome: 'done' },
+          { action: 'setRendering', outcome: 'done' },
+        ]),
+      )
+    })
 
-      test('are newest first; next leads to the next page until there is none', async () => {
-        for (let fps = 1; fps <= 5; fps += 1) await askWithKey(many(), 'POST', `/rendering?fps=${fps}`)
-        const first = await pageOf(many(), '?limit=2')
-        const second = await pageOf(many(), `?limit=2&before=${first.next}`)
-        const third = await pageOf(many(), `?limit=2&before=${second.next}`)
-        const shown = [first, second, third].map(({ entries }) => entries.map(({ parameters }) => parameters))
-        expect(shown).toEqual([[{ fps: '5' }, { fps: '4' }], [{ fps: '3' }, { fps: '2' }], [{ fps: '1' }]])
-        expect(third).not.toHaveProperty('next')
-      })
+    test('chat lines that a key may not send have one row a minute and key', async () => {
+      const own = await ownServer(start)
+      const { key } = await own.records.of('here').makeKey({ name: 'monitor', scopes: ['read'] })
+      const client = await openAuthenticated({ ...own, key })
+      for (let count = 0; count < 3; count += 1)
+        client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
+      await client.settled()
+      await eventually(async () =>
+        expect((await pageOf(own)).entries).toMatchObject([
+          { action: 'chat_send', key: { name: 'monitor' }, outcome: 'refused', status: 403, door },
+        ]),
+      )
+    })
 
-      test('can be limited to an action and to a key', async () => {
-        await askWithKey(many(), 'POST', '/time?value=1200')
-        expect((await pageOf(many(), '?action=setTime')).entries).toMatchObject([{ action: 'setTime' }])
-        expect((await pageOf(many(), '?key=api_key&limit=500')).entries.length).toBeGreaterThanOrEqual(6)
-        expect((await pageOf(many(), '?key=another')).entries).toEqual([])
-        expect((await pageOf(many(), '?key=another&action=setTime')).entries).toEqual([])
-      })
-
-      test.each(['limit=0', 'limit=501', 'limit=x', 'before=x', 'before=-1'])('%s is 400', async (query) => {
-        expectProblem(await askWithKey(many(), 'GET', `/audit?${query}`), 400, 'invalid_parameter', {
-          parameter: query.split('=')[0],
-        })
-      })
-
-      test('/audit/export streams every row as a line of JSON, newest first', async () => {
-        for (let fps = 1; fps <= 510; fps += 1) await askWithKey(many(), 'POST', '/rendering?fps=1')
-        const reply = await askWithKey(many(), 'GET', '/audit/export')
-        expect(reply.headers.get('content-type')).toBe('application/jsonl')
-        expect(reply.headers.get('content-length')).toBeNull()
-        const lines = reply.text.trimEnd().split('\n')
-        const rows = lines.map((line) => JSON.parse(line) as Entry)
-        expect(rows.length).toBeGreaterThanOrEqual(516)
-        expect(rows.slice(0, 500)).toEqual((await pageOf(many(), '?limit=500')).entries)
-        expect(rows.map(({ id }) => id)).toEqual(
-          rows
-            .map(({ id }) => id)
-            .sort()
-            .reverse(),
-        )
-        expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
-      })
-
-      test('/audit/export can be limited to an action and to a key', async () => {
-        const reply = await askWithKey(many(), 'GET', '/audit/export?action=setTime&key=api_key')
-        expect(reply.text.trimEnd().split('\n')).toHaveLength(1)
+    test('chat lines over the rate limit have one row a minute and key', async () => {
+      const own = await ownServer(start)
+      const client = await openAuthenticated(own)
+      for (let count = 0; count < 63; count += 1)
+        client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
+      await client.settled()
+      await eventually(async () => {
+        const { entries } = await pageOf(own, '?limit=500')
+        expect(entries.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
+          { action: 'chat_send', key: { id: 'api_key' }, status: 429, door },
+        ])
       })
     })
   })

@@ -34,6 +34,7 @@ function testClient(state: ClientState, connectedAt: number): TestClient & { hea
   let closed: TestClient['closed']
   return {
     address: '192.0.2.1',
+    isCommand: false,
     connectedAt,
     heard,
     state,

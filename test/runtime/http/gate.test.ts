@@ -23,6 +23,7 @@ function started(
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
     braked: () => {},
+    limited: () => {},
     metrics: {
       rateLimited: { inc: ({ limit }: { limit: string }) => void counted.push(limit) },
       failedKeys: {
