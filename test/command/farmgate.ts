@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
+import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
 
 const main = fileURLToPath(new URL('../../command/main.ts', import.meta.url))
@@ -22,7 +23,7 @@ interface Finished {
 /** An environment without a saved profile; nothing else is inherited. */
 function environment(more: Variables = {}): Record<string, string> {
   const given = {
-    PATH: process.env['PATH'],
+    ...inherited,
     XDG_CONFIG_HOME: temporaryFolder(),
     TERM: 'xterm-256color',
     ...more,

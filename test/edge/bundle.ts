@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { inherited } from '../inherited.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,21 +23,31 @@ const bundled = join(root, '.wrangler/bundle')
 
 /** The environment of wrangler: it uses no configuration of this user and sends no telemetry. */
 export const wranglerEnv = (home: string) => ({
-  PATH: process.env['PATH'],
+  ...inherited,
   HOME: home,
   XDG_CONFIG_HOME: home,
   WRANGLER_SEND_METRICS: 'false',
   CI: 'true',
 })
 
-export default async function bundle(project: TestProject): Promise<() => Promise<void>> {
+declare global {
+  // Vitest loads this file once for each project that names it, all in one process.
+  var edgeDryRun: Promise<string> | undefined
+}
+
+export default async function bundle(project: TestProject): Promise<void> {
+  globalThis.edgeDryRun ??= dryRun()
+  project.provide('edgeBundle', bundled)
+  project.provide('edgeDryRun', await globalThis.edgeDryRun)
+}
+
+async function dryRun(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [wrangler, 'deploy', '--dry-run', '--outdir', bundled],
     { cwd: root, env: wranglerEnv(folder) },
   )
-  project.provide('edgeBundle', bundled)
-  project.provide('edgeDryRun', stdout)
-  return () => rm(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
+  return stdout
 }

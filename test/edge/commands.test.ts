@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
 import { wrangler, wranglerEnv } from './bundle.ts'
 import { command } from './command.ts'
@@ -38,7 +39,7 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
   const url = await edge.said(/Ready on (http:\/\/127\.0\.0\.1:\d+)/)
   const serve = () => {
     const serving = command(['npm', 'run', 'serve'], {
-      PATH: env.PATH,
+      ...inherited,
       HOME: home,
       API_KEY: suiteKey,
       API_PORT: '0',

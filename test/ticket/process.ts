@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { inherited } from '../inherited.ts'
 import type { Platform } from '../platform/platform.ts'
 import { eventually } from '../wait.ts'
 
@@ -24,7 +25,7 @@ export interface Running {
 /** @returns the environment of a process that knows only the stand-in. */
 export function environmentOf(platform: Platform, more: Record<string, string>): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
+    ...inherited,
     PLATFORM_PROXY: platform.proxyUrl,
     NODE_EXTRA_CA_CERTS: platform.certificateFile,
     ...more,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
@@ -37,6 +37,7 @@ function open(program: string, args: readonly string[], env: Record<string, stri
     screen += data
   })
   const exit = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)))
+  onTestFailed(() => process.stderr.write(`The screen when the test failed:\n${screen}\n`))
   return {
     screen: () => screen,
     exit,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { inherited } from '../../inherited.ts'
 import { eventually } from '../../wait.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -34,7 +35,7 @@ export async function launch(
     cwd: root,
     detached: true,
     env: {
-      PATH: process.env['PATH'],
+      ...inherited,
       HOME: home,
       npm_config_update_notifier: 'false',
       DATA_DIR: join(home, 'data'),
