@@ -37,7 +37,7 @@ function open(program: string, args: readonly string[], env: Record<string, stri
     screen += data
   })
   const exit = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)))
-  onTestFailed(() => process.stderr.write(`The screen when the test failed:\n${screen}\n`))
+  onTestFailed(() => void process.stderr.write(`The screen when the test failed:\n${screen}\n`))
   return {
     screen: () => screen,
     exit,
