@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly basePath?: string
   readonly maxClients?: number
   readonly publicInviteCodes?: boolean
+  /** Players log in with a password. */
+  readonly hasPassword?: boolean
 }
 
 export interface SteeredFarm extends SteeredGame {

@@ -11,8 +11,15 @@ import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 
-export const steeredFarm = (): SimulatedFarm =>
-  simulatedFarm({ seed: 'contract', speed: 1, clock: systemClock, version: '1.0.0', story: 'steered' })
+export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): SimulatedFarm =>
+  simulatedFarm({
+    seed: 'contract',
+    speed: 1,
+    clock: systemClock,
+    version: '1.0.0',
+    story: 'steered',
+    hasPassword,
+  })
 
 /** Links a farm to an edge with a short back-off. */
 export const linkFarm = (
@@ -75,7 +82,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     ...varsOf(options),
   })
   const url = edge.url
-  const bridge = steeredFarm()
+  const bridge = steeredFarm(options)
   const farm = await memoryFarm()
   const link = linkFarm(
     bridge,

@@ -36,6 +36,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     clock: systemClock,
     version: '1.0.0',
     story: 'steered',
+    hasPassword: options.hasPassword ?? false,
   })
   const farm = await memoryFarm(key)
   const log: LogLine[] = []

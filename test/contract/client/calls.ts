@@ -1,0 +1,87 @@
+/** The calls of the client: every one of them is made. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { type CallName, routes } from '../../../client/calls.ts'
+import { connect, type Farm } from '../../../client/index.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { eventually } from '../../wait.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+import { failureOf } from './connections.ts'
+import { everyCall } from './every-call.ts'
+
+const id = 2n ** 53n + 1n
+
+export function clientCalls({ start, door }: RuntimeUnderTest): void {
+  describe('calls', () => {
+    const server = sharedServer(start, { hasPassword: true })
+    const farm = () => connect(server())
+
+    test.each(Object.entries(everyCall(door)))(
+      '%s answers what its endpoint says, and nothing else',
+      async (name, call) => {
+        const { method, path } = routes[name as CallName]
+        const endpoint = endpoints.find((one) => one.method === method && one.path === path)
+        if (endpoint === undefined) expect.unreachable(`no endpoint ${method} ${path}`)
+        const made: string[] = []
+        const watched = new Proxy(farm(), {
+          get: (client, member: keyof Farm) => {
+            made.push(member)
+            return client[member]
+          },
+        })
+        const answer = await call(watched, server())
+        expect(made).toContain(name)
+        // A schema leaves out what it does not know, such as the text of an id.
+        expect(v.parse(endpoint.result, answer)).toEqual(answer)
+      },
+    )
+
+    test('answers with ids of which every digit is kept', async () => {
+      await server().farm.join({ id, name: 'Abby' })
+      await eventually(async () =>
+        expect((await farm().players()).players).toContainEqual(
+          expect.objectContaining({ id, name: 'Abby' }),
+        ),
+      )
+      expect((await farm().farmhands()).farmhands).toContainEqual(
+        expect.objectContaining({ id, name: 'Abby', isCustomized: true }),
+      )
+      expect(await farm().grantAdmin({ playerId: id })).toMatchObject({ playerId: id, playerName: 'Abby' })
+    })
+
+    test('answers what is public without the key', async () => {
+      const anybody = connect({ url: server().url })
+      expect(await anybody.status()).toMatchObject({ isOnline: true })
+      expect(await anybody.health()).toMatchObject({ status: 'ok' })
+      expect(await failureOf(anybody.players())).toMatchObject({ code: 'unauthorized' })
+    })
+
+    test('refuses with an error that has code, status, parameter and the id of the request', async () => {
+      const failure = await failureOf(farm().setTime({ value: 1275 }))
+      expect(failure).toMatchObject({
+        code: 'invalid_parameter',
+        status: 400,
+        parameter: 'value',
+        retry: false,
+      })
+      expect(failure.message).toMatch(/value/)
+      expect(failure.requestId).toMatch(/\S/)
+      expect(await failureOf(farm().deleteFarmhand({ name: 'nobody of that name' }))).toMatchObject({
+        code: 'farmhand_not_found',
+        status: 404,
+      })
+      expect(await failureOf(connect({ url: server().url, key: 'wrong' }).players())).toMatchObject({
+        code: 'unauthorized',
+        status: 401,
+      })
+    })
+
+    test('ends a wait for something that does not happen by wait_timeout', async () => {
+      expect(await failureOf(farm().waitForPlayers({ playerId: 4n, timeout: 50 }))).toMatchObject({
+        code: 'wait_timeout',
+        status: 408,
+      })
+    })
+  })
+}

@@ -1,0 +1,241 @@
+/** Every call of the client once, with what its answer must show. The compiler tells a call that is missing here. */
+import { expect } from 'vitest'
+import type { CallName } from '../../../client/calls.ts'
+import type { Calls, Farm } from '../../../client/index.ts'
+import { chatMessage } from '../../../handlers/chat/messages.ts'
+import { eventually } from '../../wait.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+
+type EveryCall = {
+  readonly [Name in CallName]: (farm: Farm, server: ServerUnderTest) => ReturnType<Calls[Name]>
+}
+
+const noon = Date.parse('2026-11-20T12:00:00.000Z')
+const at = new Date(noon).toISOString()
+const abby = { playerId: 6_208_260_877_024_290_921n, name: 'Abby' }
+
+/** A farmhand that is offline. */
+async function offline({ farm }: ServerUnderTest, id: bigint, name: string): Promise<void> {
+  await farm.join({ id, name })
+  await farm.leave(id)
+}
+
+/** Every player leaves. */
+async function empty(farm: Farm, { farm: game }: ServerUnderTest): Promise<void> {
+  for (const { id } of (await farm.players()).players) await game.leave(id)
+  await farm.waitForStatus({ playerCount: 0, timeout: 10_000 })
+}
+
+/** @param door of the server, as rows of the audit name it */
+export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
+  async health(farm) {
+    const health = await farm.health()
+    expect(health).toMatchObject({ status: 'ok', gameAvailable: true })
+    return health
+  },
+  ready: (farm) => farm.ready(),
+  async status(farm) {
+    const status = await farm.status()
+    expect(status).toMatchObject({ isOnline: true, steamInviteCode: expect.any(String) })
+    return status
+  },
+  async players(farm, { farm: game }) {
+    const id = 2n ** 62n + 3n
+    await game.join({ id, name: 'Player' })
+    const players = await eventually(async () => {
+      const now = await farm.players()
+      expect(now.players).toContainEqual(expect.objectContaining({ id, name: 'Player' }))
+      return now
+    })
+    await game.leave(id)
+    return players
+  },
+  async inviteCode(farm) {
+    const code = await farm.inviteCode()
+    expect(code).toEqual({ inviteCode: expect.any(String) })
+    return code
+  },
+  async farmhands(farm) {
+    const farmhands = await farm.farmhands()
+    expect(farmhands.farmhands.length).toBeGreaterThan(0)
+    return farmhands
+  },
+  async deleteFarmhand(farm, server) {
+    await offline(server, 77n, 'Leaver')
+    const done = await eventually(() => farm.deleteFarmhand({ name: 'leaver' }))
+    expect((await farm.farmhands()).farmhands.map(({ id }) => id)).not.toContain(77n)
+    return done
+  },
+  async rebindFarmhand(farm, server) {
+    const playerId = 2n ** 61n + 5n
+    await offline(server, playerId, 'Rebound')
+    const done = await eventually(() => farm.rebindFarmhand({ playerId, identity: '76561198000000001' }))
+    const { farmhands } = await farm.farmhands()
+    expect(farmhands).toContainEqual(expect.objectContaining({ id: playerId, claimedVia: 'relay' }))
+    return done
+  },
+  settings: (farm) => farm.settings(),
+  async cabins(farm) {
+    const cabins = await farm.cabins()
+    expect(cabins.cabins.length).toBeGreaterThan(0)
+    return cabins
+  },
+  rendering: (farm) => farm.rendering(),
+  async setRendering(farm) {
+    const set = await farm.setRendering({ fps: 15 })
+    expect(await farm.rendering()).toEqual({ fps: 15 })
+    return set
+  },
+  async setTime(farm) {
+    const set = await farm.setTime({ value: 1300 })
+    expect(set.timeOfDay).toBe(1300)
+    return set
+  },
+  async grantAdmin(farm, server) {
+    await offline(server, 88n, 'Boss')
+    const granted = await eventually(() => farm.grantAdmin({ name: 'boss' }))
+    expect(granted).toMatchObject({ playerId: 88n, playerName: 'Boss' })
+    expect(server.farm.isAdmin(88n)).toBe(true)
+    return granted
+  },
+  async announce(farm, { farm: game }) {
+    const before = game.writes()
+    const done = await farm.announce({ message: 'The farm restarts at 6' })
+    expect(game.writes()).toBe(before + 1)
+    return done
+  },
+  stats: (farm) => farm.stats(),
+  async screenshot(farm) {
+    const screenshot = await farm.screenshot()
+    expect(screenshot).toMatchObject({ success: true, base64Png: expect.stringMatching(/^iVBOR/) })
+    return screenshot
+  },
+  async setClockSpeed(farm) {
+    const set = await farm.setClockSpeed({ multiplier: 2 })
+    expect(set.multiplier).toBe(2)
+    return set
+  },
+  passwordProtection: (farm) => farm.passwordProtection(),
+  async setLoginTimeout(farm) {
+    const set = await farm.setLoginTimeout({ value: 90 })
+    expect((await farm.passwordProtection()).timeoutSeconds).toBe(90)
+    return set
+  },
+  async createNewGame(farm, server) {
+    await empty(farm, server)
+    const done = await farm.createNewGame({ farmName: 'Second', profitMargin: 50 })
+    expect((await farm.settings()).game).toMatchObject({ farmName: 'Second', profitMargin: 50 })
+    return done
+  },
+  async reloadWorld(farm, server) {
+    await empty(farm, server)
+    return farm.reloadWorld()
+  },
+  async diagnosticsState(farm) {
+    const state = await farm.diagnosticsState({ masterFlag: 'ccPantry' })
+    expect(state).toHaveProperty('masterHasFlag')
+    return state
+  },
+  async audit(farm) {
+    await farm.setTime({ value: 1400 })
+    const page = await farm.audit({ action: 'setTime', limit: 1 })
+    expect(page.entries).toMatchObject([
+      { action: 'setTime', door, parameters: { value: '1400' }, outcome: 'done' },
+    ])
+    return page
+  },
+  async keys(farm) {
+    const { id } = await farm.createKey({ name: 'Listed', scopes: ['read'] })
+    const listed = await farm.keys()
+    expect(listed.keys).toContainEqual(expect.objectContaining({ id, name: 'Listed', scopes: ['read'] }))
+    return listed
+  },
+  async createKey(farm) {
+    const made = await farm.createKey({ name: 'Monitor', scopes: ['read', 'chat'], expiresInDays: 30 })
+    expect(made.key).toMatch(new RegExp(`^fg_${made.id}_`))
+    return made
+  },
+  async revokeKey(farm) {
+    const { id } = await farm.createKey({ name: 'Revoked', scopes: ['read'] })
+    const done = await farm.revokeKey({ id })
+    expect((await farm.keys()).keys.map((key) => key.id)).not.toContain(id)
+    return done
+  },
+  async historySessions(farm, { records }) {
+    const session = {
+      ...abby,
+      id: noon * 1000,
+      joinedAt: noon,
+      seenAt: noon + 1,
+      played: 0,
+      joinPath: 'lan' as const,
+    }
+    records.later.sessionBegan(session)
+    records.later.sessionEnded({ ...session, seenAt: noon + 60_000, played: 60_000 }, 'left')
+    const page = await farm.historySessions({ playerId: abby.playerId, limit: 5 })
+    expect(page.sessions).toMatchObject([{ ...abby, joinedAt: at, ended: 'left' }])
+    return page
+  },
+  async historyPlayers(farm, { records }) {
+    records.later.sessionBegan({
+      playerId: -9n,
+      name: 'Sam',
+      id: (noon + 5) * 1000,
+      joinedAt: noon + 5,
+      seenAt: noon + 6,
+      played: 0,
+      joinPath: 'relay',
+    })
+    const players = await farm.historyPlayers()
+    expect(players.players).toContainEqual(expect.objectContaining({ playerId: -9n, name: 'Sam' }))
+    return players
+  },
+  async historySamples(farm, { records }) {
+    records.later.sampled({ at: noon, players: 3, tickMs: 1.5 })
+    const samples = await farm.historySamples({
+      from: at,
+      to: new Date(noon + 600_000).toISOString(),
+      step: 600,
+    })
+    expect(samples).toEqual({
+      step: 600,
+      samples: [{ at, players: { mean: 3, max: 3 }, tickMs: { mean: 1.5, max: 1.5 } }],
+    })
+    return samples
+  },
+  async historyDays(farm, { records }) {
+    records.later.dayBegan({ beganAt: noon, day: 27, season: 'spring', year: 1 })
+    records.later.dayPlayers(noon, [abby])
+    const page = await farm.historyDays({ limit: 1 })
+    expect(page.days).toEqual([{ day: 27, season: 'spring', year: 1, beganAt: at, players: [abby] }])
+    return page
+  },
+  async historyChat(farm, { records }) {
+    const line = { playerName: 'Abby', message: 'hello', timestamp: at }
+    records.later.chatLine({ seq: 1, text: chatMessage(line, 1) }, noon)
+    const page = await farm.historyChat({ limit: 5 })
+    expect(page.lines).toEqual([{ ...line, seq: 1 }])
+    return page
+  },
+  async waitForStatus(farm) {
+    const status = await farm.waitForStatus({ isReady: true, timeout: 10_000 })
+    expect(status.isReady).toBe(true)
+    return status
+  },
+  async waitForPlayers(farm, { farm: game }) {
+    const id = 2n ** 60n + 7n
+    const waiting = farm.waitForPlayers({ playerId: id, timeout: 10_000 })
+    await game.join({ id, name: 'Awaited' })
+    const players = await waiting
+    expect(players.players.map((player) => player.id)).toContain(id)
+    await game.leave(id)
+    return players
+  },
+  async waitForFarmhands(farm, server) {
+    await offline(server, 99n, 'Waited')
+    const farmhands = await farm.waitForFarmhands({ hasFarmhand: 'waited', timeout: 10_000 })
+    expect(farmhands.farmhands.map(({ name }) => name)).toContain('Waited')
+    return farmhands
+  },
+  waitForHealth: (farm) => farm.waitForHealth({ ready: true, timeout: 10_000 }),
+})
