@@ -1,0 +1,39 @@
+/** The client's live connection while the process that it is connected to is killed and started again. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect, type Gap } from '../../../client/index.ts'
+import { eventually } from '../../wait.ts'
+import { serving } from './farmgate-process.ts'
+
+const key = 'restart-restart-restart'
+
+test('live() goes on after a kill and a new start of the server: no line twice or out of order, and a gap for each that is missing', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'farmgate-restart-'))
+  onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }))
+  const environment = { API_KEY: key, DATA_DIR, SIM_SPEED: '100' }
+  const first = await serving(environment)
+  const live = connect({ url: first.url, key }).live()
+  onTestFinished(() => live.close())
+  const seqs: number[] = []
+  const gaps: Gap[] = []
+  const states: string[] = []
+  live.on('chat', ({ seq }) => seqs.push(seq))
+  live.on('gap', (gap) => gaps.push(gap))
+  live.on('state', (state) => states.push(state))
+  await eventually(() => expect(seqs.length).toBeGreaterThan(2))
+  first.signal('SIGKILL')
+  await first.exited
+  await eventually(() => expect(live.state).toBe('connecting'))
+  const heard = seqs.length
+  await serving({ ...environment, API_PORT: new URL(first.url).port })
+  await eventually(() => expect(seqs.length).toBeGreaterThan(heard + 2))
+  expect(states).toEqual(['live', 'connecting', 'live'])
+  const isTold = (seq: number) => gaps.some(({ from, to }) => (from ?? 0) <= seq && seq <= to)
+  for (const [at, seq] of seqs.entries()) {
+    const before = seqs[at - 1] ?? seq - 1
+    expect(seq).toBeGreaterThan(before)
+    if (seq > before + 1) expect([before + 1, seq - 1].map(isTold)).toEqual([true, true])
+  }
+})
