@@ -33,7 +33,7 @@ export default defineConfig({
         },
       })),
       // These start the Worker in workerd too. `attack` has the lists of hostile input (docs/testing.md).
-      ...['edge', 'attack', 'command'].map((name) => ({
+      ...['edge', 'attack', 'command', 'package'].map((name) => ({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
       })),
       {

@@ -1,0 +1,22 @@
+/** What `npm pack` makes, installed into an empty project and used there as a bot author would. */
+import { afterAll, beforeAll } from 'vitest'
+import { type BotProject, botProject } from './bot-project.ts'
+import { packageForm } from './form.ts'
+import { packageOnPlatforms } from './platforms.ts'
+import { packagePrograms } from './programs.ts'
+import { packageTypes } from './types.ts'
+
+let installed: BotProject | undefined
+beforeAll(async () => {
+  installed = await botProject()
+})
+afterAll(() => installed?.close())
+const project = () => {
+  if (installed === undefined) throw new Error('the package is not installed')
+  return installed
+}
+
+packageForm(project)
+packageTypes(project)
+packagePrograms(project)
+packageOnPlatforms(project)

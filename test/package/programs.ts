@@ -1,0 +1,90 @@
+/** Programs of the installed package: the bot of the README at both doors, and the command line. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { StartServer } from '../contract/server-under-test.ts'
+import { ownServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { type BotProject, root } from './bot-project.ts'
+
+/** Ends it with the test. */
+function endsWithTest(child: ChildProcess): void {
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGINT')
+    await ended
+  })
+}
+
+/** @returns everything that it has printed so far */
+function textOf({ stdout, stderr }: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  return () => text
+}
+
+export function packagePrograms(project: () => BotProject): void {
+  test.each<[string, StartServer]>([
+    ['on Node', nodeServer],
+    ['at the edge', edgeServer],
+  ])('the bot of the README runs as it is printed there, with a farm %s', async (_, start) => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const printed = /A bot that answers `hi bot`.*\n(?:.+\n)*\n((?: {4}.*\n)+)/.exec(readme)?.[1] ?? ''
+    expect(printed.trim().split('\n')).toHaveLength(3)
+    writeFileSync(join(project().folder, 'readme-bot.js'), printed)
+    const server = await ownServer(start)
+    const bot = spawn(process.execPath, ['readme-bot.js'], {
+      cwd: project().folder,
+      env: { ...process.env, FARMGATE_URL: server.url, FARMGATE_KEY: server.key },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    endsWithTest(bot)
+    await server.farm.join({ id: 7n, name: 'Abby' })
+    // The bot does not hear what was said before it connected, so it is asked until it answers.
+    await eventually(async () => {
+      await server.farm.say(7n, 'hi bot')
+      await eventually(
+        () => expect(server.farm.relayed()).toMatchObject([{ author: 'Bot', message: 'Hello!' }]),
+        500,
+      )
+    })
+  })
+
+  describe('the command line', () => {
+    test('npx farmgate demo opens a farm, and what it prints is enough to say a line there and to hear its players', async () => {
+      const farmgate = (args: readonly string[], more: Record<string, string> = {}) => {
+        const { folder } = project()
+        const child = spawn(process.execPath, [join(folder, 'node_modules/.bin/farmgate'), ...args], {
+          cwd: folder,
+          env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...more },
+        })
+        endsWithTest(child)
+        return child
+      }
+      const printed = textOf(farmgate(['demo'], { API_PORT: '0', SIM_SPEED: '50' }))
+      const variable = (name: string) =>
+        eventually(() => {
+          const value = new RegExp(`${name}='(.*)'`).exec(printed())?.[1]
+          if (value === undefined) throw new Error(`not printed yet: ${name} in ${printed()}`)
+          return value
+        })
+      const known = {
+        FARMGATE_URL: await variable('FARMGATE_URL'),
+        FARMGATE_KEY: await variable('FARMGATE_KEY'),
+      }
+      const [, command = ''] = /npx farmgate (\w+)\n/.exec(printed()) ?? []
+      const chat = farmgate([command, '--as', 'Me'], known)
+      const seen = textOf(chat)
+      await eventually(() => expect(seen()).toMatch(/^\d\d:\d\d \S.*: \S/m))
+      chat.stdin?.write('hello farm\n')
+      await eventually(() => expect(seen()).toMatch(/^\d\d:\d\d Me: hello farm$/m))
+    })
+  })
+}

@@ -1,0 +1,67 @@
+/** The declarations of the package, as the compilers of bot authors read them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { BotProject } from './bot-project.ts'
+
+const bot = `
+import { connect, FarmgateError, type CallOptions, type ChatLine, type Live, type Player, type Status } from 'farmgate'
+
+const options: CallOptions = { signal: AbortSignal.timeout(60_000), timeout: 1_000 }
+const farm = connect({ url: 'http://localhost:8080', key: '', timeout: 60_000 })
+const { players } = await farm.players({}, options)
+export const ids: bigint[] = players.map(({ id }: Player) => id)
+const status: Status = await farm.status()
+export const phase: string | undefined = status.phase
+await farm.setRendering({ fps: 15 }, options)
+await farm.createKey({ name: 'Bot', scopes: ['read', 'chat'] })
+const refused: unknown = await farm.setTime({ value: 1275 }).catch((error: unknown) => error)
+if (refused instanceof FarmgateError && refused.code === 'invalid_parameter') refused.parameter?.trim()
+const live: Live = farm.live({ topics: ['players'] })
+live.on('chat', (line: ChatLine) => void line.seq.toFixed())
+live.on('state', (state) => void (state === 'away'))
+await live.say({ author: 'Bot', message: 'hello' })
+for await (const item of live) if (item.type === 'event' && item.event === 'player_joined') item.player.name.trim()
+`
+
+/** What a compiler must refuse: each line has one mistake. */
+const mistakes = `
+import { connect } from 'farmgate'
+const farm = connect({ url: 'http://localhost:8080' })
+// @ts-expect-error a text for a number
+await farm.setTime({ value: '1200' })
+// @ts-expect-error a parameter that is not left out
+await farm.setTime()
+// @ts-expect-error an id as a double
+await farm.deleteFarmhand({ playerId: 5 })
+// @ts-expect-error a call that does not exist
+await farm.sleep()
+// @ts-expect-error a scope that does not exist
+await farm.createKey({ name: 'Bot', scopes: ['root'] })
+// @ts-expect-error a state that does not exist
+if (farm.live().state === 'offline') await farm.ready()
+`
+
+const options = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--noEmit']
+
+export function packageTypes(project: () => BotProject): void {
+  describe.each([
+    ['5.9', 'typescript-5.9/bin/tsc'],
+    ['of this repository', 'typescript/bin/tsc'],
+  ])('with TypeScript %s', (_, compiler) => {
+    test.each([
+      ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+      ['nodenext', ['--module', 'nodenext']],
+    ])(
+      'a bot compiles in strict mode against the declarations, and mistakes do not (%s)',
+      async (_name, modules) => {
+        writeFileSync(join(project().folder, 'bot.ts'), bot)
+        writeFileSync(join(project().folder, 'mistakes.ts'), mistakes)
+        const lib = ['--target', 'es2022', '--lib', 'es2022,dom']
+        expect(await project().tool(compiler, ...options, ...modules, ...lib, 'bot.ts', 'mistakes.ts')).toBe(
+          '',
+        )
+      },
+    )
+  })
+}
