@@ -36,6 +36,23 @@ export type BegunWrite = v.InferOutput<typeof begunWrite>
 export const writeEnd = v.object({ outcome, status: v.pipe(v.number(), v.integer()) })
 export type WriteEnd = v.InferOutput<typeof writeEnd>
 
+const { requestId, address, parameters } = begunWrite.entries
+
+/** A change of the farm's keys at the edge, by the operator of its fleet (docs/edge.md). */
+export const fleetChange = v.object({
+  requestId,
+  address,
+  parameters,
+  action: v.picklist(['createFarm', 'replaceFarmKeys', 'deleteFarm']),
+  /** By the edge's clock, milliseconds since 1970; `Date` knows none that is later. */
+  at: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15)),
+  status: writeEnd.entries.status,
+})
+export type FleetChange = v.InferOutput<typeof fleetChange>
+
+/** Who makes changes of the fleet. */
+export const fleetKeyHolder = { id: 'fleet_key', name: 'FLEET_KEY' } as const
+
 const { isCommand: _shownAsDoor, ...shown } = begunWrite.entries
 
 export const auditEntry = v.object({

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
-import { auditPage, auditQuery, begunWrite, writeEnd } from './audit-entry.ts'
+import { auditPage, auditQuery, begunWrite, fleetChange, writeEnd } from './audit-entry.ts'
 import {
   historyChat,
   historyDays,
@@ -38,6 +38,7 @@ export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   usedKey: { ...write, args: v.tuple([keyId]), result: nothing },
   beganWrite: { ...audited, args: v.tuple([begunWrite]), result: id },
   endedWrite: { ...audited, args: v.tuple([id, writeEnd]), result: nothing },
+  fleetChanged: { ...write, args: v.tuple([fleetChange]), result: nothing },
   audit: { ...read, args: v.tuple([auditQuery]), result: auditPage },
   sessions: { ...read, args: v.tuple([sessionsQuery]), result: historySessions },
   playersSeen: { ...read, args: none, result: historyPlayers },

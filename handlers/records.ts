@@ -4,7 +4,7 @@
  * `record-abilities.ts`.
  * Every rejection is a `GameError`: `unavailable` where the farm is not linked or its records do not answer.
  */
-import type { AuditPage, AuditQuery, BegunWrite, WriteEnd } from './audit-entry.ts'
+import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
 import type {
   HistoryChat,
   HistoryDays,
@@ -34,6 +34,8 @@ export interface Records {
   beganWrite(write: BegunWrite): Promise<number>
   /** Records how a write ended, once. @returns when the row is on the disk */
   endedWrite(id: number, end: WriteEnd): Promise<void>
+  /** Records a change that the edge has made; once, however often it is told. @returns when the row is on the disk */
+  fleetChanged(change: FleetChange): Promise<void>
   audit(query: AuditQuery): Promise<AuditPage>
   /** Newest first; those that had any part between `from` and `to`. */
   sessions(query: SessionsQuery): Promise<HistorySessions>

@@ -3,19 +3,20 @@
  * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
+import type { FleetChange } from '../../handlers/audit-entry.ts'
 import { isOfCommandLine } from '../../process/command-line-agent.ts'
 import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
-import { heartbeat, linkCloseCodes, silence } from '../link/protocol.ts'
+import { heartbeat, linkCloseCodes } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { addressHeader } from './caller.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmApi, farmApi } from './farm-api.ts'
+import { type FarmInFleet, farmInFleet } from './farm-in-fleet.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore } from './farm-store.ts'
-import { fleetObject } from './fleet.ts'
-import { type FleetReporter, fleetReporter } from './fleet-report.ts'
 import type { KeyDigests } from './key-store.ts'
+import { nextLinkCheck } from './link-check.ts'
 import { checkLink } from './link-handshake.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf } from './object-name.ts'
@@ -26,12 +27,6 @@ import { answerClose } from './websocket.ts'
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
 const monotonic = () => performance.now()
-/** Minimum of milliseconds to the next check of the link while no client is subscribed; each wakes the object and writes a row. */
-const idleLinkCheck = 120_000
-/** The same for a farm of the fleet while no client is connected, so that the fleet does not show a dead link for long. */
-const fleetLinkCheck = 30 * 60_000
-/** The same while clients are subscribed, because the events that show the farm is away have to reach them soon. */
-const minLinkCheck = 1000
 
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
@@ -41,8 +36,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #isDefault: boolean
   readonly #alarm: EarliestAlarm
   #keys: FarmKeys
-  /** Of a farm of the fleet; the default farm reports to nobody. */
-  #reporter: FleetReporter | undefined
+  #fleet: FarmInFleet
   #origin: OriginSocket | undefined
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
@@ -82,7 +76,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       now,
       monotonic,
     })
-    this.#reporter = this.#newReporter()
+    this.#fleet = this.#inFleet()
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -92,23 +86,34 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /**
    * Sets the farm's keys, or one of them.
+   * @param change told to the farm for its audit
    * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
    *   once, and the sockets that used them are closed
    */
-  async create(digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<void> {
+  async create(digests: Partial<KeyDigests>, change: FleetChange, oldEndsAt?: number): Promise<void> {
     for (const kind of ['api', 'link'] as const) {
       const digest = digests[kind]
       if (digest !== undefined) this.#store.keepKey(kind, digest, oldEndsAt)
     }
+    // Whoever held the link key may have told them.
+    if (digests.link !== undefined && oldEndsAt === undefined) this.#store.keepNamedKeys([])
+    this.#fleet.changes.add(change)
     this.#readKeys()
+    if (this.#game.isLinked()) this.#fleet.changes.tell()
     await this.#arm()
   }
 
-  /** Deletes everything that is stored about the farm, and closes every socket. */
-  async revoke(): Promise<void> {
+  /**
+   * Deletes everything that is stored about the farm, and closes every socket.
+   * @param change told to a farm that is linked, for its audit
+   */
+  async revoke(change?: FleetChange): Promise<void> {
     // A report that is under way must not come after one of a new farm of this name.
-    await this.#reporter?.stop()
+    await this.#fleet.reporter?.stop()
+    this.#fleet.changes.stop()
     const reason = 'The farm was deleted'
+    // The farm hears it before the close; its answer can no longer come.
+    if (change !== undefined) this.#game.records.fleetChanged(change).catch(() => undefined)
     this.#origin?.close(linkCloseCodes.revoked, reason)
     this.#api.chat.closeAll(1008, reason)
     this.#origin = undefined
@@ -117,7 +122,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
     this.#alarm.gone()
     await this.ctx.storage.deleteAll()
-    this.#reporter = this.#newReporter()
+    this.#fleet = this.#inFleet()
   }
 
   override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -136,7 +141,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#api.chat.farmIsBack()
+      this.#fleet.changes.linked()
     }
+    if (this.#game.isLinked()) this.#fleet.changes.tell()
     // The frame may say that the game is away. Clients that use neither `since` nor `subscribe` are closed ten seconds
     // later.
     await this.#arm()
@@ -198,35 +205,22 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /** Sets the alarm for a client's deadline, a check of the link, the end of a replaced key, or a report, whichever is next. */
   async #arm(): Promise<void> {
-    this.#reporter?.update()
+    this.#fleet.reporter?.update()
     const { nextDeadline } = this.#api.chat
-    const linkCheck = this.#game.isLinked() ? this.#nextLinkCheck() : undefined
-    await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd, this.#reporter?.nextReport)
+    const linkCheck = this.#game.isLinked()
+      ? nextLinkCheck(this.#api.chat, this.#fleet.reporter !== undefined, this.#origin?.lastSeen(), now())
+      : undefined
+    await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd, this.#fleet.reporter?.nextReport)
   }
 
-  #nextLinkCheck(): number | undefined {
-    const { hasFollowers, hasClients } = this.#api.chat
-    if (!hasClients) return this.#reporter && now() + fleetLinkCheck
-    // When the link will be closed unless a frame or heartbeat comes. While heartbeats come, this time is always at
-    // least thirty seconds ahead, so that checks are at least that far apart.
-    const deadAt = (this.#origin?.lastSeen() ?? 0) + silence + 500
-    return Math.max(deadAt, now() + (hasFollowers ? minLinkCheck : idleLinkCheck))
-  }
-
-  #newReporter(): FleetReporter | undefined {
-    const farm = farmNameOf(this.ctx.id.name)
-    if (farm === undefined || this.#isDefault) return undefined
-    return fleetReporter({
+  #inFleet(): FarmInFleet {
+    const { ctx, env } = this
+    return farmInFleet(this.#isDefault ? undefined : farmNameOf(ctx.id.name), {
       game: this.#game,
-      storage: this.ctx.storage.kv,
-      send: (report, at) => fleetObject(this.env).report(farm, report, at),
-      ended: (cause) => {
-        if (cause !== undefined)
-          this.#log.warn({ cause: String(cause) }, 'the state of the farm was not reported to the fleet')
-        void this.#arm()
-      },
-      now,
-      random: Math.random,
+      storage: ctx.storage.kv,
+      env,
+      log: this.#log,
+      reported: () => void this.#arm(),
     })
   }
 
@@ -244,6 +238,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       origin.close(linkCloseCodes.revoked, 'The farm has new keys')
       this.#origin = undefined
       this.#game.disconnected(origin)
+      this.#store.keepNamedKeys([])
+      this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
     }
     this.#api.chat.keysChanged()
   }

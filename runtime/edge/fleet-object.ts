@@ -6,6 +6,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
 import type { EdgeEnv } from './env.ts'
+import type { FleetRequest } from './fleet.ts'
 import type { FleetReport } from './fleet-report.ts'
 import type { KeyDigests } from './key-store.ts'
 import { edgeLog } from './log.ts'
@@ -53,26 +54,29 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /**
    * Creates a farm, or gives an existing one new keys.
-   * @param createdAt ISO 8601 in UTC
    * @returns whether the farm is new
    * @throws what the farm's object throws. A new farm is then not listed; if it was created all the same, the alarm
    *   revokes it.
    */
-  async create(farm: string, digests: KeyDigests, createdAt: string): Promise<boolean> {
+  async create(farm: string, digests: KeyDigests, asked: FleetRequest): Promise<boolean> {
     return this.#inTurn(farm, async () => {
       if (this.#isIn('unfinished', farm)) await this.#end(farm)
       if (this.#isIn('farms', farm)) {
-        await this.#farm(farm).create(digests)
+        await this.#farm(farm).create(digests, { ...asked, action: 'replaceFarmKeys', status: 200 })
         return false
       }
       await this.#begin(farm)
       try {
-        await this.#farm(farm).create(digests)
+        await this.#farm(farm).create(digests, { ...asked, action: 'createFarm', status: 201 })
       } catch (error) {
         await this.#end(farm).catch(() => {})
         throw error
       }
-      this.ctx.storage.sql.exec('INSERT INTO farms (farm, createdAt) VALUES (?, ?)', farm, createdAt)
+      this.ctx.storage.sql.exec(
+        'INSERT INTO farms (farm, createdAt) VALUES (?, ?)',
+        farm,
+        new Date(asked.at).toISOString(),
+      )
       await this.#finish(farm)
       return true
     })
@@ -83,10 +87,16 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once
    * @returns whether there is such a farm
    */
-  async rotate(farm: string, digests: Partial<KeyDigests>, oldEndsAt?: number): Promise<boolean> {
+  async rotate(
+    farm: string,
+    digests: Partial<KeyDigests>,
+    asked: FleetRequest,
+    oldEndsAt?: number,
+  ): Promise<boolean> {
     return this.#inTurn(farm, async () => {
       if (!this.#isIn('farms', farm) || this.#isIn('unfinished', farm)) return false
-      await this.#farm(farm).create(digests, oldEndsAt)
+      const change = { ...asked, action: 'replaceFarmKeys', status: 200 } as const
+      await this.#farm(farm).create(digests, change, oldEndsAt)
       return true
     })
   }
@@ -96,11 +106,11 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * @returns whether the farm was listed
    * @throws what the farm's object throws. The farm is then listed until the alarm revokes it.
    */
-  async revoke(farm: string): Promise<boolean> {
+  async revoke(farm: string, asked: FleetRequest): Promise<boolean> {
     return this.#inTurn(farm, async () => {
       const wasListed = this.#isIn('farms', farm)
       await this.#begin(farm)
-      await this.#end(farm)
+      await this.#end(farm, asked)
       return wasListed
     })
   }
@@ -171,8 +181,9 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.ctx.storage.setAlarm(Date.now() + undoAfter)
   }
 
-  async #end(farm: string): Promise<void> {
-    await this.#farm(farm).revoke()
+  /** @param asked unless a farm that was created or revoked only in part is revoked */
+  async #end(farm: string, asked?: FleetRequest): Promise<void> {
+    await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
     for (const table of ['farms', 'reports'])
       this.ctx.storage.sql.exec(`DELETE FROM ${table} WHERE farm = ?`, farm)
     await this.#finish(farm)

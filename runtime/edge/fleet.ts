@@ -1,11 +1,26 @@
 /** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
+import type { FleetChange } from '../../handlers/audit-entry.ts'
 import { integer, optional, type Parameters, readQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { onceAMinute } from '../../process/once-a-minute.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { bearerKey, digestOf } from '../http/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
+import { edgeLog } from './log.ts'
+
+/** A request to the fleet's API that has the right key. */
+export interface FleetRequest extends Pick<FleetChange, 'requestId' | 'address' | 'parameters'> {
+  /** When it came, milliseconds since 1970. */
+  readonly at: number
+}
+
+const braked = onceAMinute(
+  ({ level, address }: { readonly level: string | undefined; readonly address: string }, times) =>
+    edgeLog(level).warn({ address, times }, 'too many wrong fleet keys'),
+  () => performance.now(),
+)
 
 const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -26,8 +41,10 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
   if (digest !== undefined && shown !== undefined) {
     if (timingSafeEqual(digestOf(shown), digest)) return
     const { success } = await env.FLEET_KEY_LIMIT.limit({ key: address })
-    if (!success)
+    if (!success) {
+      braked({ address, level: env.LOG_LEVEL })
       throw new Problem('rate_limited', 'Too many wrong keys; try again in a minute', { retryAfter: 60 })
+    }
   }
   throw new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <fleet-key>')
 }
@@ -62,31 +79,49 @@ const rotation = {
  * @param search the query, without its `?`
  * @throws {Problem} invalid_parameter; not_found when there is a query and no such farm
  */
-export async function createFarm(env: EdgeEnv, farm: string, search: string, now: Date): Promise<Answer> {
+export async function createFarm(
+  env: EdgeEnv,
+  farm: string,
+  search: string,
+  asked: FleetRequest,
+): Promise<Answer> {
   const { rotate, overlapMinutes } = readQuery(rotation, search)
   const apiKey = rotate === 'link' ? undefined : newKey()
   const linkKey = rotate === 'api' ? undefined : newKey()
   const shown = { farm, ...(apiKey && { apiKey }), ...(linkKey && { linkKey }) }
   if (rotate === undefined && overlapMinutes === undefined && apiKey && linkKey) {
     const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
-    const isNew = await fleetObject(env).create(farm, digests, now.toISOString())
+    const isNew = await fleetObject(env).create(farm, digests, asked)
+    logChange(env, farm, asked, isNew ? 'createFarm' : 'replaceFarmKeys')
     return { ...resultAnswer(shown), status: isNew ? 201 : 200 }
   }
-  const oldEndsAt = overlapMinutes ? now.getTime() + overlapMinutes * 60_000 : undefined
+  const oldEndsAt = overlapMinutes ? asked.at + overlapMinutes * 60_000 : undefined
   const digests = { ...(apiKey && { api: digestOf(apiKey) }), ...(linkKey && { link: digestOf(linkKey) }) }
-  if (!(await fleetObject(env).rotate(farm, digests, oldEndsAt))) throw noSuchFarm(farm)
+  const parameters = { ...(rotate && { rotate }), ...(overlapMinutes !== undefined && { overlapMinutes }) }
+  if (!(await fleetObject(env).rotate(farm, digests, { ...asked, parameters }, oldEndsAt)))
+    throw noSuchFarm(farm)
+  logChange(env, farm, asked, 'replaceFarmKeys')
   return resultAnswer({
     ...shown,
     ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
   })
 }
 
+/** The audit of a farm that was deleted may never be told. */
+const logChange = (
+  env: EdgeEnv,
+  farm: string,
+  { requestId, address }: FleetRequest,
+  action: FleetChange['action'],
+) => edgeLog(env.LOG_LEVEL, farm).info({ requestId, address, action }, 'the fleet was changed')
+
 const noSuchFarm = (farm: string) =>
   new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
 
 /** Deletes a farm and everything that is stored about it, and closes its sockets. @throws {Problem} not_found */
-export async function revokeFarm(env: EdgeEnv, farm: string): Promise<Answer> {
-  if (!(await fleetObject(env).revoke(farm))) throw noSuchFarm(farm)
+export async function revokeFarm(env: EdgeEnv, farm: string, asked: FleetRequest): Promise<Answer> {
+  if (!(await fleetObject(env).revoke(farm, asked))) throw noSuchFarm(farm)
+  logChange(env, farm, asked, 'deleteFarm')
   return resultAnswer({ success: true })
 }
 

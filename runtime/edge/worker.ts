@@ -23,7 +23,7 @@ export default {
   async fetch(request, env) {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
     try {
-      const answer = await route(request, env)
+      const answer = await route(request, env, requestId)
       return answer instanceof Response ? answer : responseOf(answer, requestId)
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error, requestId)
@@ -33,7 +33,7 @@ export default {
   },
 } satisfies ExportedHandler<EdgeEnv>
 
-async function route(request: Request, env: EdgeEnv): Promise<Answer | Response> {
+async function route(request: Request, env: EdgeEnv, requestId: string): Promise<Answer | Response> {
   const path = pathOf(request.url)
   if (!isConfigured(env) && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
@@ -50,9 +50,10 @@ async function route(request: Request, env: EdgeEnv): Promise<Answer | Response>
   checkFarmName(farm)
   if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
     await checkFleetKey(request, env, address)
+    const asked = { requestId, address, parameters: {}, at: Date.now() }
     return request.method === 'PUT'
-      ? createFarm(env, farm, searchOf(request.url), new Date())
-      : revokeFarm(env, farm)
+      ? createFarm(env, farm, searchOf(request.url), asked)
+      : revokeFarm(env, farm, asked)
   }
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')

@@ -120,8 +120,8 @@ const badResponse = (method: CallName, detail: string): GameFailure => ({
   write: linkCalls[method].effect === 'write',
 })
 
-/** Calls that the edge makes beside each write or chat line. */
-const notes: ReadonlySet<CallName> = new Set(['beganWrite', 'endedWrite', 'usedKey'])
+/** Calls that the edge makes beside each write or chat line, and of its own. */
+const notes: ReadonlySet<CallName> = new Set(['beganWrite', 'endedWrite', 'usedKey', 'fleetChanged'])
 
 function kindOf(method: CallName): CallKind {
   if (method === 'sendChat') return 'chat'

@@ -6,6 +6,8 @@ import {
   type AuditQuery,
   auditEntry,
   type BegunWrite,
+  type FleetChange,
+  fleetKeyHolder,
   type WriteEnd,
 } from '../../handlers/audit-entry.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
@@ -44,6 +46,11 @@ export function auditTable(db: DatabaseSync) {
   const end = db.prepare(
     'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND door = ? AND status IS NULL',
   )
+  // Told again when the link was lost before the answer. The index on actions finds the few rows to compare.
+  const insertOnce = db.prepare(`INSERT INTO audit
+    (id, at, requestId, door, keyId, keyName, address, action, parameters, outcome, status)
+    SELECT ?1, ?2, ?3, 'edge', ?4, ?5, ?6, ?7, ?8, 'done', ?9
+    WHERE NOT EXISTS (SELECT 1 FROM audit WHERE action = ?7 AND requestId = ?3 AND at = ?2)`)
   const page = (where: string) =>
     db.prepare(`SELECT * FROM audit WHERE id < ?1 ${where} ORDER BY id DESC LIMIT ?2`)
   const pages = {
@@ -90,6 +97,10 @@ export function auditTable(db: DatabaseSync) {
       }: StoredWrite): void {
         const sent = [action, stringifyJson(parameters), isCommand ? 1 : null]
         insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, ...sent)
+      },
+      fleetChanged(id: number, { at, requestId, address, action, parameters, status }: FleetChange): void {
+        const { id: keyId, name } = fleetKeyHolder
+        insertOnce.run(id, at, requestId, keyId, name, address, action, stringifyJson(parameters), status)
       },
       endedWrite(id: number, door: Door, { outcome, status }: WriteEnd): void {
         end.run(outcome, status, id, door)

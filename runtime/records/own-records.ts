@@ -75,6 +75,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
       return id
     },
     endedWrite: (id, end) => calls.endedWrite(id, door, end),
+    fleetChanged: (change) => calls.fleetChanged(nextId(), change),
     audit: (query) => calls.audit(query),
     sessions: (query) => calls.sessions(query),
     playersSeen: () => calls.playersSeen(),

@@ -53,7 +53,7 @@ export interface EdgeServer extends ServerUnderTest {
 }
 
 export const linkKey = 'bGlua2tleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
-const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
+export const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
 
 const off = {
   RATE_LIMIT_READS: '0',

@@ -1,9 +1,11 @@
 /** New keys for a farm: one key only, and with an overlap in which the old key still works. */
+
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
-import { ask, create, fleetKey, type Keys, openFarm, socket } from './fleet.ts'
+import { ask, create, fleetKey, type Keys, openFarm, openLink, socket } from './fleet.ts'
 
 afterEach(reset)
 
@@ -62,6 +64,52 @@ test('rotate=link replaces only the key of the link: clients stay connected, the
   await expectOpen(client)
   expect(await opens(old)).toEqual([true, false])
   expect(await opens({ ...old, ...fresh })).toEqual([true, true])
+})
+
+describe('the named keys that the farm has told', () => {
+  const key = 'fg_abc_secret'
+  const read = async () => {
+    const answer = await ask('GET', '/farms/clover/settings', key)
+    await answer.text()
+    return answer.status
+  }
+  /** Links the farm, which tells its named key. */
+  const linkWithNamed = async (keys: Keys) => {
+    const { ws } = await openLink('clover', keys)
+    const digest = createHash('sha256').update(key).digest('hex')
+    ws.send(JSON.stringify({ type: 'keys', keys: [{ id: 'abc', name: 'bot', scopes: ['chat'], digest }] }))
+    await eventually(async () => expect(await read()).toBe(403))
+  }
+
+  test.each([
+    ['rotate=link', 401],
+    ['', 401],
+    ['rotate=api', 403],
+  ])(
+    'PUT ?%s: they are forgotten when the link key ends at once, until the farm is linked with the new one',
+    async (query, status) => {
+      const old = await create('clover')
+      await linkWithNamed(old)
+      const fresh = { ...old, ...(await rotate(query)) }
+      expect(await read()).toBe(status)
+      await linkWithNamed(fresh)
+    },
+  )
+
+  test('are forgotten when the overlap of the link key with which they were told ends', async () => {
+    await linkWithNamed(await create('clover'))
+    await rotate('rotate=link&overlapMinutes=60')
+    expect(await read()).toBe(403)
+    await overlapEnds()
+    expect(await read()).toBe(401)
+  })
+
+  test('are forgotten with the farm', async () => {
+    await linkWithNamed(await create('clover'))
+    await ask('DELETE', '/farms/clover', fleetKey)
+    await create('clover')
+    expect(await read()).toBe(401)
+  })
 })
 
 test('with an overlap the old keys work until it ends, and then the sockets that used them are closed', async () => {

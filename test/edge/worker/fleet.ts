@@ -35,9 +35,17 @@ export async function socket(
   return { ws: webSocket, closed, heard }
 }
 
-/** Links a farm, without a client. */
-export async function openLink(farm: string, { linkKey }: Keys) {
+/** Confirms what the edge tells of the fleet's changes, as a farm does. */
+const confirmChanges = (ws: WebSocket) =>
+  ws.addEventListener('message', ({ data }: MessageEvent) => {
+    const { method, id } = JSON.parse(String(data))
+    if (method === 'fleetChanged') ws.send(`{"type":"answer","id":${id}}`)
+  })
+
+/** Links a farm, without a client. @param confirms whether it confirms the fleet's changes */
+export async function openLink(farm: string, { linkKey }: Keys, confirms = true) {
   const origin = await socket(`/farms/${farm}/link`, linkKey)
+  if (confirms) confirmChanges(origin.ws)
   const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
   origin.ws.send(
     JSON.stringify({
@@ -55,6 +63,9 @@ export async function openFarm(farm: string, keys: Keys) {
   const origin = await openLink(farm, keys)
   const client = await socket(`/farms/${farm}/ws`)
   client.ws.send(JSON.stringify({ type: 'auth', payload: { token: keys.apiKey } }))
-  await eventually(() => expect(client.heard.length + origin.heard.length).toBe(2))
+  await eventually(() => {
+    expect(origin.heard[0]).toContain('"welcome"')
+    expect(client.heard).toHaveLength(1)
+  })
   return { origin, client }
 }

@@ -57,6 +57,41 @@ test('the edge cannot change how a write of another door ended', async () => {
   expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'unknown' }])
 })
 
+const created = {
+  requestId: 'of the fleet',
+  address: '203.0.113.9',
+  action: 'createFarm',
+  parameters: {},
+  at: 1_700_000_000_000,
+  status: 201,
+}
+
+test('a change of the fleet has one row of the edge, however often the edge tells it', async () => {
+  const { here, call } = edgeOf()
+  for (let times = 0; times < 3; times += 1) await call('fleetChanged', created)
+  await call('fleetChanged', { ...created, at: created.at + 1, action: 'replaceFarmKeys', status: 200 })
+  const { at: _at, ...shown } = created
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([
+    { action: 'replaceFarmKeys', outcome: 'done', status: 200 },
+    {
+      ...shown,
+      at: new Date(created.at).toISOString(),
+      door: 'edge',
+      key: { id: 'fleet_key', name: 'FLEET_KEY' },
+      outcome: 'done',
+    },
+  ])
+})
+
+test('the edge can tell no other action as a change of the fleet, and no time that is none', async () => {
+  const { here, call } = edgeOf()
+  for (const more of [{ action: 'setTime' }, { at: -1 }, { at: 9e15 }, { at: 0.5 }, { parameters: 'text' }])
+    expect((await call('fleetChanged', { ...created, ...more })).frame).toMatchObject({
+      failure: { kind: 'invalid_argument' },
+    })
+  expect((await here.audit({ limit: 10 })).entries).toEqual([])
+})
+
 test('a row of the edge is as short as one of the farm', async () => {
   const { here, call } = edgeOf()
   for (const more of [

@@ -1,0 +1,65 @@
+/**
+ * The changes of a farm that the operator of its fleet made, until the farm has them in its audit (docs/records.md).
+ * They are stored, because the farm may be linked much later, and told again when a link broke before the answer.
+ */
+import * as v from 'valibot'
+import { type FleetChange, fleetChange } from '../../handlers/audit-entry.ts'
+import type { Records } from '../../handlers/records.ts'
+
+/** Of those that wait; the oldest are dropped first. */
+const maxWaiting = 100
+const place = 'fleetChanges'
+const stored = v.optional(v.array(fleetChange), [])
+
+export interface FleetChanges {
+  add(change: FleetChange): void
+  /** Tells the farm what waits, unless that failed on this link. To be called while the farm is linked. */
+  tell(): void
+  /** To be called when a link was opened. */
+  linked(): void
+  /** The farm was deleted: stores nothing more. */
+  stop(): void
+}
+
+interface FleetChangesParts {
+  readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
+  readonly records: Pick<Records, 'fleetChanged'>
+}
+
+export function fleetChanges({ storage, records }: FleetChangesParts): FleetChanges {
+  let waiting = v.parse(stored, storage.get(place))
+  let isTelling = false
+  let hasFailed = false
+  let isStopped = false
+  const keep = (next: readonly FleetChange[]) => {
+    waiting = [...next]
+    if (!isStopped) storage.put(place, waiting)
+  }
+  const tellAll = async () => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const told = next
+      await records.fleetChanged(told)
+      keep(waiting.filter((one) => one !== told))
+    }
+  }
+  return {
+    add: (change) => keep([...waiting, change].slice(-maxWaiting)),
+    tell() {
+      if (isTelling || hasFailed || waiting.length === 0) return
+      isTelling = true
+      void tellAll()
+        .catch(() => {
+          hasFailed = true
+        })
+        .finally(() => {
+          isTelling = false
+        })
+    },
+    linked() {
+      hasFailed = false
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
