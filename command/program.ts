@@ -6,14 +6,15 @@ import { commonOptions } from './commands/add-command.ts'
 import { type ExitCode, exitCodes } from './outcome/exit-codes.ts'
 import { failureOf } from './outcome/failure.ts'
 import type { Context } from './terminal/context.ts'
+import { fittingHelp, helpLayout } from './terminal/help.ts'
 import { paint } from './terminal/text.ts'
 
 const where = `
-The farm is found by --url, FARMGATE_URL, or the profile that farmgate login has saved; its key by --key-file,
-FARMGATE_KEY, FARMGATE_KEY_FILE, or the profile. No option takes the key itself: other users of this machine can read
+The farm is found by --url, FARMGATE_URL, or the profile that farmgate login has saved; its key by --key-file, \
+FARMGATE_KEY, FARMGATE_KEY_FILE, or the profile. No option takes the key itself: other users of this machine can read \
 the options of a process.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 not reachable, 78 wrong environment,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 not reachable, 78 wrong environment, \
 130 interrupted.
 
 Examples:
@@ -41,6 +42,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
 }
 
 function programFor(context: Context): Command {
+  const columns = Math.min(context.out.columns(), 110)
   const program = new Command('farmgate')
     .description('Watch and steer a dedicated Stardew Valley server through its control API.')
     .version(manifest.version)
@@ -51,10 +53,10 @@ function programFor(context: Context): Command {
     .addHelpText('after', where)
     .exitOverride()
     .showHelpAfterError('Try --help.')
-    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(context.out.columns(), 110) })
+    .configureHelp(helpLayout(columns))
     .configureOutput({
-      writeOut: (text) => context.out.raw(text),
-      writeErr: (text) => context.notes.raw(text),
+      writeOut: (text) => context.out.raw(fittingHelp(text, columns)),
+      writeErr: (text) => context.notes.raw(fittingHelp(text, Math.min(context.notes.columns(), 110))),
     })
   for (const add of commandList) add(program, context)
   return program

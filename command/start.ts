@@ -8,14 +8,26 @@ import type { Context } from './terminal/context.ts'
 import { output } from './terminal/output.ts'
 
 export async function main(): Promise<void> {
-  const { stdin, stdout, stderr, env, argv } = process
+  const { stdout, stderr, argv } = process
+  let runsOn = false
+  const context = contextOf(() => {
+    runsOn = true
+  })
+  const code = await runProgram(argv.slice(2), context)
+  if (runsOn && code === exitCodes.done) return
+  // What was written to a pipe is on its way still.
+  stdout.write('', () => stderr.write('', () => process.exit(code)))
+}
+
+/** @param runOn called by a command after whose end the process runs on */
+export function contextOf(runOn: () => void): Context {
+  const { stdin, stdout, stderr, env } = process
   // The reader of a pipe has ended, as `head` does.
   stdout.on('error', () => process.exit(exitCodes.failed))
   const stop = new AbortController()
   const interrupt = () => stop.abort(new Failure(exitCodes.interrupted, 'Interrupted.'))
-  let runsOn = false
   let isHandled = false
-  const context: Context = {
+  return {
     env,
     out: output(stdout, env),
     notes: output(stderr, env),
@@ -29,12 +41,6 @@ export async function main(): Promise<void> {
       isHandled = true
       return stop.signal
     },
-    runOn() {
-      runsOn = true
-    },
+    runOn,
   }
-  const code = await runProgram(argv.slice(2), context)
-  if (runsOn && code === exitCodes.done) return
-  // What was written to a pipe is on its way still.
-  stdout.write('', () => stderr.write('', () => process.exit(code)))
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type Place, placeOf } from '../connection/place.ts'
 import type { WhereOptions } from '../connection/where.ts'
 import type { Context } from '../terminal/context.ts'
+import { table } from '../terminal/table.ts'
 import type { Text } from '../terminal/text.ts'
 
 /** Adds one command to the program. */
@@ -22,6 +23,24 @@ export const farmOf = (command: Command, context: Context): Place => placeOf(com
 export function show(command: Command, { out }: Context, record: unknown, lines: () => readonly Text[]) {
   if (commonOptions(command).json === true) out.json(record)
   else for (const line of lines()) out.line(line)
+}
+
+/** Rows of a record, and what is told in their place when there are none. */
+interface Rows {
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly Text[])[]
+  readonly ifNone: string
+}
+
+/** Prints a record: as JSON with `--json`, otherwise as a table. That there is nothing is a note, and no result. */
+export function showRows(command: Command, context: Context, record: unknown, rowsOf: () => Rows) {
+  const { out, notes } = context
+  show(command, context, record, () => {
+    const { header, rows, ifNone } = rowsOf()
+    if (rows.length > 0) return table(header, rows, out.columns())
+    notes.line(ifNone)
+    return []
+  })
 }
 
 /** Adds examples to the help of a command. */

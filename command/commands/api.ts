@@ -1,8 +1,9 @@
+import { FarmgateError } from '../../client/index.ts'
 import { parse } from '../../client/json.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
 import type { Place } from '../connection/place.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
-import { exitCodeOf, Failure, wrongUsage } from '../outcome/failure.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
 import { harmlessJson } from '../terminal/text.ts'
@@ -35,9 +36,13 @@ export const api: AddCommand = (program, context) => {
   })
 }
 
-/** What cannot be taken back: everything that is deleted, and what replaces the world or throws its last day away. */
+/**
+ * What cannot be taken back: everything that is deleted, what replaces the world or throws its last day away, and what
+ * takes a farmhand from its account.
+ */
 const isDestructive = (method: string, path: string) =>
-  method === 'DELETE' || (method === 'POST' && /^\/(newgame|reload|backups\/restore)\/?(\?|$)/.test(path))
+  method === 'DELETE' ||
+  (method === 'POST' && /^\/(newgame|reload|farmhands\/rebind|backups\/restore)\/?([?#]|$)/.test(path))
 
 async function confirmForFarm(
   { farm }: Place,
@@ -67,11 +72,7 @@ async function send({ url, key }: Place, context: Context, method: string, path:
     const isRequest = error instanceof TypeError && error.cause === undefined
     if (isRequest) throw wrongUsage(`This request cannot be sent: ${error.message}`)
     const unknown = method === 'GET' || method === 'HEAD' ? '' : '; whether the change was made is unknown'
-    throw new Failure(
-      exitCodes.notReachable,
-      `No answer from ${new URL(url).host}${unknown}`,
-      'Check the address, and that farmgate runs there; farmgate doctor looks for the cause.',
-    )
+    throw new FarmgateError('unreachable', `No answer from ${new URL(url).host}${unknown}`, { cause: error })
   }
 }
 
@@ -79,30 +80,37 @@ async function send({ url, key }: Place, context: Context, method: string, path:
 async function showAnswer(answer: Response, { out }: Context, isScript: boolean): Promise<void> {
   const type = answer.headers.get('content-type') ?? ''
   const isText = type === '' || /^text\/|json|javascript|xml/.test(type)
+  if (!answer.ok) throw failureOfAnswer(answer, await answer.text())
   if (!isText && out.isTerminal)
     throw wrongUsage(
       `The answer is ${type}, nothing for a terminal.`,
       'Write it to a file: farmgate api … > file',
     )
-  if (!isText && answer.ok) return out.raw(new Uint8Array(await answer.arrayBuffer()))
+  if (!isText) return out.raw(new Uint8Array(await answer.arrayBuffer()))
   const body = await answer.text()
   const record = isJson(body) ? parse(body) : undefined
-  if (!answer.ok) throw failureOfAnswer(answer, record)
   if (record !== undefined && out.isTerminal && !isScript) out.json(record, 2)
   else if (record !== undefined) out.raw(`${harmlessJson(body)}\n`)
   else for (const line of body.replace(/\n$/, '').split('\n')) if (body !== '') out.line(line)
 }
 
-function failureOfAnswer({ status }: Response, body: unknown): Failure {
-  const { error, code } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
-  const sentence =
-    typeof error === 'string' ? error : status === 408 ? 'Nothing matched in time' : 'No reason given'
-  return new Failure(
-    exitCodeOf(status, typeof code === 'string' ? code : ''),
-    `${sentence} (HTTP ${status})`,
-    status === 404 ? 'The paths are listed at /docs of the farm.' : undefined,
-    body,
-  )
+/** The same as of any command, so that exit code and remedy are the same. */
+function failureOfAnswer({ status, headers, url }: Response, text: string): Error {
+  // The key is sent to no other address without being asked.
+  const elsewhere = URL.parse(headers.get('location') ?? '', url)
+  if (status < 400 && elsewhere?.origin === new URL(url).origin)
+    return new Failure(exitCodes.failed, `It is at ${elsewhere.href} (HTTP ${status})`, 'Ask for that path.')
+  const body = isJson(text) ? parse(text) : undefined
+  const { error, code, retry } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
+  // A long poll that found nothing has no body.
+  if (status === 408)
+    return new FarmgateError('wait_timeout', 'Nothing matched in time (HTTP 408)', { status })
+  if (typeof error !== 'string' || typeof code !== 'string')
+    return new FarmgateError('bad_answer', `The answer (HTTP ${status}) is not one of farmgate`, {
+      status,
+      body,
+    })
+  return new FarmgateError(code, `${error} (HTTP ${status})`, { status, body, retry: retry === true })
 }
 
 function isJson(text: string): boolean {

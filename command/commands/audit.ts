@@ -1,6 +1,5 @@
 import { wrongUsage } from '../outcome/failure.ts'
-import { table } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from './add-command.ts'
 
 interface Options {
   readonly limit: string
@@ -21,8 +20,7 @@ export const audit: AddCommand = (program, context) => {
     async ({ limit, ...filter }: Options) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
       const page = await farmOf(command, context).farm.audit({ ...filter, limit: Number(limit) })
-      show(command, context, page, () => {
-        if (page.entries.length === 0) return [noRow(filter)]
+      showRows(command, context, page, () => {
         const rows = page.entries.map(({ at, key, action, parameters, outcome, door, address }) => [
           at,
           key?.name ?? '',
@@ -32,10 +30,11 @@ export const audit: AddCommand = (program, context) => {
           address ?? '',
           door,
         ])
-        const head = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Door']
-        const more = page.next === undefined ? [] : [`Older ones: farmgate audit --before ${page.next}`]
-        return [...table(head, rows, context.out.columns()), ...more]
+        const header = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Door']
+        return { header, rows, ifNone: noRow(filter) }
       })
+      if (page.next !== undefined && commonOptions(command).json !== true)
+        context.notes.line(`Older ones: farmgate audit --before ${page.next}`)
     },
   )
 }

@@ -1,4 +1,5 @@
 import { table } from '../terminal/table.ts'
+import { wrapped } from '../terminal/wrap.ts'
 import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
 
 export const cabins: AddCommand = (program, context) => {
@@ -13,7 +14,11 @@ export const cabins: AddCommand = (program, context) => {
         isHidden ? 'yes' : 'no',
       ])
       return [
-        `${record.assignedCount} of ${record.totalCount} cabins have an owner (${record.strategy})`,
+        ...wrapped(
+          `${record.assignedCount} of ${record.totalCount} cabins have an owner (${record.strategy})`,
+          context.out.columns(),
+          0,
+        ),
         ...(rows.length === 0 ? [] : table(['Owner', 'Type', 'Tile', 'Hidden'], rows, context.out.columns())),
       ]
     })

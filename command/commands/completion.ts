@@ -10,7 +10,7 @@ export const completion: AddCommand = (program, context) => {
     command,
     'completion bash >> ~/.bashrc',
     'completion zsh >> ~/.zshrc',
-    'completion fish > ~/.config/fish/completions/farmgate.fish',
+    'completion fish >> ~/.config/fish/config.fish',
   ).action((shell: string) => {
     const script = Object.hasOwn(shells, shell) ? shells[shell]?.(program) : undefined
     if (script === undefined) throw wrongUsage('Scripts are there for bash, zsh and fish.')

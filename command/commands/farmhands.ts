@@ -3,8 +3,7 @@ import type { Farm, Farmhand } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { table } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 import { personOf } from './person.ts'
 
 interface Sure {
@@ -23,14 +22,14 @@ export const farmhands: AddCommand = (program, context) => {
     'farmhands rebind Robin 76561198000000001',
   ).action(async () => {
     const record = await farmOf(command, context).farm.farmhands()
-    show(command, context, record, () => {
+    showRows(command, context, record, () => {
       const rows = record.farmhands.map(({ id, name, isCustomized, claimedVia }) => [
         name || '(free)',
         String(id),
         isCustomized ? 'yes' : 'no',
         claimedVia ?? '',
       ])
-      return table(['Name', 'Id', 'Claimed', 'Claimed by'], rows, context.out.columns())
+      return { header: ['Name', 'Id', 'Claimed', 'Claimed by'], rows, ifNone: 'There is no farmhand.' }
     })
   })
 

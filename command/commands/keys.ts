@@ -2,8 +2,7 @@ import type { Scope } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { table } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 
 const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
 
@@ -19,8 +18,7 @@ export const keys: AddCommand = (program, context) => {
   withExamples(command, 'keys', "keys create 'Discord bot' --scope chat", 'keys revoke 6f1c2a9b03de').action(
     async () => {
       const record = await farmOf(command, context).farm.keys()
-      show(command, context, record, () => {
-        if (record.keys.length === 0) return ['There is no named key.']
+      showRows(command, context, record, () => {
         const rows = record.keys.map(({ id, name, scopes, expiresAt, lastUsedAt }) => [
           name,
           id,
@@ -28,7 +26,8 @@ export const keys: AddCommand = (program, context) => {
           expiresAt ?? 'never',
           lastUsedAt ?? 'never',
         ])
-        return table(['Name', 'Id', 'Scopes', 'Expires', 'Last used'], rows, context.out.columns())
+        const header = ['Name', 'Id', 'Scopes', 'Expires', 'Last used']
+        return { header, rows, ifNone: 'There is no named key.' }
       })
     },
   )

@@ -29,6 +29,9 @@ const variables = {
   traits: { FARMGATE_URL: { secret: true }, FARMGATE_KEY: { secret: true, file: true } },
 }
 
+/** What is wrong with the variables that lead to a farm. */
+export const whereProblems = (env: Environment) => readEnvironment(variables, env, readText).problems
+
 /**
  * Finds address and key. A saved key is used only for the address that it was saved with.
  * @throws {Failure} nothing says where; a wrong option, variable or file

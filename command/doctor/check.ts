@@ -9,6 +9,15 @@ export interface Check {
 }
 
 export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found })
+/** Milliseconds that an answer may take. */
+const slow = 2000
+
+/** What answers, and whether it does so in time. */
+export const answered = (check: string, found: string, milliseconds: number): Check =>
+  milliseconds > slow
+    ? warning(check, found, 'It is slow: look for load on its machine, and at the network.')
+    : ok(check, found)
+
 export const warning = (check: string, found: string, mend: string): Check => ({
   check,
   state: 'warning',

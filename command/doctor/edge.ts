@@ -1,12 +1,19 @@
 /** The edge, and the link that this farm has to it. */
 import * as v from 'valibot'
 import { ask } from './ask.ts'
-import { broken, type Check, ok } from './check.ts'
+import { answered, broken, type Check, ok } from './check.ts'
 
 const health = v.object({ gameAvailable: v.boolean() })
 
-/** @param key of the link. A link is not opened, because it would replace the running one. */
-export async function edgeChecks(url: string, key: string, signal: AbortSignal): Promise<Check[]> {
+/**
+ * @param linkKey of the link. A link is not opened, because it would replace the running one.
+ * @param apiKey of the farm, which the edge may have too
+ */
+export async function edgeChecks(
+  url: string,
+  { linkKey, apiKey }: { readonly linkKey: string; readonly apiKey: string },
+  signal: AbortSignal,
+): Promise<Check[]> {
   const { host } = new URL(url)
   const asked = await ask(`${url}/health`, { signal })
   if ('cause' in asked)
@@ -26,9 +33,9 @@ export async function edgeChecks(url: string, key: string, signal: AbortSignal):
         'Check EDGE_URL, with the path of the farm.',
       ),
     ]
-  const reached = ok('edge', `${host} answers after ${asked.milliseconds} ms`)
+  const reached = answered('edge', `${host} answers after ${asked.milliseconds} ms`, asked.milliseconds)
   // Without an upgrade a right key is told that one is required, and a wrong key that it is wrong.
-  const link = await ask(`${url}/link`, { key, signal })
+  const link = await ask(`${url}/link`, { key: linkKey, signal })
   if ('cause' in link || link.status !== 426)
     return [
       reached,
@@ -38,7 +45,7 @@ export async function edgeChecks(url: string, key: string, signal: AbortSignal):
         'Set it to the LINK_KEY of the Worker, or to the linkKey of this farm.',
       ),
     ]
-  if (read.output.gameAvailable) return [reached, ok('link', 'the farm is connected')]
+  if (read.output.gameAvailable) return [reached, await linkLatency(url, apiKey, signal)]
   return [
     reached,
     broken(
@@ -47,4 +54,12 @@ export async function edgeChecks(url: string, key: string, signal: AbortSignal):
       'Start farmgate with EDGE_URL and EDGE_LINK_KEY, and look for the link in its log.',
     ),
   ]
+}
+
+/** The edge keeps no history itself, so the farm answers this over the link. An edge with keys of its own does not say. */
+async function linkLatency(url: string, key: string, signal: AbortSignal): Promise<Check> {
+  const asked = await ask(`${url}/history/days?limit=1`, { key, signal })
+  if ('cause' in asked || asked.status !== 200) return ok('link', 'the farm is connected')
+  const { milliseconds } = asked
+  return answered('link', `the farm is connected, and answers over it after ${milliseconds} ms`, milliseconds)
 }

@@ -51,7 +51,9 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
         ]
       : gameServerChecks(GAME_API_URL.replace(/\/+$/, ''), GAME_API_KEY ?? '', signal),
     PLATFORM_AUTH_URL === undefined ? [] : ticketServiceChecks(PLATFORM_AUTH_URL, signal),
-    EDGE_URL === undefined ? [] : edgeChecks(EDGE_URL, EDGE_LINK_KEY ?? '', signal),
+    EDGE_URL === undefined
+      ? []
+      : edgeChecks(EDGE_URL, { linkKey: EDGE_LINK_KEY ?? '', apiKey: API_KEY ?? '' }, signal),
   ])
   return { checks: checks.flat(), own: { url, key: API_KEY ?? '' } }
 }

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
-import { type Asked, ask } from './ask.ts'
-import { broken, type Check, ok, warning } from './check.ts'
+import { ask } from './ask.ts'
+import { answered, broken, type Check, ok, warning } from './check.ts'
 import { tokenChecks } from './ticket-service.ts'
 
 const health = v.object({
@@ -18,7 +18,6 @@ type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })
 
 /** Milliseconds. */
-const slowAnswer = 1000
 const clockTolerance = 5000
 
 /**
@@ -61,7 +60,7 @@ export async function farmChecks(
     ask(`${url}/metrics`, { key, signal }),
   ])
   return [
-    reached(url, asked),
+    answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
     own,
     versionCheck(document),
     Math.abs(skew) > clockTolerance
@@ -77,15 +76,6 @@ export async function farmChecks(
     ...('cause' in metrics || metrics.status !== 200 ? [] : tokenFromMetrics(metrics.text)),
   ]
 }
-
-const reached = (url: string, { milliseconds }: Asked) =>
-  milliseconds > slowAnswer
-    ? warning(
-        'farmgate',
-        `${url} answers after ${milliseconds} ms`,
-        'Look for load on its machine, and at the network.',
-      )
-    : ok('farmgate', `${url} answers after ${milliseconds} ms`)
 
 async function keyCheck({ url, key }: Place, signal: AbortSignal): Promise<Check> {
   const asked = await ask(`${url}/players`, { key, signal })

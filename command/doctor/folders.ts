@@ -2,7 +2,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Environment } from '../../process/environment.ts'
-import { profilesPath } from '../connection/profiles.ts'
+import { profilesPath, readProfiles } from '../connection/profiles.ts'
+import { Failure } from '../outcome/failure.ts'
 import { broken, type Check, ok, warning } from './check.ts'
 
 /** Folders that farmgate writes to, and files and folders that it only reads. */
@@ -26,8 +27,19 @@ export function folderChecks(env: Environment): Check[] {
             'Mount it, and give the user of this process the right to read it.',
           ),
     ),
-    ...[...secrets, ['profiles', profilesPath(env)] as const].flatMap(([name, path]) => privacy(name, path)),
+    ...secrets.flatMap(([name, path]) => privacy(name, path)),
+    ...savedProfiles(profilesPath(env)),
   ]
+}
+
+function savedProfiles(path: string): Check[] {
+  try {
+    readProfiles(path)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [broken('profiles', error.message, error.remedy ?? '')]
+  }
+  return privacy('profiles', path)
 }
 
 /** A folder that is missing is made at the start. */

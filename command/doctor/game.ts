@@ -1,6 +1,6 @@
 /** The game server's own API, as farmgate reaches it from here. */
 import { ask } from './ask.ts'
-import { broken, type Check, ok } from './check.ts'
+import { answered, broken, type Check } from './check.ts'
 
 export async function gameServerChecks(url: string, key: string, signal: AbortSignal): Promise<Check[]> {
   const { host } = new URL(url)
@@ -29,5 +29,12 @@ export async function gameServerChecks(url: string, key: string, signal: AbortSi
         'Check GAME_API_URL, and the version of its image.',
       ),
     ]
-  return [ok('game server', `${host} answers after ${asked.milliseconds} ms, and accepts GAME_API_KEY`)]
+  const { milliseconds } = asked
+  return [
+    answered(
+      'game server',
+      `${host} answers after ${milliseconds} ms, and accepts GAME_API_KEY`,
+      milliseconds,
+    ),
+  ]
 }

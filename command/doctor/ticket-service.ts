@@ -1,7 +1,7 @@
 /** What the ticket service tells of its sign-in. */
 import * as v from 'valibot'
 import { ask } from './ask.ts'
-import { broken, type Check, ok, warning } from './check.ts'
+import { answered, broken, type Check, ok, warning } from './check.ts'
 
 const health = v.object({ logged_in: v.boolean(), token_days_remaining: v.nullish(v.number()) })
 
@@ -29,7 +29,11 @@ export async function ticketServiceChecks(url: string, signal: AbortSignal): Pro
         'Check PLATFORM_AUTH_URL: http://<host>:3001/<TICKET_KEY>.',
       ),
     ]
-  return [ok('ticket service', `${host} answers after ${asked.milliseconds} ms`), ...tokenChecks(read.output)]
+  const { milliseconds } = asked
+  return [
+    answered('ticket service', `${host} answers after ${milliseconds} ms`, milliseconds),
+    ...tokenChecks(read.output),
+  ]
 }
 
 const signIn = 'Sign in: docker compose run --rm ticket login'

@@ -19,18 +19,25 @@ export function table(
     header.map((title, at) => Math.max(width(title), ...rows.map((row) => width(row[at] ?? '')))),
     columns,
   )
-  return [paint('bold', line(header, widths)), ...rows.map((row) => line(row, widths))]
+  return [paint('bold', line(header, widths)), ...rows.map((row) => line(row, widths))].map((one) =>
+    cut(one, columns),
+  )
 }
 
 /** Names in front of their values; rows without a value are left out. */
 export function list(rows: readonly (readonly [string, Text | undefined])[], columns: number): Text[] {
   const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   const widest = Math.max(0, ...shown.map(([name]) => width(name)))
-  return shown.map(([name, value]) => [
-    paint('dim', padded(name, widest)),
-    between,
-    cut(value, Math.max(minWidth, columns - widest - between.length)),
-  ])
+  return shown.map(([name, value]) =>
+    cut(
+      [
+        paint('dim', padded(name, widest)),
+        between,
+        cut(value, Math.max(minWidth, columns - widest - between.length)),
+      ],
+      columns,
+    ),
+  )
 }
 
 /** How many columns of a terminal it takes. */

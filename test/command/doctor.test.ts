@@ -38,7 +38,7 @@ test('a farm without faults: a line with ✔ for each check, exit code 0', async
   }
 })
 
-test.each<[string, object, Record<string, unknown>, string, string, RegExp]>([
+test.each<[string, object, Parameters<typeof farmWith>[1], string, string, RegExp]>([
   ['a game that is away', { gameAvailable: false }, {}, 'game', 'broken', /does not reach it/],
   [
     'a frozen game',
@@ -48,11 +48,11 @@ test.each<[string, object, Record<string, unknown>, string, string, RegExp]>([
     'broken',
     /frozen: no tick for 9000 ms/,
   ],
-  ['a stuck night', {}, { '/wait/status': 408 }, 'night', 'broken', /has not ended for 1 s/],
+  ['a stuck night', {}, { '/wait/status': { status: 408 } }, 'night', 'broken', /has not ended for 1 s/],
   [
     'another version',
     {},
-    { '/openapi.json': { info: { version: '0.0.1' } } },
+    { '/openapi.json': { body: { info: { version: '0.0.1' } } } },
     'version',
     'warning',
     /0\.0\.1/,
@@ -65,7 +65,7 @@ test.each<[string, object, Record<string, unknown>, string, string, RegExp]>([
     'warning',
     /differs by -\d+ s/,
   ],
-  ['a key that is not accepted', {}, { '/players': 401 }, 'key', 'broken', /not accepted/],
+  ['a key that is not accepted', {}, { '/players': { status: 401 } }, 'key', 'broken', /not accepted/],
   ['records in memory only', { records: 'failed' }, {}, 'records', 'broken', /in memory only/],
 ])('%s is named with its mend', async (_, health, answers, name, state, found) => {
   const url = await answering(farmWith(health, answers))
@@ -82,7 +82,7 @@ test('no answer, an answer that is not farmgate’s, and no key are named', asyn
   expect(closed.of('farmgate')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('ECONNREFUSED') },
   ])
-  const other = await doctor({ FARMGATE_URL: await answering({ '/health': 'hello' }) })
+  const other = await doctor({ FARMGATE_URL: await answering({ '/health': { body: 'hello' } }) })
   expect(other.of('farmgate')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('not farmgate') },
   ])
@@ -96,7 +96,7 @@ test('farmgate’s own metrics tell of the ticket service when this machine does
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>
     doctor({
-      FARMGATE_URL: await answering(farmWith({}, { '/metrics': metrics(lines) })),
+      FARMGATE_URL: await answering(farmWith({}, { '/metrics': { body: metrics(lines) } })),
       FARMGATE_KEY: strong,
     })
   const away = await farm('available 0', 'logged_in 0', 'token_days_remaining -1')
@@ -111,7 +111,7 @@ test.each([
   ['that has ended', { logged_in: false, token_days_remaining: 0 }, 'broken', 'broken'],
   ['of which nothing is known', { logged_in: true, token_days_remaining: null }, 'ok', 'warning'],
 ])('a Steam token %s', async (_, health, session, token) => {
-  const PLATFORM_AUTH_URL = await answering({ '/health': health })
+  const PLATFORM_AUTH_URL = await answering({ '/health': { body: health } })
   const { of } = await doctor({ API_KEY: strong, API_PORT: '2', PLATFORM_AUTH_URL })
   expect(of('Steam session')).toMatchObject([{ state: session }])
   expect(of('Steam token')).toMatchObject([{ state: token }])
@@ -180,7 +180,7 @@ test('a port at which nothing or another program answers is named', async () => 
   expect(idle.of('port')).toMatchObject([
     { state: 'warning', found: expect.stringContaining('nothing answers') },
   ])
-  const { port } = new URL(await answering({ '/health': 'hello' }))
+  const { port } = new URL(await answering({ '/health': { body: 'hello' } }))
   const other = await doctor({ API_KEY: strong, API_PORT: port })
   expect(other.of('port')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('another program') },
@@ -201,7 +201,7 @@ test('in the environment of farmgate the doctor looks at the farm that runs ther
 test('an edge that does not answer is named', async () => {
   const base = { API_KEY: strong, API_PORT: '2', EDGE_LINK_KEY: 'link' }
   expect((await doctor({ ...base, EDGE_URL: nobody })).of('edge')).toMatchObject([{ state: 'broken' }])
-  const other = await doctor({ ...base, EDGE_URL: await answering({ '/health': 'hello' }) })
+  const other = await doctor({ ...base, EDGE_URL: await answering({ '/health': { body: 'hello' } }) })
   expect(other.of('edge')).toMatchObject([{ state: 'broken', found: expect.stringContaining('not an edge') }])
 })
 

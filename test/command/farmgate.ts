@@ -10,11 +10,12 @@ import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
 
 const main = fileURLToPath(new URL('../../command/main.ts', import.meta.url))
+const inTurn = fileURLToPath(new URL('in-turn.ts', import.meta.url))
 
 /** Members that are undefined are left out. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
-interface Finished {
+export interface Finished {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -60,8 +61,8 @@ interface Running {
 }
 
 /** Starts a command; its input stays open. */
-export function start(args: readonly string[], variables: Variables = {}): Running {
-  const child = spawn(process.execPath, [main, ...args], { env: environment(variables) })
+export function start(args: readonly string[], variables: Variables = {}, program = main): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: environment(variables) })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   let stdout = ''
@@ -82,6 +83,23 @@ export function start(args: readonly string[], variables: Variables = {}): Runni
   }
 }
 
+/** Runs several commands one after another through a pipe, in one process. */
+export async function runInTurn(
+  commands: readonly (readonly string[])[],
+  variables: Variables = {},
+): Promise<readonly Finished[]> {
+  const running = start([JSON.stringify(commands)], variables, inTurn)
+  running.child.stdin.end()
+  const { stdout, stderr } = await running.finished
+  const results = stdout.split('\x1e')
+  const notes = stderr.split('\x1e')
+  return commands.map((_, at) => ({
+    code: Number(results[2 * at + 1] ?? -1),
+    stdout: results[2 * at] ?? '',
+    stderr: notes[at] ?? '',
+  }))
+}
+
 interface InTerminal {
   /** Everything that was written to the terminal. */
   screen(): string
@@ -91,10 +109,28 @@ interface InTerminal {
   readonly exit: Promise<number>
 }
 
+/** Runs several commands one after another in one process, in a terminal of its own. @returns what each has shown */
+export async function inTerminalInTurn(
+  commands: readonly (readonly string[])[],
+  variables: Variables = {},
+  columns = 100,
+): Promise<readonly { readonly code: number; readonly screen: string }[]> {
+  const terminal = inTerminal([JSON.stringify(commands)], variables, columns, inTurn)
+  await terminal.exit
+  const shown = terminal.screen().split('\x1e')
+  // Both streams are the one terminal: the mark on stderr, then that on stdout and the exit code between it and the next.
+  return commands.map((_, at) => ({ code: Number(shown[3 * at + 2] ?? -1), screen: shown[3 * at] ?? '' }))
+}
+
 /** Starts a command in a terminal of its own. */
-export function inTerminal(args: readonly string[], variables: Variables = {}, columns = 100): InTerminal {
+export function inTerminal(
+  args: readonly string[],
+  variables: Variables = {},
+  columns = 100,
+  program = main,
+): InTerminal {
   const env = environment(variables)
-  const pty = spawnInTerminal(process.execPath, [main, ...args], {
+  const pty = spawnInTerminal(process.execPath, [program, ...args], {
     env,
     cols: columns,
     rows: 30,

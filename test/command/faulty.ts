@@ -1,21 +1,33 @@
-/** Servers of which the doctor finds something wrong. */
-import { createServer, type IncomingMessage } from 'node:http'
+/** Servers of which something is wrong. */
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { pause } from '../wait.ts'
 
-type Answers = Readonly<Record<string, unknown>>
+interface Answer {
+  readonly status?: number
+  readonly body?: unknown
+  readonly location?: string
+  /** Milliseconds. */
+  readonly after?: number
+  /** The connection is closed in place of an answer. */
+  readonly isCut?: true
+}
 
-/** Answers paths with JSON, or with a status when it is a number; a text is sent as it is. @returns its address */
+type Answers = Readonly<Record<string, Answer | (() => Answer)>>
+
+/** Answers paths; a text is sent as it is, all else as JSON. @param key without which `/players` is 401 @returns its address */
 export async function answering(answers: Answers, key?: string): Promise<string> {
-  const isRefused = ({ headers }: IncomingMessage) =>
-    key !== undefined && headers.authorization !== `Bearer ${key}`
-  const server = createServer((request, response) => {
-    const answer = answers[request.url?.split('?')[0] ?? '']
-    const body = typeof answer === 'function' ? answer() : answer
-    if (isRefused(request) && request.url === '/players') response.writeHead(401)
-    else if (typeof body === 'number' || body === undefined) response.writeHead(body ?? 404)
-    response.end(typeof body === 'string' ? body : JSON.stringify(typeof body === 'object' ? body : {}))
+  const server = createServer(async ({ url = '', headers, socket }, response) => {
+    const found = answers[url.split('?')[0] ?? ''] ?? { status: 404 }
+    const isRefused = key !== undefined && headers.authorization !== `Bearer ${key}` && url === '/players'
+    const answer = isRefused ? { status: 401 } : typeof found === 'function' ? found() : found
+    const { status = 200, body = {}, location, after = 0, isCut } = answer
+    if (after > 0) await pause(after)
+    if (isCut) return socket.destroy()
+    response.writeHead(status, location === undefined ? {} : { location })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -28,10 +40,12 @@ export async function answering(answers: Answers, key?: string): Promise<string>
 
 /** A farm without faults, with some answers replaced. */
 export const farmWith = (health: object = {}, more: Answers = {}): Answers => ({
-  '/health': () => ({ timestamp: new Date().toISOString(), gameAvailable: true, isFrozen: false, ...health }),
-  '/players': { players: [], version: 1 },
-  '/openapi.json': { info: { version: manifest.version } },
-  '/wait/status': { dayTransitionComplete: true },
-  '/metrics': '',
+  '/health': () => ({
+    body: { timestamp: new Date().toISOString(), gameAvailable: true, isFrozen: false, ...health },
+  }),
+  '/players': { body: { players: [], version: 1 } },
+  '/openapi.json': { body: { info: { version: manifest.version } } },
+  '/wait/status': { body: { dayTransitionComplete: true } },
+  '/metrics': { body: '' },
   ...more,
 })

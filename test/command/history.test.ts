@@ -1,21 +1,85 @@
-import { expect, test } from 'vitest'
+/** farmgate history, on both runtimes. */
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { at, run } from './farmgate.ts'
+import { at, inTerminalInTurn, runInTurn } from './farmgate.ts'
+import { playPast } from './past.ts'
 
-const server = sharedServer(nodeServer)
+const kinds: readonly (readonly [string, string, RegExp])[] = [
+  ['players', 'players', /^Name +Id +Last seen .*\nAbby +6208260877024290921 +\S+ +11 +2\n$/],
+  ['sessions', 'sessions', /^Name .*\nAbby .* still here +relay\nAbby .* left +relay\n$/],
+  [
+    'samples',
+    'samples',
+    /^At +Players +Ticks\/s .*\n(\S+ +2 \(2\) +60 \(60\) +1\.5 \(1\.5\) +812 \(812\) *\n)+$/,
+  ],
+  ['days', 'days', /^Day .*\nspring 28, year 1 .*\nspring 27, year 1 .* Abby\n$/],
+  ['chat', 'lines', /^At .*\n\S+ +Abby +the second line\n\S+ +Abby +the first line\n$/],
+]
 
-test.each([['players'], ['sessions'], ['days'], ['chat']])(
-  'history %s shows what is kept, and --json what the API answers',
-  async (what) => {
-    const { code, stdout, stderr } = await run(['history', what], at(server()))
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^(Nothing is kept yet\.|Name|Day|At)/)
-    const json = await run(['history', what, '--json'], at(server()))
-    expect(JSON.parse(json.stdout)).toHaveProperty(what === 'chat' ? 'lines' : what)
-  },
-)
+describe.each([
+  ['on Node', nodeServer],
+  ['at the edge', edgeServer],
+])('farmgate history %s', (_, start) => {
+  const server = sharedServer(start)
+  beforeAll(() => playPast(server(), 'Abby'))
 
-test('a history that is not kept is wrong usage', async () => {
-  expect(await run(['history', 'weather'], at(server()))).toMatchObject({ code: 2, stdout: '' })
+  test('shows players, sessions, samples, days and chat, and with --json what the API answers', async () => {
+    const finished = await runInTurn(
+      kinds.flatMap(([what]) => [
+        ['history', what],
+        ['history', what, '--json'],
+      ]),
+      at(server()),
+    )
+    for (const [index, [what, member, rows]] of kinds.entries()) {
+      const [shown, json] = finished.slice(2 * index)
+      expect({ what, ...shown }).toEqual({ what, code: 0, stderr: '', stdout: expect.stringMatching(rows) })
+      expect({ what, ...json }).toMatchObject({ code: 0, stderr: '' })
+      expect(JSON.parse(json?.stdout ?? '')[member].length).toBeGreaterThan(0)
+    }
+  })
+
+  test('shows the same in a terminal', async () => {
+    const shown = await inTerminalInTurn(
+      kinds.map(([what]) => ['history', what]),
+      { ...at(server()), NO_COLOR: '1' },
+      120,
+    )
+    for (const [index, [what, , rows]] of kinds.entries()) {
+      const { code, screen } = shown[index] ?? { code: -1, screen: '' }
+      expect({ what, code, screen: screen.replaceAll('\r\n', '\n') }).toEqual({
+        what,
+        code: 0,
+        screen: expect.stringMatching(rows),
+      })
+    }
+  })
+
+  test('samples are of an hour unless --step says otherwise, and the note on stderr leads to older rows', async () => {
+    const json = (stdout = '') => JSON.parse(stdout)
+    const [hours, tenMinutes, newest, wrong] = await runInTurn(
+      [
+        'history samples --json',
+        'history samples --step 600 --json',
+        'history chat --limit 1',
+        'history samples --step hour',
+      ].map((line) => line.split(' ')),
+      at(server()),
+    )
+    expect(json(hours?.stdout).step).toBe(3600)
+    expect(json(tenMinutes?.stdout)).toMatchObject({ step: 600, samples: expect.any(Array) })
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(newest?.stdout).not.toContain('the first line')
+    const older = /^Older ones: farmgate (history chat --before \w+)\n$/.exec(newest?.stderr ?? '')?.[1] ?? ''
+    const [next] = await runInTurn([older.split(' ')], at(server()))
+    expect(next?.stdout).toMatch(/the first line\n$/)
+    expect(next?.stdout).not.toContain('the second line')
+  })
+
+  test('a history that is not kept is wrong usage', async () => {
+    const [wrong] = await runInTurn([['history', 'weather']], at(server()))
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('samples') })
+  })
 })

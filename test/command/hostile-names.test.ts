@@ -29,21 +29,25 @@ const hostileFarm = () =>
     farmWith(
       {},
       {
-        '/players': { players: [player], version: 1 },
-        '/farmhands': { farmhands: [{ ...player, isCustomized: true, claimedVia: hostile }], version: 1 },
-        '/status': status,
-        '/cabins': {
-          strategy: hostile,
-          totalCount: 1,
-          assignedCount: 1,
-          availableCount: 0,
-          cabins: [cabin],
-          savedPositionPlayerIds: [],
+        '/players': { body: { players: [player], version: 1 } },
+        '/farmhands': {
+          body: { farmhands: [{ ...player, isCustomized: true, claimedVia: hostile }], version: 1 },
         },
-        '/settings': { game: { farmName: hostile }, server: { maxPlayers: hostile } },
-        '/invite-code': { inviteCode: hostile },
-        '/text': hostile,
-        '/rendering': failure,
+        '/status': { body: status },
+        '/cabins': {
+          body: {
+            strategy: hostile,
+            totalCount: 1,
+            assignedCount: 1,
+            availableCount: 0,
+            cabins: [cabin],
+            savedPositionPlayerIds: [],
+          },
+        },
+        '/settings': { body: { game: { farmName: hostile }, server: { maxPlayers: hostile } } },
+        '/invite-code': { body: { inviteCode: hostile } },
+        '/text': { body: hostile },
+        '/rendering': { status: 500, body: failure },
       },
     ),
   )

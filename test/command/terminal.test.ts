@@ -18,42 +18,6 @@ test.each([
   expect(screen().includes('\x1b[')).toBe(hasColours)
 })
 
-test('a pipe: without colours, and nothing is cut', async () => {
-  await server().farm.join({ id: 901n, name: `Long ${'name '.repeat(30)}end` })
-  await eventually(async () => {
-    const { stdout } = await run(['players'], at(server()))
-    expect(stdout).toMatch(/name end/)
-    expect(stdout).not.toContain('\x1b')
-  })
-})
-
-test('in a narrow terminal no row of a table is wider than it, and what is cut ends with …', async () => {
-  await server().farm.join({ id: 902n, name: '阿比盖尔住在鹈鹕镇的很长的名字' })
-  const columns = 40
-  await eventually(async () => {
-    const { screen, exit } = inTerminal(['players'], { ...at(server()), NO_COLOR: '1' }, columns)
-    expect(await exit).toBe(0)
-    expect(screen()).toMatch(/阿比.*…/)
-    for (const row of screen().split('\r\n')) {
-      const wide = [...row].filter((character) => /\p{Script=Han}/u.test(character)).length
-      expect([...row].length + wide).toBeLessThanOrEqual(columns)
-    }
-  })
-})
-
-test('--help fits a narrow terminal and has examples for every command', async () => {
-  const { stdout } = await run(['--help'])
-  const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].flatMap(([, name = '']) =>
-    name === 'help' ? [] : [name],
-  )
-  expect(commands.length).toBeGreaterThan(15)
-  for (const name of commands) {
-    const help = await run([name, '--help'])
-    expect({ name, code: help.code }).toEqual({ name, code: 0 })
-    expect(help.stdout).toMatch(/\nExamples:\n {2}\$ farmgate /)
-  }
-})
-
 test('chat on a terminal: a line that comes does not disturb the one that is typed', async () => {
   await server().farm.join({ id: 903n, name: 'Talker' })
   const { screen, type, sees, exit } = inTerminal(['chat', '--as', 'Me'], at(server()))

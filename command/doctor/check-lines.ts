@@ -1,0 +1,21 @@
+import { width } from '../terminal/table.ts'
+import { paint, type Text } from '../terminal/text.ts'
+import { wrapped } from '../terminal/wrap.ts'
+import type { Check } from './check.ts'
+
+const marks: Readonly<Record<Check['state'], Text>> = {
+  ok: paint('green', '✔'),
+  warning: paint('yellow', '!'),
+  broken: paint('red', '✘'),
+}
+
+/** One line; where the terminal is narrower, the mend begins on its own. */
+export function checkLines({ check, state, found, mend }: Check, columns: number): readonly Text[] {
+  const finding: Text = [marks[state], ' ', paint('bold', `${check}:`), ' ', found]
+  const whole: Text = mend === undefined ? finding : [finding, paint('dim', ' → '), mend]
+  if (width(whole) <= columns) return [whole]
+  return [
+    ...wrapped(finding, columns, 2),
+    ...(mend === undefined ? [] : wrapped([paint('dim', '  → '), mend], columns, 4)),
+  ]
+}

@@ -1,0 +1,145 @@
+/** How wide things are in a narrow terminal. */
+import { spawnSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import { beforeAll, expect, test } from 'vitest'
+import { connect } from '../../client/index.ts'
+import { commandList } from '../../command/command-list.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, inTerminalInTurn, runInTurn } from './farmgate.ts'
+
+const server = sharedServer(nodeServer)
+const wide = `阿比盖尔住在鹈鹕镇的很长的名字 ${'and a name without end '.repeat(4)}`
+
+beforeAll(async () => {
+  await server().farm.join({ id: 901n, name: wide })
+  await server().farm.say(901n, wide)
+  const farm = connect(server())
+  await farm.createKey({ name: wide.slice(0, 60), scopes: ['read', 'chat', 'control', 'admin'] })
+  await farm.setTime({ value: 1200 })
+})
+
+const tables = [
+  ['status'],
+  ['players'],
+  ['farmhands'],
+  ['cabins'],
+  ['settings'],
+  ['keys'],
+  ['audit'],
+  ['history'],
+  ['history', 'sessions'],
+  ['history', 'samples'],
+  ['history', 'days'],
+  ['history', 'chat'],
+  ['doctor'],
+]
+
+const widest = (screen: string) => {
+  const rows = stripVTControlCharacters(screen).split('\r\n')
+  return rows.reduce((wider, row) => (stringWidth(row) > stringWidth(wider) ? row : wider))
+}
+
+test.each([[40], [20]])(
+  'in a terminal of %d columns no row of any table, list or check is wider',
+  async (columns) => {
+    const shown = await inTerminalInTurn(tables, at(server()), columns)
+    for (const [index, { code, screen }] of shown.entries()) {
+      const name = tables[index]?.join(' ')
+      expect({ name, code }).toEqual({ name, code: 0 })
+      expect(screen.trim()).not.toBe('')
+      expect({ name, widest: stringWidth(widest(screen)) <= columns ? 'fits' : widest(screen) }).toEqual({
+        name,
+        widest: 'fits',
+      })
+    }
+  },
+)
+
+test('in a terminal of 40 columns watch draws no row that is wider', async () => {
+  const { screen, type, sees, exit } = inTerminal(['watch'], { ...at(server()), NO_COLOR: '1' }, 40)
+  await sees('live')
+  await sees('阿比盖尔')
+  type('q')
+  expect(await exit).toBe(0)
+  // The cursor goes to another row only by the line breaks and to the first row before each picture.
+  for (const row of screen()
+    .split('\x1b[H')
+    .flatMap((picture) => picture.split('\r\n'))
+    .map(stripVTControlCharacters))
+    expect(stringWidth(row)).toBeLessThanOrEqual(40)
+})
+
+/** Every command and every command below it, as the help names them. */
+async function everyCommand(): Promise<string[][]> {
+  const below = (help: string) =>
+    [...(help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]+)/gm)].flatMap(
+      ([, name = '']) => (name === 'help' ? [] : [name]),
+    )
+  const [whole] = await runInTurn([['--help']])
+  const names = below(whole?.stdout ?? '')
+  const helps = await runInTurn(names.map((name) => [name, '--help']))
+  return names.flatMap((name, index) => [
+    [name],
+    ...below(helps[index]?.stdout ?? '').map((sub) => [name, sub]),
+  ])
+}
+
+test('--help of every command fits a terminal of 40 columns and has examples', async () => {
+  const commands = await everyCommand()
+  expect(commands.length).toBeGreaterThan(commandList.length)
+  const shown = await inTerminalInTurn(
+    [[], ...commands].map((words) => [...words, '--help']),
+    {},
+    40,
+  )
+  for (const [index, { code, screen }] of shown.entries()) {
+    const name = ['farmgate', ...(commands[index - 1] ?? [])].join(' ')
+    expect({ name, code }).toEqual({ name, code: 0 })
+    expect({ name, widest: stringWidth(widest(screen)) <= 40 ? 'fits' : widest(screen) }).toEqual({
+      name,
+      widest: 'fits',
+    })
+    expect(screen).toMatch(/\r\nExamples:\r\n {2}(\$ farmgate|# )/)
+  }
+})
+
+test('an example that is broken in a narrow terminal is the same command when it is pasted into a shell', async () => {
+  const [narrow] = await inTerminalInTurn([['keys', 'create', '--help']], {}, 40)
+  const examples =
+    narrow?.screen
+      .split('Examples:\r\n')[1]
+      ?.replaceAll('\r\n', '\n')
+      .replaceAll(/^ {2}\$ /gm, '') ?? ''
+  expect(examples).toContain('\\\n')
+  const script = `farmgate() { printf '<%s>' "$@"; echo; }\n${examples}`
+  expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe(
+    '<keys><create><Discord bot><--scope><chat>\n<keys><create><panel><--scope><read><control><--days><365>\n',
+  )
+})
+
+test('what is cut in a narrow terminal ends with …; in a pipe nothing is cut, and there are no colours', async () => {
+  await eventually(async () => {
+    const [narrow] = await inTerminalInTurn([['players']], { ...at(server()), NO_COLOR: '1' }, 40)
+    expect(narrow?.screen).toMatch(/阿比.*…/)
+  })
+  const [piped] = await runInTurn([['players']], at(server()))
+  expect(piped?.stdout).toContain(wide.trim())
+  expect(piped?.stdout).not.toContain('\x1b')
+})
+
+test('a check of the doctor that does not fit is broken between words, its mend on a line of its own', async () => {
+  const [shown] = await inTerminalInTurn(
+    [['doctor']],
+    { FARMGATE_URL: 'http://127.0.0.1:2', NO_COLOR: '1' },
+    40,
+  )
+  expect(shown?.screen.replaceAll('\r\n', '\n')).toContain(`\
+✘ farmgate: http://127.0.0.1:2 does not
+  answer: ECONNREFUSED
+  → Check the address, and start
+    farmgate: npm run serve.
+`)
+})
