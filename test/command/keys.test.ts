@@ -7,9 +7,9 @@ import { eventually } from '../wait.ts'
 import { at, inTerminal, inTerminalInTurn, run, runInTurn } from './farmgate.ts'
 
 describe.each([
-  ['on Node', nodeServer, 'here'],
-  ['at the edge', edgeServer, 'edge'],
-] as const)('farmgate keys and audit %s', (_, start, door) => {
+  ['on Node', nodeServer],
+  ['at the edge', edgeServer],
+] as const)('farmgate keys and audit %s', (_, start) => {
   const server = sharedServer(start)
 
   test('a key that was created may do what its scopes allow, and nothing after it was revoked', async () => {
@@ -59,7 +59,7 @@ describe.each([
       ],
       at(server()),
     )
-    expect(set?.stdout).toMatch(new RegExp(` API_KEY +setTime +done +\\{"value":"1300"\\} .*${door}$`, 'm'))
+    expect(set?.stdout).toMatch(/ API_KEY +setTime +done +\{"value":"1300"\} .* command$/m)
     expect(set?.stdout).not.toContain('setRendering')
     expect(JSON.parse(json?.stdout ?? '').entries.length).toBeGreaterThan(1)
   })
