@@ -33,9 +33,10 @@ export interface Farm extends Calls {
  * @example const farm = connect({ url: 'http://localhost:8080', key })
  */
 export function connect({ url, key = '', timeout = 30_000, signal, ...platform }: ConnectOptions): Farm {
-  const { protocol, origin, pathname } = new URL(url)
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new TypeError('The url of a farm begins with http:// or https://')
+  // A program without types passes undefined where a variable of its environment is not set.
+  if (!/^https?:\/\//i.test(url))
+    throw new TypeError('connect() needs the url of a farm, which begins with http:// or https://')
+  const { origin, pathname } = new URL(url)
   const base = `${origin}${pathname.replace(/\/+$/, '')}`
   // Browsers refuse a fetch that is called as the method of another object.
   const fetch: typeof globalThis.fetch = platform.fetch ?? ((...request) => globalThis.fetch(...request))

@@ -69,8 +69,12 @@ test('a path in the url stays in front of every call; a query and a fragment are
   expect(requests[0]).toMatchObject({ url: '/farms/clover/players', key: '' })
 })
 
-test.each(['ftp://farm', 'farm.example', ''])('%o is not the url of a farm', (url) => {
-  expect(() => connect({ url })).toThrow(TypeError)
+test.each(['ftp://farm', 'farm.example', '', undefined])('%o is not the url of a farm', (url) => {
+  expect(() => Reflect.apply(connect, undefined, [{ url }])).toThrow('needs the url of a farm')
+})
+
+test('an address that cannot be one throws as new URL does', () => {
+  expect(() => connect({ url: 'http://a b' })).toThrow(TypeError)
 })
 
 test('an id of which the number was rounded has the digits of its text', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { StartServer } from '../contract/server-under-test.ts'
+import type { ServerUnderTest, StartServer } from '../contract/server-under-test.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -31,6 +31,16 @@ function textOf({ stdout, stderr }: ChildProcess): () => string {
 }
 
 export function packagePrograms(project: () => BotProject): void {
+  /** Runs the text as a program of the project, with the address and the key in its environment. */
+  const runs = (name: string, text: string, { url, key }: ServerUnderTest) => {
+    const { folder } = project()
+    writeFileSync(join(folder, name), text)
+    const env = { ...process.env, FARMGATE_URL: url, FARMGATE_KEY: key }
+    const bot = spawn(process.execPath, [name], { cwd: folder, env, stdio: 'pipe' })
+    endsWithTest(bot)
+    return bot
+  }
+
   test.each<[string, StartServer]>([
     ['on Node', nodeServer],
     ['at the edge', edgeServer],
@@ -38,23 +48,28 @@ export function packagePrograms(project: () => BotProject): void {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
     const printed = /A bot that answers `hi bot`.*\n(?:.+\n)*\n((?: {4}.*\n)+)/.exec(readme)?.[1] ?? ''
     expect(printed.trim().split('\n')).toHaveLength(3)
-    writeFileSync(join(project().folder, 'readme-bot.js'), printed)
     const server = await ownServer(start)
-    const bot = spawn(process.execPath, ['readme-bot.js'], {
-      cwd: project().folder,
-      env: { ...process.env, FARMGATE_URL: server.url, FARMGATE_KEY: server.key },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    endsWithTest(bot)
+    runs('readme-bot.js', printed, server)
     await server.farm.join({ id: 7n, name: 'Abby' })
     // The bot does not hear what was said before it connected, so it is asked until it answers.
     await eventually(async () => {
       await server.farm.say(7n, 'hi bot')
-      await eventually(
-        () => expect(server.farm.relayed()).toMatchObject([{ author: 'Bot', message: 'Hello!' }]),
-        500,
-      )
+      const answered = [{ author: 'Bot', message: 'Hello!' }]
+      await eventually(() => expect(server.farm.relayed()).toMatchObject(answered), 500)
     })
+  })
+
+  test('the program of docs/client.md runs as it is printed there', async () => {
+    const page = readFileSync(join(root, 'docs/client.md'), 'utf8')
+    const printed = [...page.matchAll(/(?:^ {4}.*\n|^\n(?= {4}))+/gm)].map(([block]) => block).join('')
+    expect(printed).toMatch(/farm\.setTime.*farm\.live\(\)/s)
+    const server = await ownServer(nodeServer)
+    const output = textOf(runs('page-bot.js', printed, server))
+    await eventually(() => expect(output()).toMatch(/^live$/m))
+    await server.farm.join({ id: 7n, name: 'Abby' })
+    await eventually(() => expect(output()).toMatch(/^player_joined$/m))
+    await server.farm.say(7n, 'good morning')
+    await eventually(() => expect(output()).toMatch(/^Abby: good morning$/m))
   })
 
   describe('the command line', () => {
