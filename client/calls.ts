@@ -9,6 +9,8 @@ import type {
   Players,
   Screenshot,
   Settings,
+  SettingsChange,
+  SettingsWish,
   Stats,
   Status,
 } from './records.ts'
@@ -80,6 +82,11 @@ export interface Calls {
   /** Gives a farmhand to the account of another join path. */
   rebindFarmhand: Call<{ playerId: bigint; identity: string }, Done>
   settings: CallWithout<Settings>
+  /**
+   * Changes members of server-settings.json; what is left out stays as it is.
+   * @example await farm.changeSettings({ server: { maxPlayers: 8 } })
+   */
+  changeSettings: Call<SettingsWish, SettingsChange>
   cabins: CallWithout<Cabins>
   /** The host's own display rate, frames per second; 0 is off. */
   rendering: CallWithout<{ fps: number }>
@@ -162,7 +169,7 @@ export interface Calls {
 export type CallName = keyof Calls
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true
@@ -184,6 +191,7 @@ export const routes: Readonly<Record<CallName, Route>> = {
   deleteFarmhand: { method: 'DELETE', path: '/farmhands' },
   rebindFarmhand: post('/farmhands/rebind'),
   settings: get('/settings'),
+  changeSettings: { method: 'PATCH', path: '/settings', hasBody: true },
   cabins: get('/cabins'),
   rendering: get('/rendering'),
   setRendering: post('/rendering'),

@@ -22,6 +22,8 @@ type AnswerCode =
   | 'rate_limited'
   | 'save_in_progress'
   | 'server_not_ready'
+  | 'settings_changed'
+  | 'settings_unusable'
   | 'too_many_clients'
   | 'too_many_keys'
   | 'unauthorized'

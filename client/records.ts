@@ -94,6 +94,57 @@ export interface Settings {
   }
 }
 
+/** The members of server-settings.json that can be changed; those that are left out stay as they are. */
+export interface SettingsWish {
+  game?:
+    | {
+        farmName?: string
+        /** 0 to 7, or the name or mod id of a farm. */
+        farmType?: number | string
+        profitMargin?: number
+        startingCabins?: number
+        spawnMonstersAtNight?: 'auto' | 'true' | 'false'
+        remixBundles?: boolean
+        remixMines?: boolean
+        communityCenterYear1?: boolean
+        cabinLayoutNearby?: boolean
+        useLegacyRandom?: boolean
+        petBreed?: number
+        petName?: string
+        mushroomCave?: boolean
+        buyJoja?: boolean
+      }
+    | undefined
+  server?:
+    | {
+        maxPlayers?: number
+        cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None'
+        separateWallets?: boolean
+        existingCabinBehavior?: 'KeepExisting' | 'MoveToStack'
+        verboseLogging?: boolean
+        allowIpConnections?: boolean
+        enforceFarmhandOwnership?: boolean
+        lobbyMode?: 'Shared' | 'Individual'
+        activeLobbyLayout?: string
+        adminSteamIds?: string[]
+        networkBroadcastPeriod?: number
+      }
+    | undefined
+}
+
+export interface SettingsChange {
+  success: true
+  message: string
+  /** As the file has them now. */
+  settings: Settings
+  changed: {
+    /** Such as `server.maxPlayers`. */
+    setting: string
+    /** `now`: the game has this value loaded already. `reload`: also when the game starts. */
+    takesEffect: 'now' | 'reload' | 'new_game'
+  }[]
+}
+
 export interface Cabin {
   tileX: number
   tileY: number

@@ -41,7 +41,7 @@ type Access =
 export type Endpoint<P extends Parameters = Parameters, Result = unknown> = Access & Described<P, Result>
 
 interface Described<P extends Parameters, Result> {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Matched exactly and case-sensitively. */
   readonly path: `/${string}`
   readonly tag:

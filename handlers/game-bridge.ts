@@ -20,6 +20,7 @@ import type {
   Stats,
   Status,
 } from './game-records.ts'
+import type { SettingsChange, SettingsWish } from './settings-change.ts'
 
 /** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
 export const awayAfter = 10_000
@@ -76,6 +77,11 @@ export interface GameBridge {
    */
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
   settings(): Promise<Settings>
+  /**
+   * Changes members of `server-settings.json`, where that file lies on the machine of the farm's farmgate.
+   * @throws {GameError} settings_changed, settings_file, unsupported
+   */
+  changeSettings(wish: SettingsWish): Promise<SettingsChange>
   cabins(): Promise<Cabins>
   /** Frames per second; 0 is off. */
   rendering(): Promise<number>

@@ -36,6 +36,10 @@ export const gameFailure = v.variant('kind', [
   }),
   v.object({ kind: v.literal('player_not_found'), label }),
   v.object({ kind: v.literal('save_in_progress') }),
+  /** The settings file was changed by somebody else meanwhile, and is left as it is now. */
+  v.object({ kind: v.literal('settings_changed') }),
+  /** The settings file cannot be read or written; `sentence` says why, and nothing was changed. */
+  v.object({ kind: v.literal('settings_file'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
 ])
 
@@ -60,3 +64,9 @@ export const mayBeMade = (error: unknown): boolean =>
  */
 export const lostAnswer = (effect: 'read' | 'write'): GameFailure =>
   effect === 'write' ? { kind: 'timeout', write: true } : { kind: 'unavailable' }
+
+/** The failure of a change of settings where no settings file is mounted. */
+export const noSettingsFile: GameFailure = {
+  kind: 'unsupported',
+  what: 'have its settings changed here: there is no file at SETTINGS_PATH',
+}

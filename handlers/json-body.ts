@@ -23,10 +23,18 @@ export function readJsonBody<T>(schema: v.GenericSchema<unknown, T>, text: strin
   const read = v.safeParse(schema, body)
   if (read.success) return read.output
   const [issue] = read.issues
-  const member = issue.path?.[0]?.key
-  if (typeof member !== 'string') throw refused('The body must be a JSON object')
+  const member = memberOf(issue)
+  if (member === undefined) throw refused('The body must be a JSON object')
   if (issue.type === 'strict_object' && issue.expected === 'never')
     throw refused(`Member '${member.slice(0, 64)}' is not known`, member.slice(0, 64))
-  if (issue.type === 'strict_object') throw refused(`Member '${member}' is missing`, member)
+  if (issue.type === 'strict_object' && issue.expected !== 'Object')
+    throw refused(`Member '${member}' is missing`, member)
   throw refused(issue.message, member)
+}
+
+/** The name of a member with the names of those that it is in, such as `server.maxPlayers`; items of a list have none. */
+function memberOf({ path }: v.BaseIssue<unknown>): string | undefined {
+  const names = (path ?? []).map(({ key }) => key)
+  const end = names.findIndex((name) => typeof name !== 'string')
+  return names.length === 0 || end === 0 ? undefined : (end < 0 ? names : names.slice(0, end)).join('.')
 }

@@ -21,6 +21,9 @@ export const problemStatus = {
   ambiguous_name: 409,
   players_connected: 409,
   too_many_keys: 409,
+  settings_changed: 409,
+  /** The settings file is no JSON, cannot be written, or kin. */
+  settings_unusable: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -42,6 +45,7 @@ export type ProblemCode = keyof typeof problemStatus
 /** Codes after which the same request may succeed a little later; their answers carry `Retry-After`. */
 const retryable: ReadonlySet<ProblemCode> = new Set([
   'save_in_progress',
+  'settings_changed',
   'rate_limited',
   'game_unavailable',
   'server_not_ready',
@@ -152,6 +156,14 @@ export function problemOf(failure: GameFailure): Problem {
       return new Problem('save_in_progress', 'Cannot change the farm while save is in progress', {
         retryAfter,
       })
+    case 'settings_changed':
+      return new Problem(
+        'settings_changed',
+        'The settings file was changed by somebody else meanwhile; nothing was overwritten',
+        { retryAfter },
+      )
+    case 'settings_file':
+      return new Problem('settings_unusable', failure.sentence)
     case 'players_connected':
       return new Problem(
         'players_connected',

@@ -15,6 +15,8 @@ export interface AtomicFileOptions {
   readonly mode: number
   /** Bytes to reserve on the disk at the start, so that content up to this size does not fail later with a full disk. */
   readonly reserve?: number
+  /** Who the file is given to, as far as this process may; the mode is then set whatever the umask is. */
+  readonly owner?: { readonly uid: number; readonly gid: number }
   readonly fs?: AtomicFileSystem
 }
 
@@ -31,7 +33,7 @@ export interface AtomicFile {
  * @throws the error of the file system, such as `ENOSPC`; the temporary file is removed
  */
 export async function openAtomicFile(path: string, options: AtomicFileOptions): Promise<AtomicFile> {
-  const { temporary, mode, reserve = 0, fs = { open, rename, unlink } } = options
+  const { temporary, mode, reserve = 0, owner, fs = { open, rename, unlink } } = options
   const file = await openNew(temporary, mode, fs)
   const release = async () => {
     await file.close().catch(() => undefined)
@@ -45,6 +47,7 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions): 
       throw error
     }
   }
+  if (owner !== undefined) await orRelease(() => give(file, owner, mode))
   if (reserve > 0) {
     await orRelease(async () => {
       await file.write(Buffer.alloc(reserve, ' '), 0, reserve, 0)
@@ -66,6 +69,22 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions): 
       await syncFolder(dirname(path), fs)
     },
   }
+}
+
+/** Without the right to give a file away its group alone is set, which its owner may. */
+async function give(
+  file: FileHandle,
+  { uid, gid }: { uid: number; gid: number },
+  mode: number,
+): Promise<void> {
+  const own = await file.stat()
+  const to = (user: number) =>
+    file.chown(user, gid).then(
+      () => true,
+      () => false,
+    )
+  if (own.uid !== uid || own.gid !== gid) (await to(uid)) || (await to(own.uid))
+  await file.chmod(mode)
 }
 
 async function openNew(path: string, mode: number, fs: AtomicFileSystem): Promise<FileHandle> {

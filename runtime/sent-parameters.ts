@@ -20,14 +20,31 @@ export function sentParameters(
   const known = Object.keys(parameters)
   if (known.length > 0)
     for (const [name, value] of new URLSearchParams(search)) note(sent, known, name, value.toWellFormed())
-  const members =
-    body !== undefined && 'entries' in body.schema ? Object.keys(Object(body.schema.entries)) : []
-  const value = members.length > 0 ? readJson(text) : undefined
-  if (!isObject(value)) return sent
-  const shown = body?.audited?.(value)
-  const names = shown === undefined ? members : Object.keys(shown)
-  for (const [name, member] of Object.entries(shown ?? value)) note(sent, names, name, member)
+  const value = body === undefined ? undefined : readJson(text)
+  if (body === undefined || !isObject(value)) return sent
+  const shown = body.audited?.(value) ?? knownOf(body.schema, value)
+  for (const [name, member] of Object.entries(shown)) note(sent, [name], name, member)
   return sent
+}
+
+/** The members that a schema knows, and those of the objects in them. */
+function knownOf(schema: object, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = entriesOf(schema)
+  const known: Record<string, unknown> = {}
+  for (const [given, member] of Object.entries(value)) {
+    const name = Object.keys(entries).find((one) => one.toLowerCase() === given.toLowerCase())
+    if (name === undefined || name in known) continue
+    const inner = Object(entries[name])
+    const isKnown = isObject(member) && Object.keys(entriesOf(inner)).length > 0
+    known[name] = isKnown ? knownOf(inner, member) : member
+  }
+  return known
+}
+
+/** The members of an object's schema, also of one that may be left out; none for any other. */
+function entriesOf(schema: object): Readonly<Record<string, unknown>> {
+  if ('entries' in schema) return Object(schema.entries)
+  return 'wrapped' in schema ? entriesOf(Object(schema.wrapped)) : {}
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

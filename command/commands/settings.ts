@@ -1,9 +1,18 @@
+import type { SettingsChange, SettingsWish } from '../../client/index.ts'
+import { wrongUsage } from '../outcome/failure.ts'
 import { list } from '../terminal/table.ts'
 import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
 
 export const settings: AddCommand = (program, context) => {
-  const command = program.command('settings').description('the settings of the farm and of its server')
-  withExamples(command, 'settings', "settings --json | jq '.server.maxPlayers'").action(async () => {
+  const command = program
+    .command('settings')
+    .description('the settings of the farm and of its server: show them, or set some')
+  withExamples(
+    command,
+    'settings',
+    "settings --json | jq '.server.maxPlayers'",
+    'settings set server.maxPlayers=8',
+  ).action(async () => {
     const record = await farmOf(command, context).farm.settings()
     show(command, context, record, () =>
       list(
@@ -14,4 +23,55 @@ export const settings: AddCommand = (program, context) => {
       ),
     )
   })
+
+  const set = command
+    .command('set <setting=value...>')
+    .description('change server-settings.json; it says when each change takes effect')
+  withExamples(
+    set,
+    'settings set server.maxPlayers=8',
+    'settings set server.allowIpConnections=true game.petName=Apples',
+    `settings set 'server.adminSteamIds=["76561198000000001"]'`,
+  ).action(async (given: string[]) => {
+    const change = await farmOf(set, context).farm.changeSettings(wishOf(given))
+    show(set, context, change, () => linesOf(change))
+  })
 }
+
+/** Values of these are texts, also where they look like a number. */
+const texts = /^(game\.(farmName|petName|spawnMonstersAtNight)|server\.activeLobbyLayout)$/
+
+/** The farm checks names and values; here they are only put in their places. */
+function wishOf(given: readonly string[]): SettingsWish {
+  const wish: Record<string, Record<string, unknown>> = {}
+  for (const one of given) {
+    const [, section, name, text] = /^(\w+)\.(\w+)=(.*)$/su.exec(one) ?? []
+    if (section === undefined || name === undefined || text === undefined)
+      throw wrongUsage(`${one} is no setting with its value.`, 'Write it as server.maxPlayers=8.')
+    const members = Object.hasOwn(wish, section) ? wish[section] : undefined
+    if (members !== undefined && Object.hasOwn(members, name))
+      throw wrongUsage(`${section}.${name} is given twice.`)
+    wish[section] = { ...members, [name]: texts.test(`${section}.${name}`) ? text : readValue(text) }
+  }
+  return wish
+}
+
+/** JSON where it is some (`8`, `true`, `["a"]`), otherwise a text. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const effects = {
+  now: 'the game has it already',
+  reload: 'takes effect when the game reloads or restarts: farmgate api POST /reload',
+  new_game: 'takes effect with the next new world',
+} as const
+
+const linesOf = ({ changed }: SettingsChange) =>
+  changed.length === 0
+    ? ['Nothing changed: the file has these values already.']
+    : changed.map(({ setting, takesEffect }) => `${setting}: ${effects[takesEffect]}`)

@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { announce } from './announce.ts'
 import { audit } from './audit.ts'
 import { cabins } from './cabins.ts'
+import { changeSettings } from './change-settings.ts'
 import { createKey } from './create-key.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteFarmhand,
   rebindFarmhand,
   settings,
+  changeSettings,
   cabins,
   rendering,
   setRendering,

@@ -61,7 +61,7 @@ export const allowedHeaders = (origin: string) => ({
 /** The answer to an allowed page's preflight. */
 export const preflightHeaders = (origin: string) => ({
   'Access-Control-Allow-Origin': origin,
-  'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
   'Access-Control-Max-Age': '600',
 })

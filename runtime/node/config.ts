@@ -7,7 +7,7 @@ import {
   unreadable,
 } from '../../process/environment.ts'
 import { flag } from '../../process/values.ts'
-import { type FarmSettings, settingsFromFile } from '../bridges/simulated/settings.ts'
+import { type FarmSettings, settingsFromFile } from '../settings-file/farm-settings.ts'
 import { variables } from './variables.ts'
 
 /** The environment and the files it names. */
@@ -25,7 +25,7 @@ type Values = v.InferOutput<typeof variables.schema>
 export interface Config extends Values {
   readonly LOG_FORMAT: NonNullable<Values['LOG_FORMAT']>
   readonly bridge: 'upstream' | 'simulated'
-  /** What `SETTINGS_PATH` holds. */
+  /** What `SETTINGS_PATH` holds, for a simulated farm. */
   readonly settings: FarmSettings | undefined
   /** Whether the process was started by `npm start`. Any other process that simulates a farm logs a warning. */
   readonly isDemo: boolean
@@ -54,7 +54,10 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
     report('EDGE_LINK_KEY', "is not set, but EDGE_URL needs the farm's link key")
   if (!isSet('EDGE_URL') && isSet('EDGE_LINK_KEY'))
     report('EDGE_URL', `is not set, but ${foundAs('EDGE_LINK_KEY')} is; set both or neither`)
-  const settings = settingsAt(text('SETTINGS_PATH'), readFile, (wrong) => report('SETTINGS_PATH', wrong))
+  const usual = isSet('GAME_API_URL') ? 'upstream' : 'simulated'
+  // A game server reads its file itself, and writes it at its first start.
+  const settingsPath = (text('GAME_BRIDGE') ?? usual) === 'upstream' ? undefined : text('SETTINGS_PATH')
+  const settings = settingsAt(settingsPath, readFile, (wrong) => report('SETTINGS_PATH', wrong))
 
   const [first, ...rest] = problems
   if (first !== undefined) return { problems: [first, ...rest] }
@@ -66,7 +69,7 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
       LOG_FORMAT: values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
       settings,
       isDemo: false,
-      bridge: values.GAME_BRIDGE ?? (values.GAME_API_URL === undefined ? 'simulated' : 'upstream'),
+      bridge: values.GAME_BRIDGE ?? usual,
     },
   }
 }
@@ -87,7 +90,7 @@ function settingsAt(
   try {
     return settingsFromFile(content)
   } catch (error) {
-    report(`${error instanceof Error ? error.message : 'is broken'}; mend the file, it is never written to`)
+    report(`${error instanceof Error ? error.message : 'is broken'}; correct the file, it is not overwritten`)
     return undefined
   }
 }

@@ -1,18 +1,22 @@
 /** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
+import { readFileSync } from 'node:fs'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import { type UpstreamOptions, upstreamBridge } from '../bridges/upstream/bridge.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { withSettingsFile } from '../settings-file/change-settings.ts'
+import { type FarmSettings, settingsFromFile } from '../settings-file/farm-settings.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'
 
 /** @param callEnded called when a call to a game server ends, with the seconds that it took */
-export async function openGame(
-  config: Config,
-  log: Log,
-  callEnded: (seconds: number) => void,
-): Promise<GameBridge> {
+export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
+  const game = opened(config, log, callEnded)
+  return config.SETTINGS_PATH === undefined ? game : withSettingsFile(game, config.SETTINGS_PATH)
+}
+
+function opened(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
     return openUpstream({ url: config.GAME_API_URL, key: config.GAME_API_KEY ?? '', log, callEnded })
   if (!config.isDemo)
@@ -26,8 +30,19 @@ export async function openGame(
     clock: systemClock,
     version,
     ...(config.settings !== undefined && { settings: config.settings }),
+    readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),
   })
+}
+
+/** @returns undefined for no file, or one that cannot be read */
+function settingsAt(path: string | undefined): FarmSettings | undefined {
+  if (path === undefined) return undefined
+  try {
+    return settingsFromFile(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 function openUpstream(options: UpstreamOptions): GameBridge {

@@ -31,7 +31,7 @@ export async function run(config: Config): Promise<RunningServer> {
   let farm: () => string | undefined = () => undefined
   const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
-  const game = await openGame(config, log, (seconds) => answers.observe(seconds))
+  const game = openGame(config, log, (seconds) => answers.observe(seconds))
   farm = farmName(game)
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)

@@ -10,6 +10,7 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { announce } from '../../handlers/endpoints/announce.ts'
 import type { audit } from '../../handlers/endpoints/audit.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
+import type { changeSettings } from '../../handlers/endpoints/change-settings.ts'
 import type { createKey } from '../../handlers/endpoints/create-key.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
@@ -57,6 +58,7 @@ interface Described {
   deleteFarmhand: typeof deleteFarmhand
   rebindFarmhand: typeof rebindFarmhand
   settings: typeof settings
+  changeSettings: typeof changeSettings
   cabins: typeof cabins
   rendering: typeof rendering
   setRendering: typeof setRendering
@@ -106,7 +108,7 @@ type Sent = {
   >
 }
 /** Calls whose parameters may each be left out, but not all of them. */
-type NeedsOne = 'deleteFarmhand' | 'grantAdmin'
+type NeedsOne = 'deleteFarmhand' | 'grantAdmin' | 'changeSettings'
 /** Parameters of which all may be left out can be left out as a whole. */
 type Given = {
   [N in Name]: keyof Sent[N] extends never

@@ -14,6 +14,7 @@ import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
 import { parameterContract } from './http/parameters.ts'
 import { readContract } from './http/reads.ts'
+import { settingsContract } from './http/settings.ts'
 import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
@@ -28,6 +29,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     readContract(runtime)
     idContract(runtime)
     writeContract(runtime)
+    settingsContract(runtime)
     nightContract(runtime)
     auditContract(runtime)
     auditPagesContract(runtime)

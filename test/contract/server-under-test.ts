@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly publicInviteCodes?: boolean
   /** Players log in with a password. */
   readonly hasPassword?: boolean
+  /** Path of a `server-settings.json` on the farm's machine; none is mounted when left out. */
+  readonly settingsFile?: string
 }
 
 export interface SteeredFarm extends SteeredGame {

@@ -53,7 +53,9 @@ describe('the time budget of a call', () => {
       expect([name, ofCall(game.bridge, name)]).toEqual([
         name,
         // The game has no way to do these: nothing is asked.
-        name === 'rebindFarmhand' || name === 'announce' ? [] : [abilities[name].budget],
+        name === 'rebindFarmhand' || name === 'announce' || name === 'changeSettings'
+          ? []
+          : [abilities[name].budget],
       ])
   })
 

@@ -7,7 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
-import { steered } from '../runtime/node/node-server.ts'
+import { steered, withSettings } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 
@@ -85,7 +85,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   const bridge = steeredFarm(options)
   const farm = await memoryFarm()
   const link = linkFarm(
-    bridge,
+    withSettings(bridge, options),
     url,
     linkKey,
     silent,

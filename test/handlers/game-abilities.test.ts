@@ -37,6 +37,7 @@ test('a write has five seconds, fifteen to delete a farmhand, and more than two 
   expect(Object.fromEntries(writes.map((name) => [name, abilities[name].budget]))).toEqual({
     deleteFarmhand: 15_000,
     rebindFarmhand: 5000,
+    changeSettings: 5000,
     setRendering: 5000,
     setTime: 5000,
     grantAdmin: 5000,
@@ -147,6 +148,7 @@ test('each answer of a game fits the schema of its ability, and no other type do
     diagnostics: exampleOf('getDiagnosticsState'),
     deleteFarmhand: undefined,
     rebindFarmhand: undefined,
+    changeSettings: exampleOf('changeSettings'),
     setRendering: 30,
     setTime: undefined,
     grantAdmin: 'Abby',

@@ -94,6 +94,7 @@ test('the codes after which the same request may succeed a little later', () => 
   const codes = Object.keys(problemStatus) as ProblemCode[]
   expect(codes.filter(isRetryable)).toEqual([
     'save_in_progress',
+    'settings_changed',
     'rate_limited',
     'game_unavailable',
     'server_not_ready',

@@ -1,6 +1,6 @@
 /** Cabin buildings for each cabin strategy of JunimoServer: stacked off the map, or placed on the farm. */
 import type { Cabin, Cabins } from '../../../handlers/game-records.ts'
-import type { CabinStrategy } from './settings.ts'
+import type { CabinStrategy } from '../../settings-file/farm-settings.ts'
 
 /** The farmhand of one cabin. A cabin belongs to its farmhand slot and is deleted with it. */
 export interface Resident {

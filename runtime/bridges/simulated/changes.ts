@@ -2,11 +2,11 @@
 import type { Target } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import type { NewGame } from '../../../handlers/game-records.ts'
+import { cabinStrategyNamed, type FarmSettings } from '../../settings-file/farm-settings.ts'
 import { morning } from './calendar.ts'
 import type { Farm } from './farm.ts'
 import { ownerByIdentity } from './ownership.ts'
 import { farmTypeOf } from './records.ts'
-import { cabinStrategyNamed, type FarmSettings } from './settings.ts'
 import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
 
 /** @throws {GameError} not_ready while the day ends and is saved */
@@ -56,14 +56,21 @@ function mustBeEmpty(farm: Farm): void {
 /** @throws {GameError} players_connected, not_ready */
 export function newGame(farm: Farm, options: NewGame): string {
   mustBeEmpty(farm)
-  const next = withOptions(farm.world.settings, options)
+  const next = withOptions(farm.readSettings(), options)
   farm.startOver(next)
   return `New game created with farm type ${farmTypeOf(next.shown.game.farmType)}`
 }
 
-/** Goes back to the morning, when the game was last saved. @throws {GameError} players_connected, not_ready */
+/**
+ * Goes back to the morning, when the game was last saved, with the settings that are not for new worlds alone.
+ * @throws {GameError} players_connected, not_ready
+ */
 export function reload(farm: Farm): string {
   mustBeEmpty(farm)
+  const { game, server } = farm.world.settings.shown
+  const next = farm.readSettings()
+  const { separateWallets } = server
+  farm.world.settings = { ...next, shown: { game, server: { ...next.shown.server, separateWallets } } }
   farm.world.timeOfDay = morning
   return 'World reloaded'
 }

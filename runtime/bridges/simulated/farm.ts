@@ -2,11 +2,11 @@
 import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { Clock } from '../../clock.ts'
+import { defaultSettings, type FarmSettings } from '../../settings-file/farm-settings.ts'
 import { statusShower } from '../../shown-status.ts'
 import { type GameLoop, gameLoop } from './loop.ts'
 import { type Random, seededRandom } from './random.ts'
 import { type Snapshot, snapshotOf } from './records.ts'
-import { defaultSettings, type FarmSettings } from './settings.ts'
 import type { JoinLine } from './visits.ts'
 import { newWorld, type World } from './world.ts'
 
@@ -20,6 +20,8 @@ export interface FarmOptions {
   readonly version: string
   /** From `server-settings.json`; the game's defaults when left out. */
   readonly settings?: FarmSettings
+  /** Reads the file anew, for a reload and a new world; undefined for a file that cannot be read. */
+  readonly readSettings?: () => FarmSettings | undefined
   /** Players must type a password after they join, which takes a few seconds; off when left out. */
   readonly hasPassword?: boolean
   /** Called with every join, accepted or rejected. */
@@ -50,6 +52,8 @@ export interface Farm {
   listen(listener: (event: GameEvent) => void): () => void
   /** Removes all listeners. */
   unsubscribeAll(): void
+  /** The settings of the file as it is now, or those of the world where there is none. */
+  readSettings(): FarmSettings
   /** Replaces the world by a new one. */
   startOver(settings: FarmSettings): void
 }
@@ -112,6 +116,7 @@ export function newFarm(options: FarmOptions): Farm {
       listeners.add(own)
       return () => void listeners.delete(own)
     },
+    readSettings: () => options.readSettings?.() ?? world.settings,
     unsubscribeAll: () => listeners.clear(),
     startOver(next) {
       world = newWorld(next, random)

@@ -1,10 +1,10 @@
 /** The state of the simulated farm. Only this folder reads and changes it; the API gets records made from it. */
 import type { Connection } from '../../../handlers/game-records.ts'
+import type { FarmSettings } from '../../settings-file/farm-settings.ts'
 import { type FarmDate, firstDay, isFestival, morning } from './calendar.ts'
 import { type Lobbies, openLobbies } from './lobbies.ts'
 import type { Owner } from './ownership.ts'
 import type { Random } from './random.ts'
-import type { FarmSettings } from './settings.ts'
 
 /** A farmhand slot with its cabin, claimed by an account or free. */
 export interface Slot {
@@ -28,7 +28,7 @@ interface Visitor {
 type Phase = 'day' | 'ending' | 'saving'
 
 export interface World {
-  readonly settings: FarmSettings
+  settings: FarmSettings
   /** The id of the host's farmer, which is in no list and not found by name or id. */
   readonly hostId: bigint
   readonly slots: Slot[]

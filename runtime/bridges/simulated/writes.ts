@@ -1,7 +1,7 @@
 /** The write abilities of the port. */
 import type { AbilityName } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, noSettingsFile } from '../../../handlers/game-error.ts'
 import * as change from './changes.ts'
 import type { FarmChat } from './chat.ts'
 import { type Days, gameMinute } from './days.ts'
@@ -36,6 +36,10 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
       perform('setTime', () => {
         change.mustBeDay(farm)
         days.setTime(timeOfDay)
+      }),
+    changeSettings: () =>
+      perform('changeSettings', () => {
+        throw new GameError(noSettingsFile)
       }),
     setRendering: (fps) =>
       perform('setRendering', () => {

@@ -1,6 +1,6 @@
 /** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (docs/upstream.md). */
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, noSettingsFile } from '../../../handlers/game-error.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../../handlers/game-event.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { hostAndPort } from '../../failure-cause.ts'
@@ -166,6 +166,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     ...writes,
     async rebindFarmhand() {
       throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })
+    },
+    async changeSettings() {
+      throw new GameError(noSettingsFile)
     },
     sendChat: (line) => chat.send(line),
     async announce() {

@@ -1,6 +1,9 @@
 /** The calls of the client: every one of them is made. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as v from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type CallName, routes } from '../../../client/calls.ts'
 import { connect, type Farm } from '../../../client/index.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
@@ -14,7 +17,11 @@ const id = 2n ** 53n + 1n
 
 export function clientCalls({ start, door }: RuntimeUnderTest): void {
   describe('calls', () => {
-    const server = sharedServer(start, { hasPassword: true })
+    const folder = mkdtempSync(join(tmpdir(), 'farmgate-calls-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    const settingsFile = join(folder, 'server-settings.json')
+    writeFileSync(settingsFile, '{}')
+    const server = sharedServer(start, { hasPassword: true, settingsFile })
     const farm = () => connect(server())
 
     test.each(Object.entries(everyCall(door)))(

@@ -75,6 +75,11 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     return done
   },
   settings: (farm) => farm.settings(),
+  async changeSettings(farm) {
+    const change = await farm.changeSettings({ server: { maxPlayers: 8 } })
+    expect(change.changed).toEqual([{ setting: 'server.maxPlayers', takesEffect: 'reload' }])
+    return change
+  },
   async cabins(farm) {
     const cabins = await farm.cabins()
     expect(cabins.cabins.length).toBeGreaterThan(0)

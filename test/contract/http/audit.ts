@@ -50,6 +50,18 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       expect(JSON.stringify(await pageOf(server()))).not.toContain('hunter2')
     })
 
+    test('of the objects in a body, too, only what the endpoint knows is recorded', async () => {
+      await askWithKey(server(), 'PATCH', '/settings', {
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"server":{"maxPlayers":8,"password":"hunter2"}}',
+      })
+      expect(await newest(server())).toMatchObject({
+        action: 'changeSettings',
+        parameters: { server: { maxPlayers: 8 } },
+        outcome: 'refused',
+      })
+    })
+
     test('members of a body are recorded as they were sent', async () => {
       await askWithKey(server(), 'POST', '/newgame', { body: '{"FarmName":"Clover","maxPlayers":0,"mod":1}' })
       expect(await newest(server())).toMatchObject({

@@ -105,7 +105,7 @@ export function commonContract({ start }: RuntimeUnderTest): void {
         ['POST', '/farmhands', 'GET, HEAD, DELETE'],
         ['GET', '/farmhands/rebind', 'POST'],
         ['HEAD', '/time', 'POST'],
-        ['DELETE', '/settings', 'GET, HEAD'],
+        ['DELETE', '/settings', 'GET, HEAD, PATCH'],
         ['PUT', '/cabins', 'GET, HEAD'],
         ['DELETE', '/rendering', 'GET, HEAD, POST'],
         ['GET', '/time', 'POST'],

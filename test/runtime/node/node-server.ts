@@ -5,6 +5,7 @@ import { systemClock } from '../../../runtime/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import { viewerAsset } from '../../../runtime/node/viewer-asset.ts'
+import { withSettingsFile } from '../../../runtime/settings-file/change-settings.ts'
 import {
   type ServerUnderTest,
   type StartOptions,
@@ -42,7 +43,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const log: LogLine[] = []
   const server = await startServer(
     {
-      game: bridge,
+      game: withSettings(bridge, options),
       records: farm.records.of('here'),
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
@@ -73,6 +74,10 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     },
   }
 }
+
+/** The game with the settings file of a test, if it has one. */
+export const withSettings = (game: SimulatedFarm, { settingsFile }: StartOptions): SimulatedFarm =>
+  settingsFile === undefined ? game : withSettingsFile(game, settingsFile)
 
 /** The controls of a simulated farm as the contract suites use them. */
 export function steered({ controls }: SimulatedFarm): SteeredFarm {

@@ -119,6 +119,38 @@ describe('serve', () => {
     }
   })
 
+  test('PATCH /settings writes the file of SETTINGS_PATH; the farm goes on with what it has loaded', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'server-settings.json')
+    await writeFile(path, '{ "Game": { "FarmName": "Clover" }, "Server": { "MaxPlayers": 1 /* alone */ } }')
+    const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path, SIM_SPEED: '0.001' })
+    const at = { url: farmgate.url, key }
+    const changed = await askWithKey(at, 'PATCH', '/settings', {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"game":{"farmName":"Thistle"},"server":{"cabinStrategy":"None"}}',
+    })
+    expect(changed.json).toMatchObject({
+      changed: [{ takesEffect: 'new_game' }, { takesEffect: 'reload' }],
+    })
+    expect(await readFile(path, 'utf8')).toBe(
+      '{ "Game": { "FarmName": "Thistle" }, "Server": { "MaxPlayers": 1, "CabinStrategy": "None" /* alone */ } }',
+    )
+    expect((await askWithKey(at, 'GET', '/settings')).json).toMatchObject({
+      server: { cabinStrategy: 'CabinStack' },
+    })
+  })
+
+  test('with a game server, a settings file that is not there yet does not stop the start', async () => {
+    const game = { GAME_API_URL: 'http://127.0.0.1:9', GAME_BRIDGE: 'upstream' }
+    const farmgate = await serving({ API_KEY: key, ...game, SETTINGS_PATH: join(tmpdir(), 'not-there.json') })
+    const refused = await askWithKey({ url: farmgate.url, key }, 'PATCH', '/settings', {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"server":{"maxPlayers":8}}',
+    })
+    expect(refused.json).toMatchObject({ code: 'unsupported' })
+  })
+
   test('an API_HOST that this machine cannot listen on is exit 78, with --check-config too, beside all other problems', async () => {
     for (const args of [[], ['--check-config']]) {
       const away = await serve({ API_KEY: key, API_HOST: '192.0.2.1', API_PORT: 'x' }, ...args)

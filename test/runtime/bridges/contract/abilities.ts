@@ -25,6 +25,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
   diagnostics: [[]],
   deleteFarmhand: [person(1n)],
   rebindFarmhand: [person(1n), '76561198000000001'],
+  changeSettings: [{ server: { maxPlayers: 8 } }],
   setRendering: [1],
   setTime: [1200],
   grantAdmin: [person(1n)],
@@ -40,6 +41,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
 export const maybeMissing: ReadonlySet<AbilityName> = new Set([
   'rebindFarmhand',
   'announce',
+  'changeSettings',
   'stats',
   'screenshot',
   'setClockSpeed',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingsFromFile } from '../../../../runtime/bridges/simulated/settings.ts'
+import { settingsFromFile } from '../../../../runtime/settings-file/farm-settings.ts'
 import { aFarm } from './a-farm.ts'
 
 const withStrategy = (strategy: string, hasPassword = false) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultSettings, settingsFromFile } from '../../../../runtime/bridges/simulated/settings.ts'
+import { defaultSettings, settingsFromFile } from '../../../../runtime/settings-file/farm-settings.ts'
 import { aFarm } from './a-farm.ts'
 
 test('missing keys have the game’s defaults', () => {
@@ -53,5 +53,26 @@ test('the farm has the values of its settings', async () => {
     maxPlayers: 4,
     serverVersion: 'simulated-1.2.3',
     gameVersion: '1.6.15',
+  })
+})
+
+test('a reload takes the settings of the file, but those for new worlds only a new game takes', async () => {
+  let file = '{"Game":{"FarmName":"Clover"},"Server":{"MaxPlayers":4}}'
+  const { farm, controls } = aFarm({
+    settings: settingsFromFile(file),
+    readSettings: () => settingsFromFile(file),
+    story: 'steered',
+  })
+  file = '{"Game":{"FarmName":"Thistle"},"Server":{"MaxPlayers":6,"SeparateWallets":true}}'
+  for (const { id } of (await farm.players()).players) controls.leave(id)
+  await farm.reload()
+  expect(await farm.settings()).toMatchObject({
+    game: { farmName: 'Clover' },
+    server: { maxPlayers: 6, separateWallets: false },
+  })
+  await farm.newGame({})
+  expect(await farm.settings()).toMatchObject({
+    game: { farmName: 'Thistle' },
+    server: { separateWallets: true },
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newGame } from '../../../../handlers/endpoints/new-game.ts'
 import { reload } from '../../../../handlers/endpoints/reload.ts'
 import { stringifyJson } from '../../../../handlers/json.ts'
-import { settingsFromFile } from '../../../../runtime/bridges/simulated/settings.ts'
+import { settingsFromFile } from '../../../../runtime/settings-file/farm-settings.ts'
 import { call, problemFrom } from '../../../handlers/plain-game.ts'
 import { aFarm, gameDay, longestBreak } from './a-farm.ts'
 

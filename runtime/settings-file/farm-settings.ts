@@ -1,6 +1,7 @@
 /** Reads the members of JunimoServer's `server-settings.json` that the simulated farm uses. */
 import * as v from 'valibot'
-import type { Settings } from '../../../handlers/game-records.ts'
+import type { Settings } from '../../handlers/game-records.ts'
+import { parseSettings } from './settings-text.ts'
 
 const strategies = ['CabinStack', 'FarmhouseStack', 'None'] as const
 const behaviors = ['KeepExisting', 'MoveToStack'] as const
@@ -84,7 +85,7 @@ export interface FarmSettings {
  * @throws {Error} naming every wrong key and the reason
  */
 export function settingsFromFile(content: string): FarmSettings {
-  const read = v.safeParse(file, parsed(content))
+  const read = v.safeParse(file, parseSettings(content))
   if (!read.success) throw new Error(`server-settings.json: ${read.issues.map(complaint).join('; ')}`)
   const { game, server } = read.output
   return {
@@ -115,17 +116,6 @@ export const cabinStrategyNamed = (name: string): CabinStrategy =>
 
 /** The settings of an empty file. */
 export const defaultSettings = settingsFromFile('{}')
-
-function parsed(content: string): unknown {
-  try {
-    // Editors on Windows put a byte order mark in front.
-    return JSON.parse(content.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new Error(
-      `server-settings.json is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
-    )
-  }
-}
 
 function lowerCased(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key.toLowerCase(), value]))

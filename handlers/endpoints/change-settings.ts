@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { Problem } from '../problem.ts'
+import { settingsChange, settingsWish } from '../settings-change.ts'
+import { settings } from './settings.ts'
+
+export const changeSettings = endpoint({
+  method: 'PATCH',
+  path: '/settings',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Settings',
+  operationId: 'changeSettings',
+  summary: 'Changes members of server-settings.json; what is left out stays as it is',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: settingsWish,
+    example: { server: { maxPlayers: 8 } },
+    maxBytes: maxJsonBody,
+  },
+  result: v.object({ success: v.literal(true), message: v.string(), ...settingsChange.entries }),
+  example: {
+    success: true,
+    message: 'Changed server.maxPlayers',
+    settings: { ...settings.example, server: { ...settings.example.server, maxPlayers: 8 } },
+    changed: [{ setting: 'server.maxPlayers', takesEffect: 'reload' }],
+  },
+  problems: ['settings_changed', 'settings_unusable', 'unsupported'],
+  async handle({ body }, game) {
+    const wish = readJsonBody(settingsWish, body)
+    if (Object.values(wish).every((section) => Object.keys(section).length === 0))
+      throw new Problem('invalid_parameter', 'The body names no setting, such as {"server":{"maxPlayers":8}}')
+    const { settings, changed } = await game.changeSettings(wish)
+    const names = changed.map(({ setting }) => setting)
+    const message = names.length === 0 ? 'Nothing changed' : `Changed ${names.join(', ')}`
+    return { success: true as const, message, settings, changed }
+  },
+})

@@ -1,0 +1,107 @@
+/**
+ * The text of `server-settings.json`: JSON with comments and trailing commas, as the game's own reader takes it. A change
+ * of a member replaces its value alone, so that comments and members that farmgate does not know stay where they are.
+ */
+import {
+  applyEdits,
+  type Edit,
+  modify,
+  type Node,
+  type ParseError,
+  type ParseOptions,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+import type { SettingsWish } from '../../handlers/settings-change.ts'
+
+const options: ParseOptions = { allowTrailingComma: true }
+const mark = '\uFEFF'
+
+/** @throws {Error} saying where the text is no JSON */
+export function parseSettings(text: string): unknown {
+  const content = withoutMark(text)
+  const errors: ParseError[] = []
+  const value: unknown = orTooDeep(() => parse(content, errors, options))
+  const [error] = errors
+  if (error === undefined) return value
+  const line = content.slice(0, error.offset).split('\n').length
+  throw new Error(`server-settings.json is not JSON: ${printParseErrorCode(error.error)} in line ${line}`)
+}
+
+/**
+ * Puts the members of a wish into the text.
+ * @returns the new text, and the members that have another value than before, such as `server.maxPlayers`
+ * @throws {Error} the text is no JSON object, has a name twice, or a section that is no object
+ */
+export function mergeSettings(
+  text: string,
+  wish: SettingsWish,
+): { text: string; changed: readonly string[] } {
+  parseSettings(text)
+  const changed: string[] = []
+  let content = withoutMark(text)
+  for (const [section, members] of Object.entries(wish))
+    for (const [member, value] of Object.entries(members)) {
+      const root = objectOf(parseTree(content, undefined, options), 'the file')
+      const group = memberOf(root, section)
+      const found = group && memberOf(objectOf(group.value, group.name), member)
+      if (found !== undefined && isEqual(memberValue(content, found.value), value)) continue
+      const path = [group?.name ?? fileName(section), found?.name ?? fileName(member)]
+      const before = (group?.value ?? root).children?.at(-1)
+      const edits = modify(content, path, value, {})
+      content = applyEdits(content, found ? edits : edits.map((edit) => placed(content, before, edit)))
+      changed.push(`${section}.${member}`)
+    }
+  return { text: text.startsWith(mark) ? mark + content : content, changed }
+}
+
+/** Editors on Windows put a byte order mark in front. */
+const withoutMark = (text: string) => (text.startsWith(mark) ? text.slice(mark.length) : text)
+
+/** The parser calls itself for each level. */
+function orTooDeep<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error('server-settings.json is nested too deep')
+    throw error
+  }
+}
+
+function objectOf(node: Node | undefined, name: string): Node {
+  if (node?.type === 'object') return node
+  throw new Error(`server-settings.json: ${name} must be an object`)
+}
+
+interface Member {
+  /** As the file writes it. */
+  readonly name: string
+  readonly value: Node
+}
+
+/** The member of a name, in any case. @throws {Error} there are two: which of them the game takes is not said */
+function memberOf(object: Node, name: string): Member | undefined {
+  const all = (object.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key !== undefined && value !== undefined && String(key.value).toLowerCase() === name.toLowerCase()
+      ? [{ name: String(key.value), value }]
+      : [],
+  )
+  if (all.length > 1) throw new Error(`server-settings.json has ${fileName(name)} twice`)
+  return all[0]
+}
+
+const memberValue = (content: string, { offset, length }: Node): unknown =>
+  parse(content.slice(offset, offset + length), undefined, options)
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** The game writes `MaxPlayers`, and reads names in any case. */
+const fileName = (member: string) => member.charAt(0).toUpperCase() + member.slice(1)
+
+/** A new member stands on a line of its own, indented as the one before it, where that one does. */
+function placed(content: string, before: Node | undefined, edit: Edit): Edit {
+  const start = before === undefined ? '' : content.slice(0, before.offset)
+  const lineBreak = /\r?\n[ \t]*$/.exec(start)?.[0] ?? ' '
+  return { ...edit, content: edit.content.replace(/^,/, `,${lineBreak}`) }
+}

@@ -1,0 +1,215 @@
+/** `PATCH /settings` (docs/http-api.md, "Settings"), with the file that the farm's machine has. */
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askWithKey, expectProblem } from '../request.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const json = { 'Content-Type': 'application/json' }
+const patch = (server: ServerUnderTest, body: unknown, headers: Record<string, string> = json) =>
+  askWithKey(server, 'PATCH', '/settings', {
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const usual = `{
+  // Of our farm.
+  "Game": { "FarmName": "Clover", "FarmType": 3 },
+  "Server": {
+    "MaxPlayers": 10, // we are many
+    "Mod": { "of": ["ours"] },
+  },
+}
+`
+
+export function settingsContract({ start }: RuntimeUnderTest): void {
+  describe('PATCH /settings where no file is mounted', () => {
+    const server = sharedServer(start)
+
+    test('is 501 unsupported', async () => {
+      expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 501, 'unsupported')
+    })
+  })
+
+  describe('PATCH /settings', () => {
+    let folder = ''
+    const path = () => join(folder, 'server-settings.json')
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'farmgate-settings-'))
+    })
+    afterAll(() => rm(folder, { recursive: true }))
+    const server = sharedServer(() => start({ settingsFile: path() }))
+    beforeEach(async () => {
+      await rm(path(), { recursive: true, force: true })
+      await writeFile(path(), usual, { mode: 0o640 })
+    })
+    const text = () => readFile(path(), 'utf8')
+
+    test('changes the file and nothing else in it, and answers the new settings and when each takes effect', async () => {
+      const { status, json: answer } = await patch(server(), {
+        server: { maxPlayers: 8, separateWallets: true, lobbyMode: 'Individual' },
+        game: { farmName: 'Clover', petName: 'Muffin' },
+      })
+      expect(status).toBe(200)
+      expect(answer).toEqual({
+        success: true,
+        message: 'Changed game.petName, server.maxPlayers, server.separateWallets, server.lobbyMode',
+        settings: {
+          game: {
+            farmName: 'Clover',
+            farmType: 3,
+            profitMargin: 1,
+            startingCabins: 1,
+            spawnMonstersAtNight: 'auto',
+          },
+          server: {
+            maxPlayers: 8,
+            cabinStrategy: 'CabinStack',
+            separateWallets: true,
+            existingCabinBehavior: 'KeepExisting',
+          },
+        },
+        changed: [
+          { setting: 'game.petName', takesEffect: 'new_game' },
+          { setting: 'server.maxPlayers', takesEffect: 'reload' },
+          { setting: 'server.separateWallets', takesEffect: 'new_game' },
+          { setting: 'server.lobbyMode', takesEffect: 'reload' },
+        ],
+      })
+      const written = await text()
+      for (const kept of ['// Of our farm.', '// we are many', '"Mod": { "of": ["ours"] }', '"FarmType": 3'])
+        expect(written).toContain(kept)
+      expect(await readdir(folder)).toEqual(['server-settings.json'])
+    })
+
+    test('a value that the game has loaded already takes effect now', async () => {
+      const { json: answer } = await patch(server(), { server: { cabinStrategy: 'None' } })
+      expect(answer).toMatchObject({ changed: [{ takesEffect: 'reload' }] })
+      const { json: back } = await patch(server(), { server: { cabinStrategy: 'CabinStack' } })
+      expect(back).toMatchObject({ changed: [{ setting: 'server.cabinStrategy', takesEffect: 'now' }] })
+    })
+
+    test('values that the file has already change nothing', async () => {
+      expect((await patch(server(), { server: { maxPlayers: 10 } })).json).toMatchObject({
+        message: 'Nothing changed',
+        changed: [],
+      })
+      expect(await text()).toBe(usual)
+    })
+
+    test('works while the game is frozen', async () => {
+      await server().farm.freeze()
+      const { status } = await patch(server(), { server: { maxPlayers: 8 } })
+      await server().farm.thaw()
+      expect(status).toBe(200)
+    })
+
+    test('changes that are sent at once are all made', async () => {
+      const changes = [
+        { maxPlayers: 8 },
+        { lobbyMode: 'Individual' },
+        { verboseLogging: true },
+        { networkBroadcastPeriod: 3 },
+      ]
+      const replies = await Promise.all(changes.map((change) => patch(server(), { server: change })))
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      for (const written of ['"MaxPlayers": 8', '"Individual"', '"VerboseLogging": true', 'Period": 3'])
+        expect(await text()).toContain(written)
+    })
+
+    test.each([
+      ['a section that is not known, by its name', { mods: {} }, 'mods'],
+      ['a member that is not known, by its name', { server: { maxPlayer: 8 } }, 'server.maxPlayer'],
+      ['a section that is no object', { server: 8 }, 'server'],
+      ['a number that is a text', { server: { maxPlayers: '8' } }, 'server.maxPlayers'],
+      ['a number with a fraction', { server: { maxPlayers: 8.5 } }, 'server.maxPlayers'],
+      ['no players at all', { server: { maxPlayers: 0 } }, 'server.maxPlayers'],
+      ['more players than the game can have', { server: { maxPlayers: 101 } }, 'server.maxPlayers'],
+      ['a strategy that is none', { server: { cabinStrategy: 'Tents' } }, 'server.cabinStrategy'],
+      ['a switch that is a text', { server: { verboseLogging: 'true' } }, 'server.verboseLogging'],
+      ['an account that is no id', { server: { adminSteamIds: ['Abby'] } }, 'server.adminSteamIds'],
+      ['a farm type that is none', { game: { farmType: 8 } }, 'game.farmType'],
+      ['a margin that is too large', { game: { profitMargin: 2 } }, 'game.profitMargin'],
+      ['a blank name', { game: { farmName: ' ' } }, 'game.farmName'],
+    ])('is refused with %s', async (_what, body, parameter) => {
+      const reply = await patch(server(), body)
+      expectProblem(reply, 400, 'invalid_parameter', { parameter })
+      expect(reply.text).toContain(`'${parameter}'`)
+      expect(await text()).toBe(usual)
+    })
+
+    test.each(['', '{', '5', '[]', '{}', '{"server":{}}'])('is refused with a body of %j', async (body) => {
+      expectProblem(await patch(server(), body), 400, 'invalid_parameter')
+    })
+
+    test('is refused with another content type and beyond 16 KiB', async () => {
+      const plain = { 'Content-Type': 'text/plain' }
+      expectProblem(
+        await patch(server(), { server: { maxPlayers: 8 } }, plain),
+        415,
+        'unsupported_media_type',
+      )
+      const long = { server: { activeLobbyLayout: 'x'.repeat(16 * 1024) } }
+      expectProblem(await patch(server(), long), 413, 'payload_too_large')
+    })
+
+    describe.each([
+      ['is no JSON', '{"Server": {"MaxPlayers": 10'],
+      ['is empty', ''],
+      ['is no object', '[]'],
+      ['has a section that is no object', '{"Server": [10]}'],
+      ['has a member twice', '{"Server": {"MaxPlayers": 10, "maxplayers": 9}}'],
+      ['has a section twice', '{"Server": {}, "server": {}}'],
+      ['has a member of a wrong type', '{"Server": {"SeparateWallets": "maybe"}}'],
+      ['is nested without end', '['.repeat(500_000)],
+      ['is larger than 1 MiB', `${' '.repeat(1024 * 1024)}{}`],
+    ])('a file that %s', (_what, content) => {
+      test('is 409 settings_unusable and left as it is', async () => {
+        await writeFile(path(), content)
+        expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 409, 'settings_unusable')
+        expect(await text()).toBe(content)
+      })
+    })
+
+    test('a file that is not UTF-8 is 409 settings_unusable and left as it is', async () => {
+      const utf16 = Buffer.from(usual, 'utf16le')
+      await writeFile(path(), utf16)
+      expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 409, 'settings_unusable')
+      expect(await readFile(path())).toEqual(utf16)
+    })
+
+    test('a symbolic link is not followed: 409 settings_unusable', async () => {
+      const elsewhere = join(folder, 'elsewhere.json')
+      await writeFile(elsewhere, usual)
+      await rm(path())
+      await symlink(elsewhere, path())
+      const reply = await patch(server(), { server: { maxPlayers: 8 } })
+      await rm(path())
+      expectProblem(reply, 409, 'settings_unusable')
+      expect(await readFile(elsewhere, 'utf8')).toBe(usual)
+      await rm(elsewhere)
+    })
+
+    test('a folder in its place is 409 settings_unusable, and no file 501 unsupported', async () => {
+      await rm(path())
+      expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 501, 'unsupported')
+      await mkdir(path())
+      expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 409, 'settings_unusable')
+      expect(await readdir(folder)).toEqual(['server-settings.json'])
+    })
+
+    test('a wrong member of the file can be corrected', async () => {
+      await writeFile(path(), '{"Server": {"MaxPlayers": "many"}}')
+      expect((await patch(server(), { server: { maxPlayers: 8 } })).status).toBe(200)
+      expect(await text()).toBe('{"Server": {"MaxPlayers": 8}}')
+    })
+
+    test('the file keeps its mode', async () => {
+      await chmod(path(), 0o664)
+      await patch(server(), { server: { maxPlayers: 8 } })
+      expect((await stat(path())).mode & 0o777).toBe(0o664)
+    })
+  })
+}
