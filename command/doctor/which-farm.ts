@@ -4,6 +4,7 @@ import { type Where, type WhereOptions, where, whereProblems } from '../connecti
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { broken, type Check } from './check.ts'
+import { without } from './without.ts'
 
 interface NamedFarm {
   readonly checks: readonly Check[]
@@ -32,11 +33,4 @@ export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boo
     if (isTold || !isNeeded) return { checks }
     return { checks: [broken('farm', error.message, error.remedy ?? '')] }
   }
-}
-
-/** A variable and its `_FILE` form have one value, so both go. */
-function without(env: Environment, problems: readonly { readonly variable: string }[]): Environment {
-  const bare = (name: string) => name.replace(/_FILE$/, '')
-  const wrong = new Set(problems.map(({ variable }) => bare(variable)))
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(bare(name))))
 }

@@ -38,44 +38,6 @@ test('a farm without faults: a line with ✔ for each check, exit code 0', async
   }
 })
 
-test.each<[string, object, Parameters<typeof farmWith>[1], string, string, RegExp]>([
-  ['a game that is away', { gameAvailable: false }, {}, 'game', 'broken', /does not reach it/],
-  [
-    'a frozen game',
-    { isFrozen: true, lastTickMs: 9000 },
-    {},
-    'game',
-    'broken',
-    /frozen: no tick for 9000 ms/,
-  ],
-  ['a stuck night', {}, { '/wait/status': { status: 408 } }, 'night', 'broken', /has not ended for 1 s/],
-  [
-    'another version',
-    {},
-    { '/openapi.json': { body: { info: { version: '0.0.1' } } } },
-    'version',
-    'warning',
-    /0\.0\.1/,
-  ],
-  [
-    'a clock that differs',
-    { timestamp: '2020-01-01T00:00:00.000Z' },
-    {},
-    'clock',
-    'warning',
-    /differs by -\d+ s/,
-  ],
-  ['a key that is not accepted', {}, { '/players': { status: 401 } }, 'key', 'broken', /not accepted/],
-  ['records in memory only', { records: 'failed' }, {}, 'records', 'broken', /in memory only/],
-])('%s is named with its mend', async (_, health, answers, name, state, found) => {
-  const url = await answering(farmWith(health, answers))
-  const { code, of } = await doctor({ FARMGATE_URL: url, FARMGATE_KEY: strong })
-  expect(of(name)).toEqual([
-    { check: name, state, found: expect.stringMatching(found), mend: expect.any(String) },
-  ])
-  expect(code).toBe(state === 'broken' ? 1 : 0)
-})
-
 test('no answer, an answer that is not farmgate’s, and no key are named', async () => {
   const closed = await doctor({ FARMGATE_URL: nobody })
   expect(closed).toMatchObject({ code: 1 })

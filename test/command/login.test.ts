@@ -1,33 +1,41 @@
 /** Which farm a command talks to, and with which key. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, inTerminal, run, temporaryFolder } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 const profilesIn = (folder: string) => join(folder, 'farmgate', 'profiles.json')
 
-test('login asks for the key without showing it, and saves a profile of mode 0600 that later commands use', async () => {
-  const folder = temporaryFolder()
-  const { type, sees, exit, screen } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
-  await sees('Key (API_KEY of the farm; not shown): ')
-  type(`${server().key}\r`)
-  await sees('Saved as profile default. Try: farmgate status')
-  expect(await exit).toBe(0)
-  expect(screen()).not.toContain(server().key)
-  expect(statSync(profilesIn(folder)).mode & 0o777).toBe(0o600)
-  expect((await run(['players'], { XDG_CONFIG_HOME: folder })).code).toBe(0)
-})
+describe.each([
+  ['on Node', nodeServer],
+  ['at the edge', edgeServer],
+])('login %s', (_, start) => {
+  const server = sharedServer(start)
 
-test('a key that the farm does not accept is not saved', async () => {
-  const folder = temporaryFolder()
-  const { type, sees, exit } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
-  await sees('not shown): ')
-  type('a key that is wrong\r'.replaceAll(' ', '-'))
-  expect(await exit).toBe(3)
-  expect(await run(['players'], { XDG_CONFIG_HOME: folder })).toMatchObject({ code: 2 })
+  test('asks for the key without showing it, and saves a profile of mode 0600 that later commands use', async () => {
+    const folder = temporaryFolder()
+    const { type, sees, exit, screen } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
+    await sees('Key (API_KEY of the farm; not shown): ')
+    type(`${server().key}\r`)
+    await sees('Saved as profile default. Try: farmgate status')
+    expect(await exit).toBe(0)
+    expect(screen()).not.toContain(server().key)
+    expect(statSync(profilesIn(folder)).mode & 0o777).toBe(0o600)
+    expect((await run(['players'], { XDG_CONFIG_HOME: folder })).code).toBe(0)
+  })
+
+  test('a key that the farm does not accept is not saved', async () => {
+    const folder = temporaryFolder()
+    const { type, sees, exit } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
+    await sees('not shown): ')
+    type('a key that is wrong\r'.replaceAll(' ', '-'))
+    expect(await exit).toBe(3)
+    expect(await run(['players'], { XDG_CONFIG_HOME: folder })).toMatchObject({ code: 2 })
+  })
 })
 
 test('profiles have names, the key may come from a pipe, and logout forgets one', async () => {

@@ -1,5 +1,6 @@
 /** The server ends in the middle of a command that follows it. */
 import { expect, onTestFinished, test } from 'vitest'
+import { edgeServer, linkFarm, linkKey } from '../edge/edge-server.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, start } from './farmgate.ts'
@@ -55,4 +56,29 @@ test('lines that were said while the connection was cut come after it', async ()
   const again = start(['chat', '--json', '--since', String(last)], at(server))
   await eventually(() => expect(again.stdout()).toContain('"message":"missed"'))
   for (const seq of seqs(again.stdout())) expect(seq).toBeGreaterThan(Number(last))
+})
+
+test('at the edge chat and watch say that the game is away when the link is cut, and go on when it is back', async () => {
+  const server = await edgeServer()
+  onTestFinished(() => server.stop())
+  const chat = start(['chat', '--as', 'Me'], at(server))
+  const watch = inTerminal(['watch'], { ...at(server), NO_COLOR: '1' })
+  await eventually(() => expect(chat.stderr()).toContain('Connected.'))
+  await watch.sees(/ {2}live/)
+  await server.link.close()
+  await watch.sees('the game is away')
+  await eventually(() => expect(chat.stderr()).toContain('The game is away.'))
+  const before = watch.screen().length
+  const again = linkFarm(server.bridge, server.url, linkKey)
+  onTestFinished(() => again.close())
+  await eventually(() => expect(watch.screen().slice(before)).toMatch(/ {2}live/))
+  await eventually(() => expect(chat.stderr().match(/Connected\./g)).toHaveLength(2))
+  chat.child.stdin.write('are you back?\n')
+  await eventually(() =>
+    expect(server.farm.relayed().at(-1)).toMatchObject({ author: 'Me', message: 'are you back?' }),
+  )
+  watch.type('q')
+  expect(await watch.exit).toBe(0)
+  chat.child.kill('SIGINT')
+  expect((await chat.finished).code).toBe(130)
 })

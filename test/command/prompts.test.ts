@@ -1,79 +1,135 @@
-/** Questions at a terminal. */
-import { expect, test } from 'vitest'
+/** Questions at a terminal, on both runtimes. */
+import { describe, expect, test } from 'vitest'
+import { connect } from '../../client/index.ts'
 import { sharedServer } from '../contract/shared-server.ts'
+import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, inTerminal, run } from './farmgate.ts'
+import { at, inTerminal, run, runInTurn } from './farmgate.ts'
 
-const server = sharedServer(nodeServer)
+describe.each([
+  ['on Node', nodeServer],
+  ['at the edge', edgeServer],
+])('before something is destroyed, %s,', (_, start) => {
+  const server = sharedServer(start)
 
-/** A farmhand whose player has left. @returns whether it is still there */
-async function leaver(id: bigint, name: string) {
-  await server().farm.join({ id, name })
-  await server().farm.leave(id)
-  return async () => (await run(['farmhands', '--json'], at(server()))).stdout.includes(`"name":"${name}"`)
-}
+  /** A farmhand whose player has left. @returns whether it is still there */
+  async function leaver(id: bigint, name: string) {
+    const farm = connect(server())
+    await server().farm.join({ id, name })
+    await eventually(async () => (await farm.players()).players.some((player) => player.id === id))
+    await server().farm.leave(id)
+    await eventually(async () => !(await farm.players()).players.some((player) => player.id === id))
+    return async () => (await farm.farmhands()).farmhands.some((farmhand) => farmhand.name === name)
+  }
 
-test('delete asks for the name of the farmhand, and deletes it when it is typed', async () => {
-  const isThere = await leaver(101n, 'Leaver')
-  const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'leaver'], at(server()))
-  await sees('This deletes the farmhand Leaver')
-  await sees('Type Leaver to go on: ')
-  type('Leaver\r')
-  expect(await exit).toBe(0)
-  await eventually(async () => expect(await isThere()).toBe(false))
-})
+  test('delete asks for the name of the farmhand, and deletes it when it is typed', async () => {
+    const isThere = await leaver(101n, 'Leaver')
+    const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'leaver'], at(server()))
+    await sees('This deletes the farmhand Leaver')
+    await sees('Type Leaver to go on: ')
+    type('Leaver\r')
+    expect(await exit).toBe(0)
+    await eventually(async () => expect(await isThere()).toBe(false))
+  })
 
-test('delete with another name typed changes nothing, and ends with 1', async () => {
-  const isThere = await leaver(102n, 'Stayer')
-  const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'Stayer'], at(server()))
-  await sees('Type Stayer to go on: ')
-  type('yes\r')
-  await sees('nothing was changed')
-  expect(await exit).toBe(1)
-  expect(await isThere()).toBe(true)
-})
+  test('delete with another name typed changes nothing, and ends with 1', async () => {
+    const isThere = await leaver(102n, 'Stayer')
+    const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'Stayer'], at(server()))
+    await sees('Type Stayer to go on: ')
+    type('yes\r')
+    await sees('nothing was changed')
+    expect(await exit).toBe(1)
+    expect(await isThere()).toBe(true)
+  })
 
-test('delete where nobody can be asked changes nothing without --yes', async () => {
-  const isThere = await leaver(103n, 'Piped')
-  const refused = await run(['farmhands', 'delete', 'Piped'], at(server()), 'Piped\n')
-  expect(refused).toMatchObject({ code: 2, stdout: '' })
-  expect(refused.stderr).toMatch(/Add --yes/)
-  expect(await isThere()).toBe(true)
-  expect((await run(['farmhands', 'delete', 'Piped', '--yes'], at(server()))).code).toBe(0)
-  await eventually(async () => expect(await isThere()).toBe(false))
-})
+  test('delete where nobody can be asked changes nothing without --yes', async () => {
+    const isThere = await leaver(103n, 'Piped')
+    const refused = await run(['farmhands', 'delete', 'Piped'], at(server()), 'Piped\n')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/Add --yes/)
+    expect(await isThere()).toBe(true)
+    expect((await run(['farmhands', 'delete', 'Piped', '--yes'], at(server()))).code).toBe(0)
+    await eventually(async () => expect(await isThere()).toBe(false))
+  })
 
-test('rebind asks for the name of the farmhand', async () => {
-  await leaver(104n, 'Moved')
-  const { type, sees, exit } = inTerminal(['farmhands', 'rebind', 'Moved', '76561198000000001'], at(server()))
-  await sees('gives it to 76561198000000001')
-  type('Moved\r')
-  expect(await exit).toBe(0)
-})
+  test('rebind asks for the name of the farmhand', async () => {
+    await leaver(104n, 'Moved')
+    const { type, sees, exit } = inTerminal(
+      ['farmhands', 'rebind', 'Moved', '76561198000000001'],
+      at(server()),
+    )
+    await sees('gives it to 76561198000000001')
+    type('Moved\r')
+    expect(await exit).toBe(0)
+  })
 
-test('api asks for the name of the farm before a DELETE', async () => {
-  const isThere = await leaver(105n, 'ByApi')
-  const { farmName } = JSON.parse((await run(['status', '--json'], at(server()))).stdout)
-  const { type, sees, exit } = inTerminal(['api', 'DELETE', '/farmhands?name=ByApi'], at(server()))
-  await sees(`Type ${farmName} to go on: `)
-  type(`${farmName}\r`)
-  expect(await exit).toBe(0)
-  await eventually(async () => expect(await isThere()).toBe(false))
-})
+  test('api asks for the name of the farm before a DELETE', async () => {
+    const isThere = await leaver(105n, 'ByApi')
+    const { farmName } = await connect(server()).status()
+    const { type, sees, exit } = inTerminal(['api', 'DELETE', '/farmhands?name=ByApi'], at(server()))
+    await sees(`Type ${farmName} to go on: `)
+    type(`${farmName}\r`)
+    expect(await exit).toBe(0)
+    await eventually(async () => expect(await isThere()).toBe(false))
+  })
 
-test.each([
-  ['of delete', ['farmhands', 'delete', 'Asked'], 'Type Asked to go on: '],
-  ['of rebind', ['farmhands', 'rebind', 'Asked', '76561198000000001'], 'Type Asked to go on: '],
-  ['of api', ['api', 'DELETE', '/farmhands?name=Asked'], /Type .+ to go on: /],
-  ['of login', ['login', 'http://localhost:8080'], 'Key (API_KEY of the farm; not shown): '],
-  ['of chat', ['chat'], '> '],
-  ['of watch', ['watch'], 'q ends'],
-])('Ctrl-C at the prompt %s ends with 130, and changes nothing', async (_, args, prompt) => {
-  const isThere = await leaver(106n, 'Asked')
-  const { type, sees, exit } = inTerminal(args, at(server()))
-  await sees(prompt)
-  type('half\x03')
-  expect(await exit).toBe(130)
-  expect(await isThere()).toBe(true)
+  const destroying = [
+    ['POST', '/newgame'],
+    ['post', '/newgame/'],
+    ['POST', '/reload'],
+    ['POST', '/reload?x=1'],
+    ['POST', '/farmhands/rebind?playerId=1&identity=76561198000000001'],
+    ['DELETE', '/keys?id=0'],
+  ]
+
+  test('api POST /newgame, /reload and /farmhands/rebind, and every DELETE, are not sent where nobody can be asked', async () => {
+    const audited = async () => (await connect(server()).audit({ limit: 1 })).entries[0]?.id
+    const before = await audited()
+    const finished = await runInTurn(
+      destroying.map((words) => ['api', ...words]),
+      at(server()),
+    )
+    for (const [index, { code, stdout, stderr }] of finished.entries()) {
+      const words = destroying[index]?.join(' ')
+      expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: '' })
+      expect(stderr).toMatch(/cannot be taken back/)
+    }
+    expect(await audited()).toBe(before)
+  })
+
+  test('api POST /newgame asks for the name of the farm, and with another name sends nothing', async () => {
+    const { farmName } = await connect(server()).status()
+    const { type, sees, exit } = inTerminal(
+      ['api', 'POST', '/newgame', '--data', '{"farmName":"Clover"}'],
+      at(server()),
+    )
+    await sees(`Type ${farmName} to go on: `)
+    type('Clover\r')
+    await sees('nothing was changed')
+    expect(await exit).toBe(1)
+    expect((await connect(server()).status()).farmName).toBe(farmName)
+  })
+
+  test.each([
+    ['of delete', ['farmhands', 'delete', 'Asked'], 'Type Asked to go on: '],
+    ['of rebind', ['farmhands', 'rebind', 'Asked', '76561198000000001'], 'Type Asked to go on: '],
+    ['of api', ['api', 'DELETE', '/farmhands?name=Asked'], /Type .+ to go on: /],
+    ['of api POST', ['api', 'POST', '/reload'], /Type .+ to go on: /],
+    ['of keys revoke', ['keys', 'revoke'], 'Type Panel to go on: '],
+    ['of login', ['login', 'http://localhost:8080'], 'Key (API_KEY of the farm; not shown): '],
+    ['of chat', ['chat'], '> '],
+    ['of watch', ['watch'], 'q ends'],
+  ])('Ctrl-C at the prompt %s ends with 130, and changes nothing', async (_, args, prompt) => {
+    const isThere = await leaver(106n, 'Asked')
+    const farm = connect(server())
+    const isKey = args[0] === 'keys'
+    const { id } = isKey ? await farm.createKey({ name: 'Panel', scopes: ['read'] }) : { id: '' }
+    const { type, sees, exit } = inTerminal(isKey ? [...args, id] : args, at(server()))
+    await sees(prompt)
+    type('half\x03')
+    expect(await exit).toBe(130)
+    expect(await isThere()).toBe(true)
+    expect((await farm.keys()).keys.some((key) => key.id === id)).toBe(isKey)
+  })
 })
