@@ -1,4 +1,12 @@
 # The control API. The ticket service has an image of its own (ticket/Dockerfile): it holds credentials, this does not.
+FROM node:24-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+RUN npm ci --ignore-scripts
+COPY client/ client/
+COPY dashboard/ dashboard/
+RUN node dashboard/build.ts
+
 FROM node:24-slim
 # The same limits of memory as `npm run serve`: a small young generation and a heap that is collected early keep a flood of
 # refused connections from growing the process (docs/security.md).
@@ -6,13 +14,14 @@ ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-si
   NODE_COMPILE_CACHE=/tmp/node-compile-cache DATA_DIR=/data/farmgate
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Node is in the image, and the decoders of the download are not needed here.
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+# Node is in the image, and the decoders of the download are not needed here. --ignore-scripts: the dashboard is built above.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 COPY client ./client
 COPY command ./command
 COPY handlers ./handlers
 COPY runtime ./runtime
 COPY process ./process
+COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
 RUN mkdir -p -m 700 /data/farmgate && chown node:node /data/farmgate
 VOLUME /data/farmgate
 USER node

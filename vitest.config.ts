@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-const rooms = ['handlers', 'client', 'runtime', 'ticket', 'process', 'project']
+const rooms = ['handlers', 'client', 'ticket', 'process', 'project']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
@@ -29,6 +29,15 @@ export default defineConfig({
           include: [`test/${name}/**/*.test.ts`],
           // Handlers are pure, so their tests can share one process: a process for each file takes four times as long.
           isolate: name !== 'handlers',
+          ...timeouts,
+        },
+      })),
+      // These load the dashboard from a server.
+      ...['runtime', 'dashboard'].map((name) => ({
+        test: {
+          name,
+          include: [`test/${name}/**/*.test.ts`],
+          globalSetup: 'test/dashboard/build.ts',
           ...timeouts,
         },
       })),

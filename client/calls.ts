@@ -23,6 +23,7 @@ import type {
   HistorySessions,
   Key,
   NewKey,
+  OwnKey,
   Scope,
 } from './remembered.ts'
 
@@ -123,6 +124,8 @@ export interface Calls {
   audit: CallWithOptional<Page & { action?: string | undefined; key?: string | undefined }, AuditPage>
   /** The named keys that are not revoked, without the keys themselves. */
   keys: CallWithout<{ keys: Key[] }>
+  /** What the own key allows: which calls can succeed. */
+  ownKey: CallWithout<OwnKey>
   /** Makes a named key; this answer is the only one that shows it. */
   createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
   /** Revokes a named key at once; sockets that use it are closed. */
@@ -213,6 +216,7 @@ export const routes: Readonly<Record<CallName, Route>> = {
   historyDays: get('/history/days'),
   historyChat: get('/history/chat'),
   keys: get('/keys'),
+  ownKey: get('/keys/own'),
   createKey: { ...post('/keys'), hasBody: true },
   revokeKey: { method: 'DELETE', path: '/keys' },
   waitForStatus: get('/wait/status'),

@@ -4,6 +4,14 @@ import type { JoinPath } from './records.ts'
 /** What a key allows; `admin` includes the three others. */
 export type Scope = 'read' | 'chat' | 'control' | 'admin'
 
+/** The key of the caller. */
+export interface OwnKey {
+  /** `api_key` for `API_KEY`, `no_key` where the server has no key set. */
+  id: string
+  name: string
+  scopes: Scope[]
+}
+
 /** A named key, without the key itself. */
 export interface Key {
   id: string

@@ -4,7 +4,7 @@
  */
 import type * as v from 'valibot'
 import type { GameBridge } from './game-bridge.ts'
-import type { Scope } from './key-holder.ts'
+import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
@@ -12,6 +12,8 @@ import type { Records } from './records.ts'
 /** What a handler is given besides the game. */
 export interface EndpointRequest<Query> {
   readonly query: Query
+  /** Whose key was sent; undefined without a valid one. */
+  readonly holder: KeyHolder | undefined
   /** The caller sent a valid key that has the scope `read`, or the server has no key set. */
   readonly mayRead: boolean
   /** Invite codes are shown to callers without a key (`PUBLIC_INVITE_CODES`). */
@@ -33,10 +35,10 @@ export interface EndpointRequest<Query> {
   filtered(values: Readonly<Record<string, unknown>>): void
 }
 
-/** Who may call an endpoint: everybody, or the holder of a key that has the scope. */
+/** Who may call an endpoint: everybody, or the holder of a key that has the scope; of any key where none is named. */
 type Access =
   | { readonly access: 'public'; readonly scope?: undefined }
-  | { readonly access: 'key'; readonly scope: Scope }
+  | { readonly access: 'key'; readonly scope?: Scope }
 
 export type Endpoint<P extends Parameters = Parameters, Result = unknown> = Access & Described<P, Result>
 

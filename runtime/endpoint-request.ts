@@ -27,7 +27,7 @@ export interface RequestSurroundings {
 export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   readonly query: Query
   readonly body: string
-  readonly #holder: KeyHolder | undefined
+  readonly holder: KeyHolder | undefined
   readonly #caller: Caller
   readonly #around: RequestSurroundings
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other request. */
@@ -42,13 +42,13 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   ) {
     this.query = query
     this.body = body
-    this.#holder = holder
+    this.holder = holder
     this.#caller = caller
     this.#around = around
   }
 
   get mayRead(): boolean {
-    return this.#holder !== undefined && allows(this.#holder, 'read')
+    return this.holder !== undefined && allows(this.holder, 'read')
   }
 
   get publicInviteCodes(): boolean {
@@ -61,7 +61,7 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
 
   get until(): EndpointRequest<Query>['until'] {
     const { game, gate, stopping } = this.#around
-    const holder = this.#holder
+    const holder = this.holder
     const over = [stopping, this.#caller.over].filter((signal) => signal !== undefined)
     const check = () => {
       if (holder !== undefined && gate.current(holder) === undefined) throw unauthorized()

@@ -31,8 +31,11 @@ import { responseOf } from './http/response-headers.ts'
 import { hasTrailingSlash, requestPath, searchOf } from './http/target.ts'
 import type { Log } from './log.ts'
 
-/** A page or document that is the same for every client: the page at `/docs` and its files, OpenAPI, AsyncAPI. */
-export type Page = () => Answer | Promise<Answer>
+/**
+ * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
+ * @param file the last part of the path where the path of the page ends with `/:file`
+ */
+export type Page = (file: string) => Answer | Promise<Answer>
 
 export interface RouterOptions<Env extends object> {
   readonly game: GameBridge
@@ -86,14 +89,18 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     if (path.endsWith('/')) continue
     add('GET', path, {
       access: 'public',
-      answer: ({ c }) => (hasTrailingSlash(c.req.raw.url) ? (pageAtSlash?.() ?? withoutSlash(path)) : page()),
+      answer: ({ c }) => {
+        const file = c.req.param('file') ?? ''
+        if (!hasTrailingSlash(c.req.raw.url)) return page(file)
+        return pageAtSlash?.(file) ?? withoutSlash(c.req.path)
+      },
     })
   }
   if (front !== undefined)
     add('GET', '/', {
       access: 'public',
       answer: ({ c }) =>
-        hasTrailingSlash(c.req.raw.url) ? front() : withSlash(options.basePath.replace(/^.*\//, '')),
+        hasTrailingSlash(c.req.raw.url) ? front('') : withSlash(options.basePath.replace(/^.*\//, '')),
     })
   add('GET', '/metrics', {
     access: 'key',

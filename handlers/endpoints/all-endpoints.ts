@@ -18,6 +18,7 @@ import { historySessions } from './history-sessions.ts'
 import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
 import { newGame } from './new-game.ts'
+import { ownKey } from './own-key.ts'
 import { passwordProtection } from './password-protection.ts'
 import { players } from './players.ts'
 import { ready } from './ready.ts'
@@ -69,6 +70,7 @@ export const endpoints: readonly Endpoint[] = [
   waitFarmhands,
   waitHealth,
   keys,
+  ownKey,
   createKey,
   revokeKey,
   historySessions,

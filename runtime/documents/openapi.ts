@@ -73,7 +73,7 @@ function operation(endpoint: Endpoint): object {
     operationId,
     summary,
     tags: [tag],
-    ...(scope === undefined ? { security: [{}, { key: [] }] } : needs(scope)),
+    ...(access === 'public' ? { security: [{}, { key: [] }] } : needs(scope)),
     parameters: [...Object.entries(parameters).map(queryParameter), requestId],
     ...(body !== undefined && {
       requestBody: {
@@ -98,7 +98,10 @@ function operation(endpoint: Endpoint): object {
 }
 
 /** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes of its own. */
-const needs = (scope: Scope) => ({ description: `Scope: ${scope}`, security: [{ key: [scope] }] })
+const needs = (scope: Scope | undefined) =>
+  scope === undefined
+    ? { security: [{ key: [] }] }
+    : { description: `Scope: ${scope}`, security: [{ key: [scope] }] }
 
 const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
   name,

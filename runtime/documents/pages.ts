@@ -1,8 +1,8 @@
-/** The page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
+/** The dashboard, the page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../router.ts'
-import { frontPage } from './front-page.ts'
+import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
 import { referencePage, referenceScript } from './reference-page.ts'
 
 /** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
@@ -11,38 +11,43 @@ export const viewerAssets = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 } as const
-export type ViewerAsset = keyof typeof viewerAssets
+type ViewerAsset = keyof typeof viewerAssets
 
 /** Content-Security-Policy: files of this server only, and the icons that swagger-ui has in data URLs. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const pageHeaders = { ...securityHeaders, 'Content-Security-Policy': pagePolicy }
+/** The path of all files of the dashboard but its page; their names have a hash of their content. */
+export const assetPath = '/assets/:file'
+
 const html = 'text/html; charset=utf-8'
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
-/**
- * The pages by their path.
- * @param asset reads a file of swagger-ui-dist; left out at the edge, where Cloudflare serves them as static assets
- */
-export function documentPages(
-  asset?: (name: ViewerAsset) => Promise<Uint8Array<ArrayBuffer>>,
-): Map<string, Page> {
+/** Where the files that pages consist of are read from. */
+export interface PageFiles {
+  /** A file of swagger-ui-dist. */
+  viewer(name: ViewerAsset): Promise<Uint8Array<ArrayBuffer>>
+  readonly dashboard: DashboardFile
+}
+
+/** The pages by their path. */
+export function documentPages({ viewer, dashboard }: PageFiles): Map<string, Page> {
   const pages = new Map<string, Page>([
     ['/openapi.json', once(async () => document((await import('./openapi.ts')).openApi('.')))],
     ['/swagger/v1/swagger.json', once(async () => document((await import('./openapi.ts')).openApi('../..')))],
     ['/asyncapi.json', once(async () => document((await import('./asyncapi.ts')).asyncApi()))],
-    ['/', () => textAnswer(frontPage, html, securityHeaders)],
+    ['/', () => dashboardPage(dashboard)],
+    [assetPath, (file) => dashboardAsset(dashboard, file)],
     ['/docs', () => textAnswer(referencePage('docs/'), html, pageHeaders)],
     ['/docs/', () => textAnswer(referencePage(''), html, pageHeaders)],
     ['/docs/start.js', () => textAnswer(referenceScript, 'text/javascript; charset=utf-8', forAnHour)],
   ])
-  if (asset !== undefined)
-    for (const [name, type] of Object.entries(viewerAssets) as [ViewerAsset, string][])
-      pages.set(
-        `/docs/${name}`,
-        once(async () => bytesAnswer(await asset(name), type, forAnHour)),
-      )
+  for (const [name, type] of Object.entries(viewerAssets) as [ViewerAsset, string][])
+    pages.set(
+      `/docs/${name}`,
+      once(async () => bytesAnswer(await viewer(name), type, forAnHour)),
+    )
   return pages
 }
 

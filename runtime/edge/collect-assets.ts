@@ -1,10 +1,15 @@
-/** Copies the files of the reference viewer to where the Worker's assets are; wrangler runs it before every build. */
-import { copyFileSync, mkdirSync } from 'node:fs'
+/** Copies the built dashboard and the files of the reference viewer to where the Worker's assets are; wrangler runs it before every build. */
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { viewerAssets } from '../documents/pages.ts'
 
-const target = join(import.meta.dirname, '../../.wrangler/assets/docs')
+const root = join(import.meta.dirname, '../..')
+const assets = join(root, '.wrangler/assets')
+const target = join(assets, 'docs')
 mkdirSync(target, { recursive: true })
 for (const name of Object.keys(viewerAssets))
   copyFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(target, name))
+// Names of files have a hash: those of older builds would stay for ever.
+rmSync(join(assets, 'dashboard'), { recursive: true, force: true })
+cpSync(join(root, 'dist/dashboard'), join(assets, 'dashboard'), { recursive: true })

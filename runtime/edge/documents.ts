@@ -1,6 +1,6 @@
 /** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
 import { linkedGame } from '../bridges/linked/linked-game.ts'
-import { documentPages, type ViewerAsset } from '../documents/pages.ts'
+import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
 import { openToAll } from '../http/keys.ts'
 import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'
@@ -19,7 +19,7 @@ export function documentsOf(env: EdgeEnv): Documents {
   const log = edgeLog(env.LOG_LEVEL)
   for (const problem of settings.problems)
     log.error(problem, 'a variable of the Worker is wrong and not used')
-  const pages = documentPages((name) => viewerAsset(env, name))
+  const pages = documentPages(assetsOf(env))
   const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
   const { gate, router } = edgeApi({
     game,
@@ -37,8 +37,11 @@ export function documentsOf(env: EdgeEnv): Documents {
     hear() {},
     upgrade: () => new Response(null, { status: 404 }),
   })
-  return { has: (path) => pages.has(path), app }
+  return { has: (path) => pages.has(path) || isAsset(path), app }
 }
+
+const assets = assetPath.replace(':file', '')
+const isAsset = (path: string) => path.startsWith(assets) && !path.includes('/', assets.length)
 
 /** The router needs a game, but no document asks it anything: this one has never been linked and stores nothing. */
 const emptyStore = {
@@ -50,7 +53,15 @@ const emptyStore = {
   keepHeard() {},
 }
 
-async function viewerAsset(env: EdgeEnv, name: ViewerAsset): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await env.ASSETS.fetch(`https://assets.internal/docs/${name}`)
-  return new Uint8Array(await response.arrayBuffer())
+/** Static assets, as `collect-assets.ts` has put them there. */
+function assetsOf(env: EdgeEnv): PageFiles {
+  const asset = async (path: string) => {
+    const response = await env.ASSETS.fetch(`https://assets.internal/${path}`)
+    const content = new Uint8Array(await response.arrayBuffer())
+    return response.ok ? content : undefined
+  }
+  return {
+    viewer: async (name) => (await asset(`docs/${name}`)) ?? new Uint8Array(),
+    dashboard: (name) => asset(`dashboard/${name}`),
+  }
 }

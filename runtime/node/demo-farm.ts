@@ -45,6 +45,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
   process.stdout.write(`
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}
+  In a browser, signed in:     ${url}/#key=${apiKey}
 
   Say and hear a line of its chat, in another terminal:
     ${assign('FARMGATE_URL', url)}

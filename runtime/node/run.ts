@@ -18,10 +18,10 @@ import type { Config } from './config.ts'
 import { gameAnswers, measureLink, measureProcess, measureRecords } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
+import { pageFiles } from './page-files.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
-import { viewerAsset } from './viewer-asset.ts'
 
 /** Milliseconds at the end of a shutdown in which answers go out that could wait no longer. */
 const timeForAnswers = 500
@@ -58,7 +58,7 @@ export async function run(config: Config): Promise<RunningServer> {
       basePath: config.API_BASE_PATH,
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,
-      pages: documentPages(viewerAsset),
+      pages: documentPages(pageFiles),
       log,
     },
     { port: config.API_PORT, ...(config.API_HOST !== undefined && { host: config.API_HOST }) },

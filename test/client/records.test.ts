@@ -25,6 +25,7 @@ import type { historySessions } from '../../handlers/endpoints/history-sessions.
 import type { inviteCode } from '../../handlers/endpoints/invite-code.ts'
 import type { keys } from '../../handlers/endpoints/keys.ts'
 import type { newGame } from '../../handlers/endpoints/new-game.ts'
+import type { ownKey } from '../../handlers/endpoints/own-key.ts'
 import type { passwordProtection } from '../../handlers/endpoints/password-protection.ts'
 import type { players } from '../../handlers/endpoints/players.ts'
 import type { ready } from '../../handlers/endpoints/ready.ts'
@@ -80,6 +81,7 @@ interface Described {
   historyDays: typeof historyDays
   historyChat: typeof historyChat
   keys: typeof keys
+  ownKey: typeof ownKey
   createKey: typeof createKey
   revokeKey: typeof revokeKey
   waitForStatus: typeof waitStatus

@@ -4,6 +4,7 @@ import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
+import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
@@ -41,6 +42,7 @@ export async function call<P extends Parameters, Result>(
   more: Partial<EndpointRequest<unknown>> = {},
 ): Promise<Result> {
   const request = {
+    holder: apiKeyHolder(),
     mayRead: true,
     publicInviteCodes: false,
     now,

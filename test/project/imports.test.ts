@@ -52,6 +52,11 @@ describe('imports between folders', () => {
     ).toEqual([])
   })
 
+  test('dashboard/ imports client/, itself and packages', () => {
+    expect(importsOf('dashboard').length).toBeGreaterThan(20)
+    expect(outside('dashboard', (one) => !isLocal(one) || /^(client|dashboard)\//.test(one.to))).toEqual([])
+  })
+
   test('client/ imports only itself', () => {
     expect(importsOf('client').length).toBeGreaterThan(10)
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])

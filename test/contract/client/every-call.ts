@@ -155,6 +155,11 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     expect(listed.keys).toContainEqual(expect.objectContaining({ id, name: 'Listed', scopes: ['read'] }))
     return listed
   },
+  async ownKey(farm) {
+    const own = await farm.ownKey()
+    expect(own).toEqual({ id: 'api_key', name: 'API_KEY', scopes: ['read', 'chat', 'control', 'admin'] })
+    return own
+  },
   async createKey(farm) {
     const made = await farm.createKey({ name: 'Monitor', scopes: ['read', 'chat'], expiresInDays: 30 })
     expect(made.key).toMatch(new RegExp(`^fg_${made.id}_`))

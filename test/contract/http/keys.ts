@@ -43,14 +43,18 @@ export function keysContract({ start }: RuntimeUnderTest): void {
   const as = ({ key }: { readonly key: string }) => ({ ...server(), key })
 
   describe.each(scopes)('a key of the scope %s', (scope) => {
-    test.each(keyed)('at $method $path, which needs $scope', async ({ method, path, scope: needed }) => {
-      // Without parameters, or with a body that is none, no write is made; a long poll of a millisecond ends at once.
-      const reply = await askWithKey(as(await keyOf(scope)), method, `${path}?timeout=1`, {
-        ...(path === '/newgame' && { body: '{' }),
-      })
-      if (scope === needed || scope === 'admin') expect([401, 403]).not.toContain(reply.status)
-      else expectProblem(reply, 403, 'insufficient_scope', { scope: needed })
-    })
+    test.each(keyed)(
+      'at $method $path, which needs $scope (of a key of any scope where none is named)',
+      async ({ method, path, scope: needed }) => {
+        // Without parameters, or with a body that is none, no write is made; a long poll of a millisecond ends at once.
+        const reply = await askWithKey(as(await keyOf(scope)), method, `${path}?timeout=1`, {
+          ...(path === '/newgame' && { body: '{' }),
+        })
+        if (needed === undefined || scope === needed || scope === 'admin')
+          expect([401, 403]).not.toContain(reply.status)
+        else expectProblem(reply, 403, 'insufficient_scope', { scope: needed })
+      },
+    )
   })
 
   /** One key for each scope, for all of the table. */
@@ -60,6 +64,27 @@ export function keysContract({ start }: RuntimeUnderTest): void {
     made.set(scope, known)
     return known
   }
+
+  test('GET /keys/own tells the holder of any key what it allows, and nobody else', async () => {
+    expect((await askWithKey(server(), 'GET', '/keys/own')).json).toEqual({
+      id: 'api_key',
+      name: 'API_KEY',
+      scopes: ['read', 'chat', 'control', 'admin'],
+    })
+    for (const scope of scopes) {
+      const { id } = await keyOf(scope)
+      expect((await askWithKey(as(await keyOf(scope)), 'GET', '/keys/own')).json).toEqual({
+        id,
+        name: `a key for ${scope}`,
+        scopes: [scope],
+      })
+    }
+    for (const reply of [
+      await ask(server(), 'GET', '/keys/own'),
+      await askWithKey(as({ key: 'wrong' }), 'GET', '/keys/own'),
+    ])
+      expectProblem(reply, 401, 'unauthorized')
+  })
 
   test('POST /keys answers 201 with the record and the key, which nothing caches', async () => {
     const reply = await postKey(server(), {

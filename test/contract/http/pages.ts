@@ -26,13 +26,58 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
         expect([file, (await fetch(new URL(file, `${server().url}/docs/`))).status]).toEqual([file, 200])
     })
 
-    test('GET / answers a browser with a page that leads to /docs, without a key, script or style', async () => {
+    test('GET / answers a browser with the dashboard, without a key, which leads to /docs where there are no scripts', async () => {
       for (const method of ['GET', 'HEAD']) {
         const { status, text, headers } = await ask(server(), method, '/', browser)
         expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
-        if (method === 'GET') expect(text).toContain('<a href="docs">')
+        if (method === 'GET') expect(text).toContain('<div id="dashboard"></div>')
+        if (method === 'GET') expect(text).toMatch(/<noscript>.*<a href="docs">/)
       }
+    })
+
+    test('the policy of the dashboard allows no inline script or style, nothing of another host and no text as a script', async () => {
+      const { text, headers } = await ask(server(), 'GET', '/', browser)
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ])
+      expect(text).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=/)
+      expect(text).not.toMatch(/(?:src|href)="(?:\w+:|\/)/)
+    })
+
+    test('the files of the dashboard need no key, are kept by browsers for ever, and no other file is served beside them', async () => {
+      const { text } = await ask(server(), 'GET', '/', browser)
+      const files = [...text.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
+      expect(files.length).toBeGreaterThanOrEqual(3)
+      for (const file of files) {
+        const { status, headers } = await ask(server(), 'GET', file)
+        expect([file, status, headers.get('cache-control')]).toEqual([
+          file,
+          200,
+          'public, max-age=31536000, immutable',
+        ])
+        expect(headers.get('content-type')).toMatch(
+          /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+        )
+      }
+      for (const path of [
+        '/assets/none.js',
+        '/assets/..%2findex.html',
+        '/assets/%2e%2e%2f%2e%2e%2fpackage.js',
+        '/assets/index.html',
+        '/assets/.js',
+      ])
+        expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 404])
+      expectProblem(await ask(server(), 'GET', '/assets'), 401, 'unauthorized')
+      expectProblem(await ask(server(), 'GET', '/assets/a/b.js'), 401, 'unauthorized')
     })
 
     test('GET / without Accept: text/html is 404 not_found, and 401 without the key', async () => {
@@ -89,6 +134,8 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
         const headers = { Accept: 'text/html' }
         const page = await ask(server(), 'GET', '/', { headers })
         expect([page.status, page.text]).toEqual([200, expect.stringContaining('<a href="docs">')])
+        const [, script = ''] = /src="\.(\/assets\/[^"]+)"/.exec(page.text) ?? []
+        expect((await ask(server(), 'GET', script)).status).toBe(200)
         const bare = await ask(server(), 'GET', '', { headers })
         expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
       })

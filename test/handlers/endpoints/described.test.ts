@@ -40,6 +40,7 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /wait/farmhands waitForFarmhands Waiting key',
     'GET /wait/health waitForHealth Waiting key',
     'GET /keys getKeys Keys key',
+    'GET /keys/own getOwnKey Keys key',
     'POST /keys createKey Keys key',
     'DELETE /keys revokeKey Keys key',
     'GET /history/sessions getHistorySessions History key',
@@ -50,10 +51,10 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
   ])
 })
 
-test('a key needs read for every GET but those of keys and the audit, control for what the host shows and how fast time runs, chat to announce, and admin for the rest', () => {
+test('a key needs read for every GET but those of keys and the audit, none to ask what it allows itself, control for what the host shows and how fast time runs, chat to announce, and admin for the rest', () => {
   const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout']
   const expected = endpoints.map(({ method, path, operationId, access }) => {
-    if (access === 'public') return [operationId, undefined]
+    if (access === 'public' || path === '/keys/own') return [operationId, undefined]
     if (method === 'GET') return [operationId, /^\/(keys|audit)/.test(path) ? 'admin' : 'read']
     if (operationId === 'announce') return [operationId, 'chat']
     return [operationId, control.includes(operationId) ? 'control' : 'admin']

@@ -3,8 +3,8 @@
 import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
+import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
-import { viewerAsset } from '../../../runtime/node/viewer-asset.ts'
 import { withSettingsFile } from '../../../runtime/settings-file/change-settings.ts'
 import {
   type ServerUnderTest,
@@ -52,7 +52,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       basePath: options.basePath ?? '',
       trustProxy: 0,
       maxClients: options.maxClients ?? 2000,
-      pages: documentPages(viewerAsset),
+      pages: documentPages(pageFiles),
       log: recorder(log),
       ...options.server,
     },

@@ -1,0 +1,10 @@
+import { useEffect } from 'preact/hooks'
+import { session, start } from './session.ts'
+import { Shell } from './shell.tsx'
+import { PublicPage } from './views/public.tsx'
+
+export function App() {
+  useEffect(() => void start(), [])
+  const now = session.value
+  return now.phase === 'signed-in' ? <Shell session={now} /> : <PublicPage session={now} />
+}

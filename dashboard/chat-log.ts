@@ -1,0 +1,122 @@
+/** The chat as the page shows it: lines of the game, and what was said from here, once the server confirmed it. */
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import type { ChatLine, Farm, Live } from '../client/index.ts'
+
+export interface ShownLine {
+  /** Unique on this page; it counts up, and below zero for lines that were fetched later. */
+  readonly id: number
+  readonly kind: 'heard' | 'said' | 'gap'
+  readonly playerName: string
+  readonly message: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface ChatLog {
+  /** Oldest first, in blocks that do not change but for the last, so that a new line draws only its own block. */
+  readonly blocks: ReadonlySignal<readonly (readonly ShownLine[])[]>
+  /** Lines since the chat was last looked at. */
+  readonly unread: ReadonlySignal<number>
+  /** Whether there may be older lines than those shown. */
+  readonly hasEarlier: ReadonlySignal<boolean>
+  /** Whether the chat is open. */
+  readonly isReading: { value: boolean }
+  /** All lines were looked at, if the page is seen at all. */
+  seen(): void
+  /** @throws {FarmgateError} what `Live.say` throws */
+  say(author: string, message: string): Promise<void>
+  /** @throws {FarmgateError} */
+  earlier(): Promise<void>
+}
+
+const blockSize = 50
+/** Lines that are kept; older ones can be fetched again. */
+const maxBlocks = 240
+/** Milliseconds in which lines are gathered before the page is drawn again. */
+const gather = 40
+
+/** @param now milliseconds since 1970, by the clock of the farm */
+export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () => number): ChatLog {
+  const blocks = signal<readonly (readonly ShownLine[])[]>([])
+  const unread = signal(0)
+  const hasEarlier = signal(mayRead)
+  const isReading = { value: false }
+  let lastId = 0
+  let firstId = 0
+  let before: string | undefined
+  let waiting: ShownLine[] = []
+
+  const draw = () => {
+    const next = [...blocks.value]
+    for (const line of waiting) {
+      const last = next.at(-1)
+      if (last === undefined || last.length >= blockSize) next.push([line])
+      else next[next.length - 1] = [...last, line]
+    }
+    const heard = waiting.filter(({ kind }) => kind === 'heard').length
+    waiting = []
+    batch(() => {
+      blocks.value = next.slice(-maxBlocks)
+      if (next.length > maxBlocks) {
+        before = undefined
+        hasEarlier.value = mayRead
+      }
+      if (isReading.value && !document.hidden) unread.value = 0
+      else unread.value += heard
+    })
+  }
+  const add = (line: Omit<ShownLine, 'id'>) => {
+    if (waiting.length === 0) setTimeout(draw, gather)
+    lastId += 1
+    waiting.push({ id: lastId, ...line })
+  }
+  /** The lines that come first are old: they are not news. */
+  let isFirst = true
+  live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
+    add({ kind: 'heard', playerName, message, at: Date.parse(timestamp) })
+  })
+  live.on('gap', () => {
+    if (blocks.value.length > 0 || waiting.length > 0)
+      add({ kind: 'gap', playerName: '', message: '', at: now() })
+  })
+  live.on('snapshot', () => {
+    if (!isFirst) return
+    isFirst = false
+    draw()
+    unread.value = 0
+  })
+
+  return {
+    blocks,
+    unread,
+    hasEarlier,
+    isReading,
+    seen() {
+      if (!document.hidden) unread.value = 0
+    },
+    async say(author, message) {
+      await live.say({ author, message })
+      add({ kind: 'said', playerName: author, message, at: now() })
+    },
+    async earlier() {
+      const oldest = blocks.value[0]?.[0]?.at ?? Number.POSITIVE_INFINITY
+      const page = await farm.historyChat({ limit: 200, before })
+      before = page.next
+      const lines = page.lines
+        .map((line) => ({ ...line, at: Date.parse(line.timestamp) }))
+        .filter(({ at }) => at < oldest)
+        .map(({ playerName, message, at }): ShownLine => {
+          firstId -= 1
+          return { id: firstId, kind: 'heard', playerName, message, at }
+        })
+        .reverse()
+      const more: ShownLine[][] = []
+      for (let from = 0; from < lines.length; from += blockSize)
+        more.push(lines.slice(from, from + blockSize))
+      batch(() => {
+        blocks.value = [...more, ...blocks.value]
+        hasEarlier.value = before !== undefined
+      })
+    },
+  }
+}

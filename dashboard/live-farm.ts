@@ -1,0 +1,83 @@
+/** What the page knows of the farm at this moment, kept current by the live connection and a look at its health. */
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } from '../client/index.ts'
+import { type ChatLog, openChatLog } from './chat-log.ts'
+import { statusOf } from './status.ts'
+
+/** The state of the line to the farm; `reconnecting` after it was live once. */
+export type Line = LiveState | 'reconnecting'
+
+export interface LiveFarm {
+  readonly line: ReadonlySignal<Line>
+  readonly status: ReadonlySignal<Status | undefined>
+  readonly players: ReadonlySignal<Players | undefined>
+  readonly cabins: ReadonlySignal<Cabins | undefined>
+  readonly health: ReadonlySignal<Health | undefined>
+  readonly chat: ChatLog
+  /** Milliseconds since 1970 by the clock of the farm, which the clock of this device may differ from. */
+  now(): number
+  close(): void
+}
+
+/** Milliseconds between two looks at health, and at the status where the key may not follow it. */
+const lookEvery = 10_000
+
+export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: () => void): LiveFarm {
+  const mayRead = scopes.includes('read') || scopes.includes('admin')
+  // The lines that the server still has come first, so that the chat has no hole between old and new ones.
+  const live: Live = farm.live({ since: 0, ...(!mayRead && { topics: [] }) })
+  const line = signal<Line>('connecting')
+  const status = signal<Status | undefined>(undefined)
+  const players = signal<Players | undefined>(undefined)
+  const cabins = signal<Cabins | undefined>(undefined)
+  const health = signal<Health | undefined>(undefined)
+  const ended = new AbortController()
+  let wasLive = false
+  let ahead = 0
+
+  const show = () => {
+    if (live.status !== undefined) status.value = live.status
+    if (live.players !== undefined) players.value = live.players
+    if (live.cabins !== undefined) cabins.value = live.cabins
+  }
+  live.on('snapshot', show)
+  live.on('event', show)
+  live.on('state', (state) => {
+    if (state === 'live' || state === 'away') wasLive = true
+    line.value = state === 'connecting' && wasLive ? 'reconnecting' : state
+    if (state === 'refused') onRefused()
+  })
+
+  const now = () => Date.now() + ahead
+
+  const look = async () => {
+    if (document.hidden) return
+    try {
+      const asked = Date.now()
+      const seen = await farm.health({}, { signal: ended.signal, timeout: lookEvery })
+      ahead = Date.parse(seen.timestamp) - (asked + Date.now()) / 2
+      health.value = seen
+      if (!mayRead) status.value = await statusOf(farm, ended.signal)
+    } catch {
+      // The line itself tells that the farm does not answer.
+    }
+  }
+  void look()
+  const timer = setInterval(() => void look(), lookEvery)
+  document.addEventListener('visibilitychange', look, { signal: ended.signal })
+
+  return {
+    line: computed(() => line.value),
+    status,
+    players,
+    cabins,
+    health,
+    chat: openChatLog(farm, live, mayRead, now),
+    now,
+    close() {
+      clearInterval(timer)
+      ended.abort()
+      live.close()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** What is asked of the farm on behalf of the page: whether it runs, and how it ended. */
+import { type Signal, useSignal } from '@preact/signals'
+import { FarmgateError } from '../../client/index.ts'
+import { noteRefusal } from '../session.ts'
+
+export interface Asked {
+  readonly isBusy: Signal<boolean>
+  readonly error: Signal<FarmgateError | undefined>
+  /** Runs it unless it runs already. @returns whether it ended well */
+  run(ask: () => Promise<void>): Promise<boolean>
+}
+
+export function useAsked(): Asked {
+  const isBusy = useSignal(false)
+  const error = useSignal<FarmgateError | undefined>(undefined)
+  return {
+    isBusy,
+    error,
+    async run(ask) {
+      if (isBusy.value) return false
+      isBusy.value = true
+      error.value = undefined
+      try {
+        await ask()
+        return true
+      } catch (reason) {
+        noteRefusal(reason)
+        error.value = asFailure(reason)
+        return false
+      } finally {
+        isBusy.value = false
+      }
+    },
+  }
+}
+
+/** Everything but the failures of the client is a fault of this page, and is told as one. */
+export const asFailure = (reason: unknown): FarmgateError =>
+  reason instanceof FarmgateError ? reason : new FarmgateError('page_fault', String(reason))

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { words } from '../words/words.ts'
+import { Icon } from './icon.tsx'
+
+export interface DialogProps {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly onClose: () => void
+}
+
+/** A dialog in front of the page; the browser keeps the focus in it and gives it back. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => element.current?.showModal(), [])
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button
+          type="button"
+          class="bare"
+          aria-label={words.value.close}
+          onClick={() => element.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}

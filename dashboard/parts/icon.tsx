@@ -1,0 +1,29 @@
+/** Drawings of one stroke, decorative: what they stand for is written beside them or in a label. */
+const paths = {
+  farm: 'M3 11 12 4l9 7M5 10v10h14V10M10 20v-5h4v5',
+  chat: 'M4 5h16v11H9l-5 4z',
+  people:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M2.5 20c.5-4 3-6 6.500-6s6 2 6.500 6M16 4.500a3.500 3.500 0 0 1 0 6.300M18 14.500c2 .8 3.200 2.600 3.500 5.500',
+  cabins: 'M4 20V11l5-4 5 4v9zM14 20h6v-7l-3.500-3M8 20v-4h2.500v4',
+  controls: 'M5 4v9M5 17v3M12 4v3M12 11v9M19 4v11M19 19v1M3 15h4M10 9h4M17 17h4',
+  history: 'M4 19V5M4 19h16M7.500 15l3.500-4 3 2.500L19 7',
+  keys: 'M14.500 14a4.500 4.500 0 1 0-4-2.500L4 18v2.500h3V18h2.500v-2.500l2.500-2.300',
+  audit: 'M6 3h9l4 4v14H6zM9.500 10h6M9.500 13.500h6M9.500 17h3.500',
+  settings:
+    'M12 15.200a3.200 3.200 0 1 0 0-6.400 3.200 3.200 0 0 0 0 6.400M12 3v3M12 18v3M3 12h3M18 12h3M5.600 5.600l2.200 2.200M16.200 16.200l2.200 2.200M18.400 5.600l-2.200 2.200M7.800 16.200l-2.200 2.200',
+  doctor: 'M3 12h4l2.500-6 4 12L16 12h5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+  qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2.500v2.500M20 14v.01M14 20v.01M17.500 20H20v-2.500',
+  check: 'm5 12.500 4.500 4.500L19 7.500',
+  send: 'M4 12 20 4l-5 16-3.500-6.500z',
+  close: 'M6 6l12 12M18 6 6 18',
+  leave: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',
+} as const
+export type IconName = keyof typeof paths
+
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+)

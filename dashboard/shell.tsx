@@ -1,0 +1,115 @@
+/** The page of somebody who is signed in: the views that the key allows, and the one that is open. */
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Scope } from '../client/index.ts'
+import { Icon } from './parts/icon.tsx'
+import { LanguageSwitch } from './parts/language-switch.tsx'
+import { LineState } from './parts/line-state.tsx'
+import { addressOf, type ViewName, view } from './route.ts'
+import { allows, type SignedIn, signOut } from './session.ts'
+import { ChatView } from './views/chat.tsx'
+import { FarmView } from './views/farm.tsx'
+import { words } from './words/words.ts'
+
+export interface ViewProps {
+  readonly session: SignedIn
+}
+
+interface View {
+  readonly name: ViewName
+  /** One of these is needed to open it. */
+  readonly scopes: readonly Scope[]
+  readonly show: ComponentType<ViewProps>
+}
+
+const views: readonly View[] = [
+  { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
+  { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
+]
+
+/** How many views stand in the bar of a phone; the others are behind “More”. */
+const inBar = 4
+
+export function Shell({ session }: ViewProps) {
+  const { shell, views: names, noFarm } = words.value
+  const offered = views.filter(({ scopes }) => scopes.some((scope) => allows(session, scope)))
+  const open = offered.find(({ name }) => name === view.value) ?? offered[0]
+  const isMoreOpen = useSignal(false)
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  const unread = session.live.chat.unread.value
+  const farmName = session.live.status.value?.farmName || noFarm
+
+  useEffect(() => {
+    isMoreOpen.value = false
+    if (isFirst.current) isFirst.current = false
+    else main.current?.focus()
+  }, [open?.name])
+  useEffect(() => {
+    const title = open === undefined ? farmName : `${names[open.name]} · ${farmName}`
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  })
+
+  const hasMore = offered.length > inBar + 1
+  const Open = open?.show
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        {shell.skip}
+      </button>
+      <header class="top">
+        <p class="farm-name" dir="auto">
+          {farmName}
+        </p>
+        <LineState line={session.live.line.value} />
+      </header>
+      <nav aria-label={shell.navigation} data-more={isMoreOpen.value}>
+        <p class="brand">
+          <Icon name="farm" />
+          <bdi>{farmName}</bdi>
+        </p>
+        <ul>
+          {offered.map(({ name }, at) => (
+            <li key={name} data-bar={!hasMore || at < inBar}>
+              <a href={addressOf(name)} aria-current={name === open?.name ? 'page' : undefined}>
+                <Icon name={name} />
+                {names[name]}
+                {name === 'chat' && unread > 0 && (
+                  <span class="badge">
+                    <span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>
+                    <span class="unseen">{shell.unread(String(unread), unread)}</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+          {hasMore && (
+            <li class="more">
+              <button
+                type="button"
+                aria-expanded={isMoreOpen.value}
+                onClick={() => {
+                  isMoreOpen.value = !isMoreOpen.value
+                }}
+              >
+                <Icon name="more" />
+                {shell.more}
+              </button>
+            </li>
+          )}
+        </ul>
+        <div class="own">
+          <LanguageSwitch />
+          <button type="button" class="bare with-icon" onClick={() => signOut()}>
+            <Icon name="leave" />
+            {shell.signOut}
+          </button>
+        </div>
+      </nav>
+      <main ref={main} tabIndex={-1}>
+        {Open !== undefined && <Open session={session} />}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { type Farm, FarmgateError, type Season, type Status } from '../client/index.ts'
+
+/**
+ * The status, also while the game is away: the refusal then has its last values.
+ * @throws {FarmgateError} there is no answer, or one without a status
+ */
+export async function statusOf(farm: Farm, signal?: AbortSignal): Promise<Status> {
+  try {
+    return await farm.status({}, { signal })
+  } catch (error) {
+    const body = error instanceof FarmgateError && error.code === 'game_unavailable' ? error.body : undefined
+    if (isStatus(body)) return body
+    throw error
+  }
+}
+
+const isStatus = (body: unknown): body is Status =>
+  typeof body === 'object' && body !== null && 'farmName' in body && 'timeOfDay' in body
+
+/** What goes on at the farm, in the words of a player. */
+export type Weather =
+  | 'unknown'
+  | 'away'
+  | 'frozen'
+  | 'loading'
+  | 'night'
+  | 'festival'
+  | 'paused'
+  | 'empty'
+  | 'ready'
+
+export function weatherOf(status: Status | undefined, isAway: boolean, isFrozen: boolean): Weather {
+  if (isAway) return 'away'
+  if (status === undefined) return 'unknown'
+  if (isFrozen) return 'frozen'
+  if (!status.isOnline) return status.lastUpdated === '' ? 'unknown' : 'loading'
+  if (!status.dayTransitionComplete) return 'night'
+  if (!status.isReady) return 'festival'
+  if (status.playerCount === 0) return 'empty'
+  return status.isPaused ? 'paused' : 'ready'
+}
+
+/** How the sky looks at a time of day; 600 is 6 AM, 2600 is 2 AM of the next day. */
+export function skyOf(timeOfDay: number): 'dawn' | 'day' | 'dusk' | 'night' {
+  if (timeOfDay < 800) return 'dawn'
+  if (timeOfDay < 1700) return 'day'
+  return timeOfDay < 2000 ? 'dusk' : 'night'
+}
+
+export const isSeason = (season: Season): season is Exclude<Season, ''> => season !== ''

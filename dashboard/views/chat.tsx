@@ -1,0 +1,214 @@
+/** The chat of the farm: what was said, and a line to say something. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { ShownLine } from '../chat-log.ts'
+import { useAsked } from '../parts/asked.ts'
+import { Icon } from '../parts/icon.tsx'
+import { PlayerName } from '../parts/player-name.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { allows, type SignedIn } from '../session.ts'
+import { day, number, time, words } from '../words/words.ts'
+
+export function ChatView({ session }: { readonly session: SignedIn }) {
+  const { chat } = session.live
+  const text = words.value.chat
+  const scroller = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const below = useSignal(0)
+  const count = useRef(0)
+  const asked = useAsked()
+  const blocks = chat.blocks.value
+
+  useEffect(() => {
+    chat.isReading.value = true
+    chat.seen()
+    const seen = () => chat.seen()
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      chat.isReading.value = false
+      document.removeEventListener('visibilitychange', seen)
+    }
+  }, [])
+
+  // Where the live lines begin with nothing, the history may have older ones.
+  const isEmpty = blocks.length === 0
+  const isHere = session.live.status.value !== undefined
+  useEffect(() => {
+    if (isEmpty && isHere && chat.hasEarlier.value) void asked.run(() => chat.earlier())
+  }, [isEmpty, isHere])
+
+  const toEnd = () => {
+    const element = scroller.current
+    if (element !== null) element.scrollTop = element.scrollHeight
+    below.value = 0
+  }
+  const newest = blocks.at(-1)?.at(-1)?.id ?? 0
+  useLayoutEffect(() => {
+    const added = newest - count.current
+    count.current = newest
+    if (isAtEnd.current) toEnd()
+    else if (added > 0) below.value += added
+  }, [newest])
+
+  const onScroll = () => {
+    const element = scroller.current
+    if (element === null) return
+    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 60
+    if (isAtEnd.current) below.value = 0
+  }
+
+  return (
+    <section class="chat-view">
+      <h1 class="unseen">{words.value.views.chat}</h1>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
+      <div class="log" ref={scroller} onScroll={onScroll} role="log" aria-label={text.log} tabIndex={0}>
+        {!isEmpty && chat.hasEarlier.value && (
+          <p class="earlier">
+            <button
+              type="button"
+              aria-disabled={asked.isBusy.value}
+              onClick={() => void asked.run(() => chat.earlier())}
+            >
+              {text.earlier}
+            </button>
+          </p>
+        )}
+        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        {isEmpty && isHere && !asked.isBusy.value && <p class="quiet empty">{text.empty}</p>}
+        {blocks.map((lines, at) => (
+          <Block key={lines[0]?.id} lines={lines} before={blocks[at - 1]?.at(-1)?.at} />
+        ))}
+      </div>
+      {below.value > 0 && (
+        <button type="button" class="below" onClick={toEnd}>
+          {text.jump(number(below.value), below.value)}
+        </button>
+      )}
+      {allows(session, 'chat') ? (
+        <Composer session={session} />
+      ) : (
+        <p class="quiet may-not">{text.mayNotSay}</p>
+      )}
+    </section>
+  )
+}
+
+interface BlockProps {
+  readonly lines: readonly ShownLine[]
+  /** When the line before was said. */
+  readonly before: number | undefined
+}
+
+const dayOf = (at: number) => new Date(at).toDateString()
+
+/** A block whose lines are the same is not drawn again: Preact skips a node that it has drawn before. */
+const Block = ({ lines, before }: BlockProps) =>
+  useMemo(
+    () => (
+      <ol class="block">
+        {lines.map((line, at) => {
+          const earlier = lines[at - 1]?.at ?? before
+          const isNewDay = earlier === undefined || dayOf(earlier) !== dayOf(line.at)
+          return <Line key={line.id} line={line} isNewDay={isNewDay} />
+        })}
+      </ol>
+    ),
+    [lines, before],
+  )
+
+function Line({ line, isNewDay }: { readonly line: ShownLine; readonly isNewDay: boolean }) {
+  const { chat: text } = words.value
+  return (
+    <>
+      {isNewDay && (
+        <li class="day">
+          <span>{day(line.at)}</span>
+        </li>
+      )}
+      {line.kind === 'gap' ? (
+        <li class="gap">{text.gap}</li>
+      ) : (
+        <li class="said" data-kind={line.kind}>
+          <PlayerName name={line.playerName} />
+          <time dateTime={new Date(line.at).toISOString()}>{time(line.at)}</time>
+          {line.kind === 'said' && <span class="tag">{text.saidHere}</span>}
+          <p dir="auto">{line.message}</p>
+        </li>
+      )}
+    </>
+  )
+}
+
+const authorName = 'farmgate.author'
+/** UTF-16 units, as the chat takes them. */
+const [longestAuthor, longestMessage] = [32, 4000]
+
+function Composer({ session }: { readonly session: SignedIn }) {
+  const { chat: text } = words.value
+  const author = useSignal(keptAuthor())
+  const message = useSignal('')
+  const asked = useAsked()
+  const field = useRef<HTMLInputElement>(null)
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const said = message.value.trim()
+    if (said === '') return
+    const isSaid = await asked.run(() => session.live.chat.say(author.value.trim() || defaultAuthor, said))
+    if (isSaid) message.value = ''
+    field.current?.focus()
+  }
+  return (
+    <form class="composer" onSubmit={(event) => void send(event)}>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <label class="author">
+        <span>{text.author}</span>
+        <input
+          value={author.value}
+          maxLength={longestAuthor}
+          autocomplete="nickname"
+          onInput={({ currentTarget }) => {
+            author.value = currentTarget.value
+            keepAuthor(currentTarget.value)
+          }}
+        />
+      </label>
+      <label class="message">
+        <span class="unseen">{text.message}</span>
+        <input
+          ref={field}
+          value={message.value}
+          placeholder={text.placeholder}
+          maxLength={longestMessage}
+          autocomplete="off"
+          enterkeyhint="send"
+          readOnly={asked.isBusy.value}
+          onInput={({ currentTarget }) => {
+            message.value = currentTarget.value
+          }}
+        />
+      </label>
+      <button type="submit" class="main with-icon" aria-disabled={asked.isBusy.value}>
+        <Icon name="send" />
+        {asked.isBusy.value ? text.sending : text.send}
+      </button>
+    </form>
+  )
+}
+
+const defaultAuthor = 'Web'
+
+function keptAuthor(): string {
+  try {
+    return localStorage.getItem(authorName) ?? defaultAuthor
+  } catch {
+    return defaultAuthor
+  }
+}
+
+function keepAuthor(author: string): void {
+  try {
+    localStorage.setItem(authorName, author)
+  } catch {
+    // It then lasts as long as the page.
+  }
+}

@@ -1,0 +1,165 @@
+/** The farm at this moment. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Player, Status } from '../../client/index.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { PlayerName } from '../parts/player-name.tsx'
+import { QrButton } from '../parts/qr-button.tsx'
+import { Sky } from '../parts/sky.tsx'
+import { allows, type SignedIn } from '../session.ts'
+import { isSeason, weatherOf } from '../status.ts'
+import { duration, gameClock, number, time, words } from '../words/words.ts'
+
+export function FarmView({ session }: { readonly session: SignedIn }) {
+  const { live } = session
+  const status = live.status.value
+  const isFrozen = live.health.value?.isFrozen === true
+  const mayRead = allows(session, 'read')
+  return (
+    <div class="farm-view">
+      <Now status={status} isAway={live.line.value === 'away'} isFrozen={isFrozen} />
+      {mayRead && live.players.value !== undefined && <OnTheFarm session={session} />}
+      {mayRead && status !== undefined && <Invite status={status} />}
+    </div>
+  )
+}
+
+interface NowProps {
+  readonly status: Status | undefined
+  readonly isAway: boolean
+  readonly isFrozen: boolean
+}
+
+function Now({ status, isAway, isFrozen }: NowProps) {
+  const { seasons, date, weather, awaySince, noFarm } = words.value
+  const now = weatherOf(status, isAway, isFrozen)
+  const season = status?.season ?? ''
+  const [title, sentence] = weather[now]
+  return (
+    <section class="scene now" data-weather={now}>
+      <div class="scene-top">
+        <Sky season={season} timeOfDay={status?.timeOfDay || 900} weather={now} />
+        <div class="scene-words">
+          <h1 dir="auto">{status?.farmName || noFarm}</h1>
+          <p class="clock">{status !== undefined && isSeason(season) ? gameClock(status.timeOfDay) : '–'}</p>
+          <p class="date">
+            {status !== undefined && isSeason(season)
+              ? date(seasons[season], number(status.day), number(status.year))
+              : ' '}
+          </p>
+        </div>
+      </div>
+      <div class="weather" role="status">
+        <strong>
+          {now === 'away' && status !== undefined && status.lastUpdated !== ''
+            ? awaySince(time(status.lastUpdated))
+            : title}
+        </strong>
+        <span>{sentence}</span>
+      </div>
+    </section>
+  )
+}
+
+/** Milliseconds between two looks at who joined when. */
+const lookEvery = 30_000
+
+function OnTheFarm({ session }: { readonly session: SignedIn }) {
+  const { farm: text } = words.value
+  const { live, farm } = session
+  const players = live.players.value?.players ?? []
+  const joined = useSignal<ReadonlyMap<bigint, number>>(new Map())
+  const now = useSignal(live.now())
+  const who = players.map(({ id }) => id).join()
+  useEffect(() => {
+    const ended = new AbortController()
+    const look = async () => {
+      now.value = live.now()
+      if (document.hidden || who === '') return
+      try {
+        const { sessions } = await farm.historySessions({ limit: 100 }, { signal: ended.signal })
+        joined.value = new Map(
+          sessions
+            .filter(({ leftAt }) => leftAt === undefined)
+            .map(({ playerId, joinedAt }) => [playerId, Date.parse(joinedAt)]),
+        )
+      } catch {
+        // The list itself is there; the times come with the next look.
+      }
+    }
+    void look()
+    const timer = setInterval(() => void look(), lookEvery)
+    return () => {
+      clearInterval(timer)
+      ended.abort()
+    }
+  }, [who])
+  const most = live.status.value?.maxPlayers ?? 0
+  return (
+    <section class="card on-the-farm">
+      <header>
+        <h2>{text.playersOn}</h2>
+        <p class="quiet">{most > 0 && text.of(number(players.length), number(most))}</p>
+      </header>
+      {players.length === 0 ? (
+        <p class="quiet">{text.nobody}</p>
+      ) : (
+        <ul class="people">
+          {players.map((player) => (
+            <OnePlayer
+              key={String(player.id)}
+              player={player}
+              since={joined.value.get(player.id)}
+              now={now.value}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+interface OnePlayerProps {
+  readonly player: Player
+  readonly since: number | undefined
+  readonly now: number
+}
+
+function OnePlayer({ player, since, now }: OnePlayerProps) {
+  const { here, justNow, paths } = words.value.farm
+  const path = paths[player.connection?.joinPath ?? 'unknown']
+  return (
+    <li>
+      <PlayerName name={player.name} />
+      <span class="quiet">
+        {since !== undefined && (now - since < 60_000 ? justNow : here(duration(now - since)))}
+      </span>
+      {path !== '' && <span class="tag">{path}</span>}
+    </li>
+  )
+}
+
+function Invite({ status }: { readonly status: Status | undefined }) {
+  const { invite, steamCode, gogCode, noCode, howToJoin } = words.value.farm
+  const codes = [
+    [steamCode, status?.steamInviteCode],
+    [gogCode, status?.gogInviteCode],
+  ].filter((one): one is [string, string] => one[1] !== undefined && one[1] !== '')
+  return (
+    <section class="card invite">
+      <h2>{invite}</h2>
+      {codes.length === 0 && <p class="quiet">{noCode}</p>}
+      {codes.map(([label, code]) => (
+        <div key={label} class="code">
+          <p class="quiet">{label}</p>
+          <p class="letters">{code}</p>
+          <div class="buttons">
+            <CopyButton text={code} of={code} />
+            <QrButton text={code} />
+          </div>
+        </div>
+      ))}
+      <p class="quiet">{howToJoin}</p>
+    </section>
+  )
+}

@@ -1,0 +1,166 @@
+/** Without a key: the farm's name, its day, how many play, and nothing else; and the way in. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { FarmgateError, type Status } from '../../client/index.ts'
+import { asFailure } from '../parts/asked.ts'
+import { Icon } from '../parts/icon.tsx'
+import { LanguageSwitch } from '../parts/language-switch.tsx'
+import { Sky } from '../parts/sky.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { publicFarm, type Session, signIn } from '../session.ts'
+import { isSeason, statusOf, weatherOf } from '../status.ts'
+import { number, words } from '../words/words.ts'
+
+/** Milliseconds between two looks at the public status. */
+const lookEvery = 15_000
+
+interface PublicProps {
+  readonly session: Exclude<Session, { phase: 'signed-in' }>
+}
+
+export function PublicPage({ session }: PublicProps) {
+  const status = useSignal<Status | undefined>(undefined)
+  const isAway = useSignal(false)
+  useEffect(() => {
+    const ended = new AbortController()
+    const look = async () => {
+      if (document.hidden) return
+      try {
+        status.value = await statusOf(publicFarm, ended.signal)
+        isAway.value = !status.value.isOnline
+      } catch {
+        if (!ended.signal.aborted) isAway.value = true
+      }
+    }
+    void look()
+    const timer = setInterval(() => void look(), lookEvery)
+    return () => {
+      clearInterval(timer)
+      ended.abort()
+    }
+  }, [])
+  return (
+    <main class="public">
+      <PublicFarm status={status.value} isAway={isAway.value} />
+      {session.phase === 'starting' ? (
+        <Starting trouble={session.trouble} />
+      ) : (
+        <SignIn reason={session.reason} />
+      )}
+      <LanguageSwitch />
+    </main>
+  )
+}
+
+function PublicFarm({ status, isAway }: { readonly status: Status | undefined; readonly isAway: boolean }) {
+  const { noFarm, seasons, date, weather, farm } = words.value
+  const now = weatherOf(status, isAway, false)
+  const season = status?.season ?? ''
+  return (
+    <section class="scene">
+      <div class="scene-top">
+        <Sky season={season} timeOfDay={status?.timeOfDay || 900} weather={now} />
+        <div class="scene-words">
+          <h1 dir="auto">{status?.farmName || noFarm}</h1>
+          <p>
+            {status !== undefined && isSeason(season)
+              ? date(seasons[season], number(status.day), number(status.year))
+              : weather[now][0]}
+          </p>
+          <p>
+            {isAway
+              ? weather.away[0]
+              : farm.online(status?.playerCount ?? 0, number(status?.playerCount ?? 0))}
+          </p>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Starting({ trouble }: { readonly trouble: FarmgateError | undefined }) {
+  const { signIn: text } = words.value
+  return (
+    <section class="card sign-in" aria-busy="true">
+      <h2>{text.starting}</h2>
+      {trouble !== undefined && <p role="status">{text.noAnswer}</p>}
+    </section>
+  )
+}
+
+function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undefined }) {
+  const { signIn: text } = words.value
+  const key = useSignal('')
+  const onDevice = useSignal(false)
+  const isBusy = useSignal(false)
+  const error = useSignal<FarmgateError | undefined>(
+    reason === undefined ? undefined : new FarmgateError(reason, ''),
+  )
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isBusy.value) return
+    if (key.value.trim() === '') {
+      error.value = new FarmgateError('empty', '')
+      return
+    }
+    isBusy.value = true
+    error.value = undefined
+    try {
+      await signIn(key.value.trim(), onDevice.value)
+    } catch (failure) {
+      error.value = asFailure(failure)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const sentence = {
+    'wrong-key': text.wrongKey,
+    unauthorized: text.wrongKey,
+    'ended-key': text.endedKey,
+    empty: text.empty,
+  }[error.value?.code ?? '']
+  return (
+    <form class="card sign-in" onSubmit={(event) => void submit(event)} noValidate>
+      <h2>{text.title}</h2>
+      <label>
+        {text.key}
+        <input
+          type="password"
+          name="key"
+          autocomplete="current-password"
+          value={key.value}
+          aria-invalid={error.value !== undefined}
+          aria-describedby="key-hint"
+          onInput={({ currentTarget }) => {
+            key.value = currentTarget.value
+          }}
+        />
+      </label>
+      <p id="key-hint" class="quiet">
+        {text.hint}
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={onDevice.value}
+          onChange={({ currentTarget }) => {
+            onDevice.value = currentTarget.checked
+          }}
+        />
+        <span>
+          {text.onDevice} <span class="quiet">{text.onDeviceHint}</span>
+        </span>
+      </label>
+      {sentence !== undefined && (
+        <div class="trouble" role="alert">
+          <p>{sentence}</p>
+        </div>
+      )}
+      {sentence === undefined && error.value !== undefined && <Trouble error={error.value} />}
+      <button type="submit" class="main with-icon" aria-disabled={isBusy.value}>
+        <Icon name="keys" />
+        {isBusy.value ? text.busy : text.submit}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,70 @@
+/** The language of the page, and how numbers and times are written in it. */
+import { computed, effect, signal } from '@preact/signals'
+import { en } from './en.ts'
+import { zh } from './zh.ts'
+
+export type Words = typeof en
+export type Language = 'en' | 'zh'
+export const languages: Readonly<Record<Language, Words>> = { en, zh }
+const tags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }
+
+const name = 'farmgate.language'
+const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text)
+
+/** The language that was chosen on this device, else the first one of the browser that there is. */
+function firstLanguage(): Language {
+  try {
+    const chosen = localStorage.getItem(name)
+    if (isLanguage(chosen)) return chosen
+  } catch {
+    // Storage is switched off.
+  }
+  return navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+}
+
+export const language = signal<Language>(firstLanguage())
+export const words = computed(() => languages[language.value])
+
+export function chooseLanguage(chosen: Language): void {
+  language.value = chosen
+  try {
+    localStorage.setItem(name, chosen)
+  } catch {
+    // It then lasts as long as the page.
+  }
+}
+
+effect(() => {
+  document.documentElement.lang = tags[language.value]
+})
+
+const format = computed(() => {
+  const tag = tags[language.value]
+  return {
+    number: new Intl.NumberFormat(tag),
+    time: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit' }),
+    dateTime: new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }),
+    day: new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
+    gameClock: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }),
+    minutes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+    hours: new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'short' }),
+  }
+})
+
+export const number = (n: number): string => format.value.number.format(n)
+/** @param at milliseconds since 1970, or ISO 8601 */
+export const time = (at: number | string): string => format.value.time.format(new Date(at))
+export const day = (at: number): string => format.value.day.format(new Date(at))
+
+/** The time of day in the game. @param timeOfDay HHMM: 2600 is 2 AM of the next day */
+export const gameClock = (timeOfDay: number): string =>
+  format.value.gameClock.format(Date.UTC(2000, 0, 1, Math.floor(timeOfDay / 100) % 24, timeOfDay % 100))
+
+/** @example duration(3 * 3600_000) // "3 hr" */
+export function duration(milliseconds: number): string {
+  const all = Math.max(0, Math.floor(milliseconds / 60_000))
+  const hours = Math.floor(all / 60)
+  const { hours: ofHours, minutes: ofMinutes } = format.value
+  if (hours === 0) return ofMinutes.format(all)
+  return all % 60 === 0 ? ofHours.format(hours) : `${ofHours.format(hours)} ${ofMinutes.format(all % 60)}`
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { scope } from '../key-record.ts'
+
+const record = v.object({
+  /** `api_key` for API_KEY, `no_key` where no key is set. */
+  id: v.string(),
+  name: v.string(),
+  scopes: v.array(scope),
+})
+
+const example: v.InferOutput<typeof record> = {
+  id: '6f1c2a9b03de',
+  name: 'Robin, moderator',
+  scopes: ['read', 'chat', 'control'],
+}
+
+export const ownKey = endpoint({
+  method: 'GET',
+  path: '/keys/own',
+  access: 'key',
+  tag: 'Keys',
+  operationId: 'getOwnKey',
+  summary: 'What the key of this request allows; any key that is valid may ask',
+  parameters: {},
+  result: record,
+  example,
+  problems: [],
+  handle({ holder }) {
+    if (holder === undefined) throw new Error('the gate admits nobody here without a key')
+    const { id, name, scopes } = holder
+    return { id, name, scopes: [...scopes] }
+  },
+})

@@ -1,0 +1,55 @@
+/** The dashboard at `/` and its files, which `dashboard/build.ts` has built (docs/dashboard.md). */
+import { Problem } from '../../handlers/problem.ts'
+import { type Answer, bytesAnswer, securityHeaders, textAnswer } from '../http/answer.ts'
+import { frontPage } from './front-page.ts'
+
+/** Reads a built file. @param name such as `index.html`, `assets/main-Bx1.js`. @returns undefined when there is none */
+export type DashboardFile = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
+
+const html = 'text/html; charset=utf-8'
+
+/** Nothing of another host, no inline script or style, and no text that becomes a script. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The page; where it was not built, one that leads to the reference. */
+export async function dashboardPage(file: DashboardFile): Promise<Answer> {
+  const page = await file('index.html')
+  if (page === undefined) return textAnswer(frontPage, html, securityHeaders)
+  return bytesAnswer(page, html, {
+    ...securityHeaders,
+    'Content-Security-Policy': policy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+  })
+}
+
+/** The types of files that a build can have. */
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/**
+ * A file of the page. Its name has a hash of its content, so that browsers keep it for ever.
+ * @throws {Problem} not_found
+ */
+export async function dashboardAsset(file: DashboardFile, name: string): Promise<Answer> {
+  const [, ending = ''] = /^[\w-]+\.(js|css|svg)$/.exec(name) ?? []
+  const type = types[ending]
+  const content = type === undefined ? undefined : await file(`assets/${name}`)
+  if (type === undefined || content === undefined)
+    throw new Problem('not_found', 'Not found', { path: `/assets/${name}` })
+  return bytesAnswer(content, type, { 'Cache-Control': 'public, max-age=31536000, immutable' })
+}

@@ -1,0 +1,34 @@
+/** How much a browser loads: what is built, compressed as servers and proxies do it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const folder = new URL('../../dist/dashboard/', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, folder))
+const page = read('index.html')
+const first = [...page.toString().matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(
+  ([, name = '']) => name,
+)
+const compressed = (names: readonly string[]) =>
+  names.reduce((sum, name) => sum + gzipSync(read(name)).byteLength, 0)
+
+test('the first load is at most 45 kB with gzip', () => {
+  expect(first.map((name) => name.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
+    'assets/icon.svg',
+    'assets/index.css',
+    'assets/index.js',
+  ])
+  expect(compressed(['index.html', ...first])).toBeLessThanOrEqual(45_000)
+})
+
+test('what is loaded later, when a view asks for it, is at most 30 kB with gzip', () => {
+  const later = readdirSync(new URL('assets/', folder))
+    .map((name) => `assets/${name}`)
+    .filter((name) => !first.includes(name))
+  expect(later.length).toBeGreaterThan(0)
+  expect(compressed(later)).toBeLessThanOrEqual(30_000)
+})
+
+test('no file has another one inside it', () => {
+  for (const name of first) expect([name, read(name).includes(';base64,')]).toEqual([name, false])
+})

@@ -1,0 +1,46 @@
+/** Every view at the sizes of a phone and of a desk, in both languages and both colour schemes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { livingFarm } from './living-farm.ts'
+import { everyLook, expectAccessible, expectGood, openPage, picture } from './open-page.ts'
+
+let running: RunningBrowser
+let farm: Awaited<ReturnType<typeof livingFarm>>
+beforeAll(async () => {
+  running = await launchBrowser()
+  farm = await livingFarm()
+})
+afterAll(async () => {
+  await running.close()
+  await farm.stop()
+})
+
+const views = ['farm', 'chat'] as const
+
+describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
+  const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
+
+  test('the page without a key is accessible and keeps its policy', async () => {
+    const opened = await openPage(running.browser, `${farm.url}/`, look)
+    await opened.page.getByLabel(look.locale === 'en-US' ? 'Key' : '密钥', { exact: true }).waitFor()
+    await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
+    await picture(opened, nameOf('public'))
+    await expectAccessible(opened)
+    await expectGood(opened)
+  })
+
+  test('every view is accessible, keeps the policy of the page, and nothing in it moves by itself', async () => {
+    const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+    const { page } = opened
+    for (const view of views) {
+      await page.evaluate((name) => location.assign(`#/${name}`), view)
+      await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+      await page.waitForLoadState('networkidle')
+      await picture(opened, nameOf(view))
+      await expectAccessible(opened)
+      expect([view, await page.evaluate(() => window.shifts.splice(0))]).toEqual([view, []])
+    }
+    await expectGood(opened)
+  })
+})

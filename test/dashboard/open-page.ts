@@ -1,0 +1,128 @@
+/** Pages of the dashboard in a real Chromium, with an ear for everything that a good page does not cause. */
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+
+/** https://wicg.github.io/layout-instability/#sec-layout-shift */
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number
+  readonly hadRecentInput: boolean
+  readonly sources: readonly {
+    readonly node: Node | null
+    readonly previousRect: DOMRect
+    readonly currentRect: DOMRect
+  }[]
+}
+
+declare global {
+  interface Window {
+    /** What the page did against its Content-Security-Policy. */
+    violations: string[]
+    /** What moved without being asked to. */
+    shifts: string[]
+    axe: typeof axe
+  }
+}
+
+const sizes = {
+  phone: { width: 360, height: 740 },
+  wide: { width: 1440, height: 900 },
+} as const
+type Size = keyof typeof sizes
+
+export interface Look {
+  readonly size: Size
+  readonly locale: 'en-US' | 'zh-CN'
+  readonly colorScheme: 'light' | 'dark'
+}
+
+export const everyLook: readonly Look[] = (['phone', 'wide'] as const).flatMap((size) =>
+  (['en-US', 'zh-CN'] as const).flatMap((locale) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ size, locale, colorScheme })),
+  ),
+)
+
+export interface OpenPage {
+  readonly page: Page
+  /** Errors of scripts, and what the console warned of; refused requests are left out, which Chromium logs itself. */
+  readonly complaints: readonly string[]
+  /** Addresses that were asked for. */
+  readonly asked: readonly string[]
+}
+
+/** Runs in the page before anything of its own. */
+const listen = () => {
+  window.violations = []
+  window.shifts = []
+  document.addEventListener('securitypolicyviolation', (event) => {
+    window.violations.push(
+      `${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
+    )
+  })
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value, sources } of list.getEntries() as LayoutShift[])
+      if (!hadRecentInput)
+        for (const { node, previousRect, currentRect } of sources)
+          window.shifts.push(
+            `${value}: ${node instanceof Element ? node.outerHTML.slice(0, 100) : node?.nodeValue} from ${previousRect.y} to ${currentRect.y}, ${previousRect.x} to ${currentRect.x}`,
+          )
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+export async function openPage(
+  browser: Browser,
+  address: string,
+  look: Partial<Look> = {},
+  more: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const { size = 'wide', locale = 'en-US', colorScheme = 'light' } = look
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    locale,
+    colorScheme,
+    timezoneId: 'Europe/Berlin',
+    ...more,
+  })
+  onTestFinished(() => context.close())
+  await context.addInitScript(listen)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (line) => {
+    const isRefusal = /^Failed to load resource|WebSocket connection to/.test(line.text())
+    if (/error|warning/.test(line.type()) && !isRefusal) complaints.push(line.text())
+  })
+  await page.goto(address)
+  return { page, complaints, asked }
+}
+
+/** Nothing against the policy, no error, nothing from another host. */
+export async function expectGood({ page, complaints, asked }: OpenPage): Promise<void> {
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+  expect(complaints).toEqual([])
+  const { origin } = new URL(page.url())
+  expect(asked.filter((url) => new URL(url).origin !== origin && !url.startsWith('data:'))).toEqual([])
+}
+
+/** No violation of the rules of axe, and no sideways scrolling. */
+export async function expectAccessible({ page }: OpenPage): Promise<void> {
+  // The page's policy allows no script of ours; the debugger's own are not held to it.
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+    )
+  })
+  expect(found).toEqual([])
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(wide).toBeLessThanOrEqual(0)
+}
+
+/** Keeps a picture where `SCREENSHOTS` names a folder. */
+export async function picture({ page }: OpenPage, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS']
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
+}

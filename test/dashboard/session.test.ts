@@ -1,0 +1,159 @@
+/** How a person comes in, what a key opens, and how a session ends (docs/dashboard.md). */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Scope } from '../../handlers/key-holder.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const open = (more = '') => openPage(running.browser, `${server.url}/${more}`)
+const keyField = (page: Page) => page.getByLabel('Key', { exact: true })
+const isSignedIn = (page: Page) => page.getByRole('navigation').waitFor()
+
+async function makeKey(...scopes: Scope[]): Promise<{ id: string; key: string }> {
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'a key of this test', scopes }),
+  })
+  return json as { id: string; key: string }
+}
+
+test('without a key the page shows name, day and number of players, and nothing else', async () => {
+  const opened = await open()
+  const { page } = opened
+  const { json } = await askWithKey(server, 'GET', '/players')
+  const { players } = json as { players: { name: string }[] }
+  await page.getByText(`${players.length} players online`).waitFor()
+  const text = await page.locator('main').innerText()
+  expect(text).toContain('Junimo')
+  expect(text).toMatch(/(Spring|Summer|Fall|Winter) \d+, year \d+/)
+  for (const { name } of players) expect(text).not.toContain(name)
+  expect(text).not.toMatch(/invite/i)
+  await expectGood(opened)
+})
+
+test('the field of the key is a password, and the key is kept for the tab alone', async () => {
+  const { page } = await open()
+  expect(await keyField(page).getAttribute('type')).toBe('password')
+  await keyField(page).fill(server.key)
+  await page.keyboard.press('Enter')
+  await isSignedIn(page)
+  await page.reload()
+  await isSignedIn(page)
+  const other = await page.context().newPage()
+  await other.goto(server.url)
+  await keyField(other).waitFor()
+})
+
+test('a key that was asked to stay on the device opens another tab too, until signing out', async () => {
+  const { page } = await open()
+  await keyField(page).fill(server.key)
+  await page.getByLabel('Keep me signed in').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await isSignedIn(page)
+  const other = await page.context().newPage()
+  await other.goto(server.url)
+  await isSignedIn(other)
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await keyField(other).waitFor()
+  await page.reload()
+  await keyField(page).waitFor()
+})
+
+test('the key of an address that ends with #key= signs in and leaves the address and the history at once', async () => {
+  const { page } = await open(`#key=${server.key}`)
+  await isSignedIn(page)
+  expect(page.url()).toBe(`${server.url}/`)
+  expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
+})
+
+test('a wrong key is told at the field, and nothing is kept', async () => {
+  const { page } = await open()
+  await keyField(page).fill('not the key of this farm')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('This key is not accepted').waitFor()
+  expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0)
+})
+
+test('an empty field is told as such', async () => {
+  const { page } = await open()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Enter the key.').waitFor()
+})
+
+test('a key that is revoked while the page is open ends the session, and the page says why', async () => {
+  const { id, key } = await makeKey('read', 'chat')
+  const { page } = await open(`#key=${key}`)
+  await isSignedIn(page)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await askWithKey(server, 'DELETE', `/keys?id=${id}`)
+  await page.getByRole('alert').getByText('your key was revoked or has expired').waitFor()
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+})
+
+describe('what a key does not allow is not offered', () => {
+  test.each<[Scope, readonly string[]]>([
+    ['read', ['Farm', 'Chat']],
+    ['chat', ['Farm', 'Chat']],
+    ['control', ['Farm']],
+  ])('a key of the scope %s opens %j', async (scope, expected) => {
+    const { key } = await makeKey(scope)
+    const opened = await open(`#key=${key}`)
+    await isSignedIn(opened.page)
+    await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
+    expect(
+      (await opened.page.getByRole('navigation').getByRole('link').allInnerTexts()).map((one) => one.trim()),
+    ).toEqual(expected)
+    await opened.page.waitForLoadState('networkidle')
+    await expectGood(opened)
+  })
+
+  test('a key without chat reads the chat and has no field to say something', async () => {
+    const { key } = await makeKey('read')
+    const { page } = await open(`#key=${key}`)
+    await isSignedIn(page)
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await page.getByText('Your key allows you to read').waitFor()
+    expect(await page.getByLabel('Message').count()).toBe(0)
+  })
+})
+
+test('a farm without a key opens at once', async () => {
+  const without = await nodeServer({ key: null })
+  onTestFinished(() => without.stop())
+  const { page } = await openPage(running.browser, without.url)
+  await isSignedIn(page)
+})
+
+test('under API_BASE_PATH everything is asked for below it', async () => {
+  const below = await nodeServer({ basePath: '/farm' })
+  onTestFinished(() => below.stop())
+  const opened = await openPage(running.browser, `${below.url}/#key=${below.key}`)
+  await isSignedIn(opened.page)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  for (const url of opened.asked) expect(url.startsWith(`${below.url}/`)).toBe(true)
+  await expectGood(opened)
+})
+
+test('the language is that of the browser, and another one by choice, which the device remembers', async () => {
+  const { page } = await openPage(running.browser, server.url, { locale: 'zh-CN' })
+  await page.getByLabel('密钥', { exact: true }).waitFor()
+  expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans')
+  await page.getByRole('combobox').selectOption('en')
+  await keyField(page).waitFor()
+  await page.reload()
+  await keyField(page).waitFor()
+})
