@@ -113,12 +113,13 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
       isBusy.value = false
     }
   }
-  const sentence = {
+  const sentences: Readonly<Record<string, string>> = {
     'wrong-key': text.wrongKey,
     unauthorized: text.wrongKey,
     'ended-key': text.endedKey,
     empty: text.empty,
-  }[error.value?.code ?? '']
+  }
+  const sentence = sentences[error.value?.code ?? '']
   return (
     <form class="card sign-in" onSubmit={(event) => void submit(event)} noValidate>
       <h2>{text.title}</h2>
