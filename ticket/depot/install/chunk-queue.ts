@@ -26,8 +26,8 @@ export interface QueueParts {
   /** Maximum number of jobs in progress; bounds the memory. */
   readonly width: number
   readonly signal: AbortSignal
-  /** Called with files that have all their chunks; one call at a time. */
-  readonly finish: (files: readonly FileWork[]) => Promise<void>
+  /** Called with files that have all their chunks, and the number of their queue; one call at a time. */
+  readonly finish: (files: readonly FileWork[], queue: number) => Promise<void>
   readonly onFetched: (chunk: Chunk) => void
   /** Called with the number of bytes that were copied from old files. */
   readonly onCopied: (bytes: number) => void
@@ -60,7 +60,7 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   let finishing: Promise<void> | undefined
   const finishComplete = async (): Promise<void> => {
     try {
-      while (complete.length > 0 && !signal.aborted) await finish(complete.splice(0, filesPerFinish))
+      while (complete.length > 0 && !signal.aborted) await finish(complete.splice(0, filesPerFinish), queue)
     } catch (error) {
       stop.abort(error)
     }

@@ -146,7 +146,7 @@ async function fetchMissing(
     workers,
     width: connectionCount + 2 * workerCount,
     signal,
-    finish: (files) => writer.finish(files),
+    finish: writer.finish,
     onFetched: (chunk) => {
       bytes += chunk.packed
       chunks += 1

@@ -9,8 +9,8 @@ import type { Workers } from '../workers/worker-pool.ts'
 export interface Writer {
   /** Creates a folder and its parents. */
   directory(path: string): void
-  /** Syncs complete partial files to disk and renames them to their places. */
-  finish(works: readonly FileWork[]): Promise<void>
+  /** Syncs complete partial files of a queue of chunks to disk and renames them to their places. */
+  finish(works: readonly FileWork[], queue: number): Promise<void>
   link(file: DepotFile): void
   /** Sets the executable bits of a file that lacks one. */
   executable(file: DepotFile): void
@@ -24,7 +24,7 @@ export function openWriter(directory: GameDirectory, workers: Workers): Writer {
     directory(path) {
       for (const folder of directory.makeFolder(path)) touched.add(folder)
     },
-    async finish(works) {
+    async finish(works, queue) {
       const files = works.map(({ file, at }) => ({
         part: partialPath(at),
         at,
@@ -32,7 +32,7 @@ export function openWriter(directory: GameDirectory, workers: Workers): Writer {
         executable: file.executable,
         loaderFix: needsLoaderFix(file),
       }))
-      await workers.run<'finish'>({ do: 'finish', root: directory.root, files })
+      await workers.run<'finish'>({ do: 'finish', root: directory.root, queue, files })
       for (const { at } of works) touched.add(folderOf(at))
     },
     link({ path, target }) {

@@ -38,7 +38,12 @@ export type Task =
       readonly chunks: readonly Chunk[]
       readonly loaderFix: boolean
     }
-  | { readonly do: 'finish'; readonly root: Root; readonly files: readonly FileToFinish[] }
+  | {
+      readonly do: 'finish'
+      readonly root: Root
+      readonly queue: number
+      readonly files: readonly FileToFinish[]
+    }
 
 /** The result of each task. */
 export interface Answers {
@@ -61,14 +66,12 @@ export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish'
     case 'copy':
       return inGameDirectory(task.root, (directory) => copyChunks(directory, task))
     case 'finish':
-      return finishFiles(task.root, task.files)
+      return finishFiles(directoryOf(task), task.files)
   }
 }
 
-async function finishFiles(root: Root, files: readonly FileToFinish[]): Promise<true> {
-  const directory = openGameDirectory(root)
+async function finishFiles(directory: GameDirectory, files: readonly FileToFinish[]): Promise<true> {
   const ended = await Promise.allSettled(files.map((file) => finishFile(directory, file)))
-  directory.close()
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return true
 }
@@ -91,10 +94,10 @@ function keyOf(bytes: Uint8Array): KeyObject {
 let opened: { readonly queue: number; readonly directory: GameDirectory } | undefined
 
 /**
- * @returns the directory for a chunk. It stays open for the next chunks of the same queue, because to open its folders
- * for each of many small files takes longer than to write them.
+ * @returns the directory for a task of a queue. It stays open for the next ones, because to open its folders for each of
+ * many small files takes longer than to write them. A queue ends when all its tasks have ended.
  */
-function directoryOf({ root, queue }: Extract<Task, { do: 'chunk' }>): GameDirectory {
+function directoryOf({ root, queue }: Extract<Task, { readonly queue: number }>): GameDirectory {
   if (opened?.queue !== queue) {
     const directory = openGameDirectory(root)
     opened?.directory.close()
