@@ -7,6 +7,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { digestOf, keyCheck } from '../runtime/http/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
+import { noBackups } from '../test/records/no-backups.ts'
 
 const requestsAMinute = 1_000_000_000
 
@@ -25,6 +26,7 @@ export const measuredServer = (
     {
       game,
       records,
+      backups: noBackups,
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

@@ -3,6 +3,7 @@
  * handler. The route, the check of the key, validation, OpenAPI, metrics labels and tests are all derived from it.
  */
 import type * as v from 'valibot'
+import type { Backups } from './backups.ts'
 import type { GameBridge } from './game-bridge.ts'
 import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
@@ -58,6 +59,7 @@ interface Described<P extends Parameters, Result> {
     | 'Audit'
     | 'Keys'
     | 'History'
+    | 'Backups'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string
@@ -90,7 +92,12 @@ interface Described<P extends Parameters, Result> {
   /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
   /** @throws {Problem | GameError} */
-  handle(request: EndpointRequest<QueryOf<P>>, game: GameBridge, records: Records): Promise<Result> | Result
+  handle(
+    request: EndpointRequest<QueryOf<P>>,
+    game: GameBridge,
+    records: Records,
+    backups: Backups,
+  ): Promise<Result> | Result
 }
 
 /** Infers the types of `handle` from the parameters and the result of the same descriptor; keeps those of the schemas. */

@@ -14,6 +14,7 @@ export const problemStatus = {
   player_not_found: 404,
   farmhand_not_found: 404,
   key_not_found: 404,
+  backup_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,
@@ -27,6 +28,7 @@ export const problemStatus = {
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   upgrade_required: 426,
   rate_limited: 429,
   headers_too_large: 431,
@@ -38,6 +40,7 @@ export const problemStatus = {
   not_configured: 503,
   too_many_clients: 503,
   game_timeout: 504,
+  disk_failed: 507,
 } as const
 
 export type ProblemCode = keyof typeof problemStatus
@@ -65,6 +68,8 @@ export interface ProblemDetails {
   readonly path?: string
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number
+  /** Bytes of what a range was asked of, for `Content-Range`. */
+  readonly bytes?: number
   /** Methods for `Allow`. */
   readonly allow?: string
   /** The code is one of `retryable`, but a repeat could make the change twice: `retry` is then left out. */
@@ -156,6 +161,8 @@ export function problemOf(failure: GameFailure): Problem {
       return new Problem('save_in_progress', 'Cannot change the farm while save is in progress', {
         retryAfter,
       })
+    case 'disk_failed':
+      return new Problem('disk_failed', `The disk with the backups cannot be used: ${failure.detail}`)
     case 'settings_changed':
       return new Problem(
         'settings_changed',

@@ -9,7 +9,7 @@ import { createRouter, type RouterOptions } from './router.ts'
 
 type Shared = Pick<
   RouterOptions<object>,
-  'game' | 'records' | 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'
+  'game' | 'records' | 'backups' | 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'
 >
 
 export interface ApiParts extends Shared {

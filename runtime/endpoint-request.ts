@@ -1,3 +1,4 @@
+import type { Backups } from '../handlers/backups.ts'
 import type { EndpointRequest } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { allows, type KeyHolder } from '../handlers/key-holder.ts'
@@ -12,6 +13,7 @@ export interface RequestSurroundings {
   readonly game: GameBridge
   readonly gate: Pick<Gate, 'current'>
   readonly records: Records
+  readonly backups: Backups
   readonly publicInviteCodes: boolean
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal

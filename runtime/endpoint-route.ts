@@ -61,7 +61,7 @@ export function endpointRoute<Env extends object>(
       write?.began(sentParameters(endpoint, search, text))
       const request = new RequestToEndpoint(query, text, holder, caller, around)
       const result = resultAnswer(
-        await endpoint.handle(request, around.game, around.records),
+        await endpoint.handle(request, around.game, around.records, around.backups),
         stringifyRecord,
       )
       const answer = endpoint.status === undefined ? result : { ...result, status: endpoint.status }

@@ -3,18 +3,21 @@
  * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
+import type { Backups } from '../handlers/backups.ts'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import { auditFilter } from '../handlers/endpoints/audit.ts'
+import { backupId } from '../handlers/endpoints/delete-backup.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { mayBeMade } from '../handlers/game-error.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
-import { allows, lacks } from '../handlers/key-holder.ts'
+import { allows, type KeyHolder, lacks } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import type { Records } from '../handlers/records.ts'
 import type { AddressLines } from './address-lines.ts'
 import type { Audit } from './audit.ts'
 import { auditExport } from './audit-export.ts'
+import { backupDownload } from './backup-download.ts'
 import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import { type Answer, problemAnswer, textAnswer } from './http/answer.ts'
@@ -40,6 +43,7 @@ export type Page = (file: string) => Answer | Promise<Answer>
 export interface RouterOptions<Env extends object> {
   readonly game: GameBridge
   readonly records: Records
+  readonly backups: Backups
   readonly gate: Gate
   readonly audit: Audit
   readonly origins: OriginRules
@@ -52,6 +56,8 @@ export interface RouterOptions<Env extends object> {
   readonly publicInviteCodes: boolean
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
+  /** Gives a stream the length that its answer announces, where the platform needs to be told. */
+  fixedLength?(body: ReadableStream<Uint8Array<ArrayBuffer>>, length: number): typeof body
   readonly pages: ReadonlyMap<string, Page>
   /** Milliseconds since 1970. */
   now(): number
@@ -79,6 +85,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
     routes.set(path, methods.set(method, made))
   }
+  /** A key can end while an answer is sent, which then breaks off. */
+  const isCurrent = (holder: KeyHolder | undefined) => () =>
+    holder !== undefined && gate.current(holder) !== undefined
   const changes = filterChanges(options.now)
   options.hear(changes.heard)
   for (const endpoint of endpoints)
@@ -111,10 +120,17 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     access: 'key',
     scope: 'admin',
     answer: ({ c, holder }) =>
-      auditExport(
-        options.records,
-        readQuery(auditFilter, searchOf(c.req.raw.url)),
-        () => holder !== undefined && gate.current(holder) !== undefined,
+      auditExport(options.records, readQuery(auditFilter, searchOf(c.req.raw.url)), isCurrent(holder)),
+  })
+  add('GET', '/backups/download', {
+    access: 'key',
+    scope: 'admin',
+    answer: ({ c, caller, holder }) =>
+      backupDownload(
+        options,
+        readQuery(backupId, searchOf(c.req.raw.url)).id,
+        c.req.raw.method === 'HEAD' ? {} : rangeOf(caller),
+        isCurrent(holder),
       ),
   })
   add('GET', '/ws', {
@@ -217,3 +233,5 @@ const waitIsOver = problemStatus.wait_timeout
 
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
+
+const rangeOf = ({ header }: Caller) => ({ range: header('range'), ifRange: header('if-range') })

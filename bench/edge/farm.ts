@@ -5,6 +5,7 @@ import { openLink } from '../../runtime/link/dial.ts'
 import { startServer } from '../../runtime/node/server.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
+import { noBackups } from '../../test/records/no-backups.ts'
 import { serveSubject } from '../measure.ts'
 import { steeredFarm } from '../measured-server.ts'
 
@@ -18,6 +19,7 @@ const server = await startServer(
   {
     game,
     records,
+    backups: noBackups,
     keys: keyCheck(digestOf(key)),
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
     allowedOrigins: [],
@@ -35,6 +37,7 @@ const link = openLink({
   key: linkKey,
   game,
   records,
+  backups: noBackups,
   keys: { named: undefined, onChange: () => () => undefined },
   log: silent,
   rates: { reads: 0, writes: 0 },

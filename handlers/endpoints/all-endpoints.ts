@@ -2,9 +2,11 @@
 import type { Endpoint } from '../endpoint.ts'
 import { announce } from './announce.ts'
 import { audit } from './audit.ts'
+import { backups } from './backups.ts'
 import { cabins } from './cabins.ts'
 import { changeSettings } from './change-settings.ts'
 import { createKey } from './create-key.ts'
+import { deleteBackup } from './delete-backup.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
 import { farmhands } from './farmhands.ts'
@@ -17,6 +19,7 @@ import { historySamples } from './history-samples.ts'
 import { historySessions } from './history-sessions.ts'
 import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
+import { makeBackup } from './make-backup.ts'
 import { newGame } from './new-game.ts'
 import { ownKey } from './own-key.ts'
 import { passwordProtection } from './password-protection.ts'
@@ -78,4 +81,7 @@ export const endpoints: readonly Endpoint[] = [
   historySamples,
   historyDays,
   historyChat,
+  backups,
+  makeBackup,
+  deleteBackup,
 ]

@@ -24,6 +24,7 @@ export function edgeApi({ game, settings, ...parts }: EdgeApiParts): EdgeApi {
     ...parts,
     game,
     records: game.records,
+    backups: game.backups,
     origins: originRules(settings.allowedOrigins),
     rates: settings.rates,
     newRequestId,

@@ -77,6 +77,7 @@ export function problemAnswer(problem: Problem): Answer {
   const headers = {
     ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
     ...(code === 'upgrade_required' && { Upgrade: 'websocket', Connection: 'Upgrade' }),
+    ...(details.bytes !== undefined && { 'Content-Range': `bytes */${details.bytes}` }),
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(details.retryAfter !== undefined && { 'Retry-After': String(details.retryAfter) }),
   }

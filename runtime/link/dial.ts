@@ -3,6 +3,7 @@
  * answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'
+import type { Backups } from '../../handlers/backups.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
 import { type BackOff, backOff } from '../../process/back-off.ts'
@@ -28,6 +29,7 @@ export interface FarmLinkOptions {
   readonly game: GameBridge
   /** As calls of the edge use them. */
   readonly records: Records
+  readonly backups: Backups
   /** The named keys, which the edge is told. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
   readonly log: Log
@@ -83,7 +85,14 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   })
 
   const limits = edgeLimits(options.rates, log, monotonic)
-  const calls = rpcServer({ game, records: options.records, limits, log, monotonic })
+  const calls = rpcServer({
+    game,
+    records: options.records,
+    backups: options.backups,
+    limits,
+    log,
+    monotonic,
+  })
   const dropped = countedNotice(monotonic, (lines) =>
     log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
   )

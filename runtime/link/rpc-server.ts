@@ -5,6 +5,8 @@
  */
 import * as v from 'valibot'
 import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
+import { type BackupAbilityName, backupAbilities, isBackupAbility } from '../../handlers/backup-abilities.ts'
+import type { Backups } from '../../handlers/backups.ts'
 import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
@@ -35,6 +37,7 @@ export interface RpcServer {
 interface Farm {
   readonly game: GameBridge
   readonly records: Records
+  readonly backups: Backups
 }
 
 interface RpcServerParts extends Farm {
@@ -45,7 +48,7 @@ interface RpcServerParts extends Farm {
 }
 
 /** @returns makes the server of a link; its parameter sends one text frame to the edge */
-export function rpcServer({ game, records, limits, log, monotonic }: RpcServerParts) {
+export function rpcServer({ game, records, backups, limits, log, monotonic }: RpcServerParts) {
   const bugToldAt = new Map<CallName, number>()
   /** The failure to send to the edge. An error that is not a `GameError` is a bug: its cause goes to the log only. */
   const failureOf = (method: CallName, error: unknown): GameFailure => {
@@ -88,7 +91,7 @@ export function rpcServer({ game, records, limits, log, monotonic }: RpcServerPa
           return false
         }
         underWay.set(id, { isAwaited: true })
-        perform({ game, records }, method, args).then(
+        perform({ game, records, backups }, method, args).then(
           (result) => {
             if (!ended(id)) return
             const text = frameText(
@@ -129,10 +132,13 @@ function kindOf(method: CallName): CallKind {
   return linkCalls[method].effect === 'write' ? 'writes' : 'reads'
 }
 
-const perform = ({ game, records }: Farm, method: CallName, raw: unknown): Promise<unknown> =>
-  isAbility(method)
-    ? checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
+function perform({ game, records, backups }: Farm, method: CallName, raw: unknown): Promise<unknown> {
+  if (isAbility(method))
+    return checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
+  return isBackupAbility(method)
+    ? checkedCall<Backups, BackupAbilityName, BackupAbilityName>(backups, backupAbilities, method, raw)
     : checkedCall<Records, RecordAbilityName, RecordAbilityName>(records, recordAbilities, method, raw)
+}
 
 /** @throws {GameError} invalid_argument, without a call to the port; otherwise the failure of the call */
 async function checkedCall<Port, All extends keyof Port, Name extends All>(

@@ -1,15 +1,14 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
 import { randomUUID } from 'node:crypto'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { Records } from '../../handlers/records.ts'
+import { join } from 'node:path'
+import { openBackups } from '../backups/open-backups.ts'
+import { systemClock } from '../clock.ts'
 import { ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
 import { keptChatLines } from '../history/kept-chat-lines.ts'
 import { recordHistory } from '../history/recorder.ts'
-import type { KeyRing } from '../http/key-ring.ts'
 import { digestOf } from '../http/keys.ts'
-import { type FarmLink, openLink } from '../link/dial.ts'
-import type { Log } from '../log.ts'
+import { type FarmLink, type FarmLinkOptions, openLink } from '../link/dial.ts'
 import { openRecords } from '../records/open-records.ts'
 import { idsFrom } from '../records/own-records.ts'
 import type { KeptDays } from '../records/prune.ts'
@@ -45,11 +44,20 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic: () => performance.now(),
   })
+  const backups = openBackups({
+    savesDir: config.SAVES_DIR,
+    folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
+    keep: config.BACKUP_KEEP,
+    game,
+    clock: systemClock,
+    log,
+  })
   const everySecond = setInterval(() => void history.tick(), 1000)
   const server = await startServer(
     {
       game,
       records: records.of('here'),
+      backups: backups.port,
       chatLines,
       keys,
       rates: ratesOf(config),
@@ -72,7 +80,7 @@ export async function run(config: Config): Promise<RunningServer> {
     })
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
-  const link = edgeLink(config, game, records.of('edge'), keys, log)
+  const link = edgeLink(config, { game, records: records.of('edge'), backups: backups.port, keys, log })
   const { registry } = server.metrics
   registry.registerMetric(answers)
   measureRecords(registry, records, keys)
@@ -88,6 +96,7 @@ export async function run(config: Config): Promise<RunningServer> {
       clearInterval(everySecond)
       history.close()
       await chatLines.close()
+      await backups.close()
       await game.close()
       await records.close()
       log.info({}, 'stopped')
@@ -104,10 +113,7 @@ export async function run(config: Config): Promise<RunningServer> {
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(
   config: Config,
-  game: GameBridge,
-  records: Records,
-  keys: KeyRing,
-  log: Log,
+  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'backups' | 'keys' | 'log'>,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
@@ -115,10 +121,7 @@ function edgeLink(
   return openLink({
     url: EDGE_URL,
     key: EDGE_LINK_KEY,
-    game,
-    records,
-    keys,
-    log,
+    ...farm,
     rates: ratesOf(config),
     run,
     monotonic: () => performance.now(),

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import type { Backups } from '../../handlers/backups.ts'
 import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -36,6 +37,7 @@ import { createWebSockets } from './websocket.ts'
 export interface ServerOptions {
   readonly game: GameBridge
   readonly records: Records
+  readonly backups: Backups
   readonly keys: ServerKeys
   readonly rates: Rates
   readonly allowedOrigins: readonly string[]
@@ -83,6 +85,7 @@ export async function startServer(
   const { metrics, audit, gate, refusals, router } = createApi({
     game,
     records,
+    backups: options.backups,
     keys,
     origins: originRules(options.allowedOrigins, keys.required),
     rates: options.rates,

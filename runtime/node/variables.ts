@@ -1,6 +1,7 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import { flag, httpAddress, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
+import type { KeepRule } from '../backups/keep.ts'
 import { commonEntries } from '../common-variables.ts'
 
 const minKeyLength = 16
@@ -41,6 +42,19 @@ const speed = v.pipe(
 /** As long as anybody has played the game. */
 const days = wholeNumber(0, 36_500)
 
+const keepRules = 'use days=14,weeks=8,months=12, with whole numbers up to 36500; what is left out is 0'
+const keepRule = v.pipe(
+  v.string(),
+  v.regex(/^(days|weeks|months)=[0-9]{1,5}(,(days|weeks|months)=[0-9]{1,5}){0,2}$/, keepRules),
+  v.transform((text) => text.split(',').map((part) => part.split('='))),
+  v.check((parts) => new Set(parts.map(([name]) => name)).size === parts.length, keepRules),
+  v.transform((parts): KeepRule => {
+    const of = (wanted: string) => Number(parts.find(([name]) => name === wanted)?.[1] ?? 0)
+    return { days: of('days'), weeks: of('weeks'), months: of('months') }
+  }),
+  v.check((rule) => Object.values(rule).every((count) => count <= 36_500), keepRules),
+)
+
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
 
@@ -66,6 +80,9 @@ export const variables = {
     PLATFORM_AUTH_URL: v.optional(httpAddress),
     SETTINGS_PATH: v.optional(v.string()),
     DATA_DIR: v.optional(v.string(), 'data'),
+    SAVES_DIR: v.optional(v.string()),
+    BACKUP_DIR: v.optional(v.string()),
+    BACKUP_KEEP: v.optional(keepRule, 'days=14,weeks=8,months=12'),
     AUDIT_DAYS: v.optional(days, '90'),
     HISTORY_DAYS: v.optional(days, '90'),
     CHAT_DAYS: v.optional(days, '30'),

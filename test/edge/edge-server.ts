@@ -7,6 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
@@ -28,7 +29,7 @@ export const linkFarm = (
   key: string,
   log: Log = silent,
   rates = { reads: 0, writes: 0 },
-  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> = {
+  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> & Partial<Pick<FarmLinkOptions, 'backups'>> = {
     records: memoryRecords('edge'),
     keys: noNamedKeys,
   },
@@ -37,6 +38,7 @@ export const linkFarm = (
     url,
     key,
     game,
+    backups: noBackups,
     ...remembers,
     log,
     rates,

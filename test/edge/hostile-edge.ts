@@ -14,6 +14,7 @@ import type { BackOff } from '../../process/back-off.ts'
 import { type FarmLinkOptions, openLink } from '../../runtime/link/dial.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
+import { noBackups } from '../records/no-backups.ts'
 import type { ManualClock } from '../runtime/bridges/manual-clock.ts'
 import { eventually } from '../wait.ts'
 
@@ -125,6 +126,7 @@ export async function hostileEdge(
   let elapsed = 0
   const farm = openLink({
     records: memoryRecords(),
+    backups: noBackups,
     keys,
     url: `http://${address}${path}`,
     key: 'a link key',

@@ -8,6 +8,7 @@ import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { noRecords } from './no-records.ts'
 
 const members: readonly (keyof GameBridge)[] = [...abilityNames, 'health', 'status', 'subscribe', 'close']
@@ -52,7 +53,7 @@ export async function call<P extends Parameters, Result>(
     ...more,
     query: readQuery(endpoint.parameters, search),
   }
-  return endpoint.handle(request, plainGame(given), noRecords)
+  return endpoint.handle(request, plainGame(given), noRecords, noBackups)
 }
 
 /** The problem that a call ended with, a game's failure as HTTP shows it. */

@@ -1,6 +1,8 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/link.md). */
 
 import { callsOf } from '../../../handlers/ability.ts'
+import { type BackupAbilityName, backupAbilities } from '../../../handlers/backup-abilities.ts'
+import type { Backups } from '../../../handlers/backups.ts'
 import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
@@ -32,6 +34,7 @@ export interface LinkedStore extends StatusReplicaStore {
 export interface LinkedGame extends GameBridge {
   /** What the farm remembers, over the same link. */
   readonly records: Records
+  readonly backups: Backups
   /** A link was accepted, or found again after hibernation. The newest one wins. */
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
@@ -161,6 +164,7 @@ export function linkedGame({
       state: () => replica.recordsState(linked() !== undefined),
       ...callsOf<Farm, RecordAbilityName>(recordAbilities, ask),
     },
+    backups: callsOf<Farm, BackupAbilityName>(backupAbilities, ask),
     isLinked: () => linked() !== undefined,
     lastStatus,
     forget() {

@@ -8,6 +8,7 @@ import { frameText } from '../../../runtime/link/protocol.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
 
 interface Said {
@@ -36,7 +37,7 @@ export async function farmEnd() {
   const connection = farmConnection(socket, {
     game,
     records,
-    calls: rpcServer({ game, records, limits, log: silent, monotonic: clock.now }),
+    calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: clock.now }),
     limits,
     outbox,
     keys: () => named,

@@ -10,6 +10,7 @@ import { farmConnection } from '../../../runtime/link/farm-connection.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 
 interface Ends {
   readonly edge: LinkedGame
@@ -60,7 +61,7 @@ export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), 
     {
       game,
       records,
-      calls: rpcServer({ game, records, limits, log: silent, monotonic: now }),
+      calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: now }),
       keys: () => undefined,
       limits,
       outbox,

@@ -5,6 +5,7 @@ import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
 
 const write = {
@@ -22,6 +23,7 @@ function edgeOf() {
   const server = rpcServer({
     game,
     records: own.of('edge'),
+    backups: noBackups,
     limits,
     log: silent,
     monotonic: clock.now,

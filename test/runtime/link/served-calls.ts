@@ -7,6 +7,7 @@ import { edgeLimits } from '../../../runtime/link/edge-limits.ts'
 import { rpcServer } from '../../../runtime/link/rpc-server.ts'
 import { type LogLine, recorder, silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 import { manualClock } from '../bridges/manual-clock.ts'
 
 /** A game whose calls the test ends, and a link over which the edge calls it. */
@@ -36,6 +37,7 @@ export function servedCalls(rates = { reads: 0, writes: 0 }) {
       close: async () => {},
     },
     records: memoryRecords(),
+    backups: noBackups,
     limits,
     log: recorder(lines),
     monotonic: clock.now,

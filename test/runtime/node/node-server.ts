@@ -14,6 +14,7 @@ import {
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -45,6 +46,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     {
       game: withSettings(bridge, options),
       records: farm.records.of('here'),
+      backups: noBackups,
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],

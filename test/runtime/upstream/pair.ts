@@ -4,6 +4,7 @@ import { startServer } from '../../../runtime/node/server.ts'
 import type { GameServerOptions } from '../../game-server/game-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 import { upstreamGame } from '../bridges/upstream-game.ts'
 
 const unlimited = 0
@@ -16,6 +17,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
     {
       game: behind.bridge,
       records: memoryRecords(),
+      backups: noBackups,
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],

@@ -1,0 +1,56 @@
+/** Backups of the farm's save, as `/backups` shows them (docs/backups.md). */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+/** A day of the game's calendar. The day of a save is the one on which it goes on. */
+export const gameDay = v.object({
+  season: v.picklist(['spring', 'summer', 'fall', 'winter']),
+  /** 1 to 28. */
+  day: v.pipe(count, v.minValue(1), v.maxValue(28)),
+  year: v.pipe(count, v.minValue(1)),
+})
+export type GameDay = Readonly<v.InferOutput<typeof gameDay>>
+
+export const backupReason = v.picklist(['day', 'manual', 'before_restore'])
+export type BackupReason = v.InferOutput<typeof backupReason>
+
+export const elsewhere = v.picklist(['none', 'pending', 'done', 'failed'])
+
+export const backupRecord = v.object({
+  id: v.string(),
+  madeAt: timestamp,
+  reason: backupReason,
+  farmName: v.string(),
+  ...gameDay.entries,
+  /** Of the archive. */
+  bytes: count,
+  /** When the archive was read back, and each file in it had its digest. */
+  verifiedAt: v.exactOptional(timestamp),
+  /** The copy elsewhere: `none` where no other place is set. */
+  elsewhere,
+})
+export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
+
+export const backupList = v.object({
+  /** Newest first. */
+  backups: v.array(backupRecord),
+  state: v.object({
+    /** `absent`: farmgate sees no saves. `read_only`: backups are made, and cannot be restored. */
+    saves: v.picklist(['mounted', 'read_only', 'absent']),
+    lastVerifiedAt: v.exactOptional(timestamp),
+    nextAfter: v.literal('game day'),
+  }),
+})
+export type BackupList = v.InferOutput<typeof backupList>
+
+/** Bytes of an archive that one call reads at most: 256 KiB as base64. */
+export const maxPiece = 192 * 1024
+
+export const backupPiece = v.object({
+  /** Of the whole archive. */
+  bytes: count,
+  base64: v.pipe(v.string(), v.maxLength((maxPiece / 3) * 4), v.base64()),
+})
+export type BackupPiece = Readonly<v.InferOutput<typeof backupPiece>>

@@ -1,0 +1,22 @@
+/**
+ * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `runtime/backups/`;
+ * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
+ * `backup-abilities.ts`. Every rejection is a `GameError`: `unavailable` where the farm is not linked.
+ */
+import type { BackupList, BackupPiece, BackupRecord } from './backup-record.ts'
+
+export interface Backups {
+  /** The same object until a backup is made, verified or removed. Also answers where no saves are mounted. */
+  backups(): Promise<BackupList>
+  /** Makes one now, of the save as it is. @throws {GameError} save_in_progress, unsupported */
+  makeBackup(): Promise<BackupRecord>
+  /** @returns false when there is no such backup */
+  removeBackup(id: string): Promise<boolean>
+  /**
+   * Reads a piece of an archive, which never changes.
+   * @param from the first byte
+   * @param length bytes, `maxPiece` at most; the piece is shorter at the end of the archive
+   * @returns undefined when there is no such backup
+   */
+  readBackup(id: string, from: number, length: number): Promise<BackupPiece | undefined>
+}

@@ -1,0 +1,33 @@
+import { backupList } from '../backup-record.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const backups = endpoint({
+  method: 'GET',
+  path: '/backups',
+  access: 'key',
+  scope: 'read',
+  tag: 'Backups',
+  operationId: 'getBackups',
+  summary: "The backups of the farm's save, newest first",
+  parameters: {},
+  result: backupList,
+  example: {
+    backups: [
+      {
+        id: 'Clover-y1-summer-05-20261121T120000000Z',
+        madeAt: '2026-11-21T12:00:00.000Z',
+        reason: 'day',
+        farmName: 'Clover',
+        season: 'summer',
+        day: 5,
+        year: 1,
+        bytes: 1_843_221,
+        verifiedAt: '2026-11-21T12:00:01.000Z',
+        elsewhere: 'none',
+      },
+    ],
+    state: { saves: 'mounted', lastVerifiedAt: '2026-11-21T12:00:01.000Z', nextAfter: 'game day' },
+  },
+  problems: ['disk_failed'],
+  handle: (_request, _game, _records, kept) => kept.backups(),
+})

@@ -1,0 +1,29 @@
+import { backupRecord } from '../backup-record.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const makeBackup = endpoint({
+  method: 'POST',
+  path: '/backups',
+  access: 'key',
+  scope: 'control',
+  tag: 'Backups',
+  operationId: 'makeBackup',
+  summary: "Makes a backup of the farm's save now and reads it back",
+  parameters: {},
+  status: 201,
+  result: backupRecord,
+  example: {
+    id: 'Clover-y1-summer-05-20261121T120000000Z',
+    madeAt: '2026-11-21T12:00:00.000Z',
+    reason: 'manual',
+    farmName: 'Clover',
+    season: 'summer',
+    day: 5,
+    year: 1,
+    bytes: 1_843_221,
+    verifiedAt: '2026-11-21T12:00:01.000Z',
+    elsewhere: 'none',
+  },
+  problems: ['save_in_progress', 'unsupported', 'disk_failed'],
+  handle: (_request, _game, _records, backups) => backups.makeBackup(),
+})

@@ -1,0 +1,137 @@
+/** The archives in `BACKUP_DIR`: added whole and verified, listed, read in pieces, removed. */
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BackupPiece } from '../../handlers/backup-record.ts'
+import { syncFolder } from '../../process/atomic-file.ts'
+import { writeArchive } from './archive.ts'
+import { archivePath, type KeptBackup, keptOf, readBackups, writeIndex } from './backup-index.ts'
+import type { Manifest } from './manifest.ts'
+import { verifyArchive } from './read-archive.ts'
+import type { Save } from './saves-folder.ts'
+
+/** What the name of an archive that is being written begins with. */
+const unfinished = '.making-'
+
+export interface BackupStore {
+  /** Newest first; the same list until it changes. @throws the error of the file system */
+  list(): Promise<readonly KeptBackup[]>
+  /**
+   * Writes an archive, reads it back and gives it its name.
+   * @param isUnchanged asked before it gets its name: whether the save still is as the manifest says
+   * @returns undefined when the save has changed
+   * @throws {BrokenArchive} it was written otherwise than read @throws the error of the file system
+   */
+  add(
+    id: string,
+    save: Save,
+    manifest: Manifest,
+    isUnchanged: () => Promise<boolean>,
+  ): Promise<KeptBackup | undefined>
+  /** Notes what was found out of a backup. @returns false when there is no such backup */
+  note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'elsewhere'>>): Promise<boolean>
+  /** @returns false when there is no such backup */
+  remove(id: string): Promise<boolean>
+  /** @returns undefined when there is no such backup */
+  read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
+  /** Where the archive of a backup is. */
+  path(id: string): string
+}
+
+/**
+ * @param folder `BACKUP_DIR`; made with mode 0700 with the first backup
+ * @param now milliseconds since 1970
+ */
+export function backupStore(folder: string, now: () => number): BackupStore {
+  let known: readonly KeptBackup[] | undefined
+  let names = ''
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One change at a time. */
+  const inTurn = <Done>(change: () => Promise<Done>): Promise<Done> => {
+    const done = turn.then(change, change)
+    turn = done.catch(() => undefined)
+    return done
+  }
+  const list = async (): Promise<readonly KeptBackup[]> => {
+    // An archive may have been put in, or taken out, by hand.
+    const found = (await readdir(folder).catch(noFolder)).sort().join('\n')
+    if (known === undefined || found !== names) {
+      if (known === undefined) await removeUnfinished(folder)
+      known = found === '' ? [] : await readBackups(folder, known)
+      names = found
+    }
+    return known
+  }
+  const become = async (next: readonly KeptBackup[]) => {
+    known = next
+    await writeIndex(folder, next)
+    names = (await readdir(folder)).sort().join('\n')
+  }
+  const has = async (id: string) => (await list()).some((backup) => backup.id === id)
+  return {
+    list,
+    path: (id) => archivePath(folder, id),
+    async add(id, save, manifest, isUnchanged) {
+      await list()
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const temporary = join(folder, unfinished + id)
+      try {
+        await writeArchive(temporary, save, manifest)
+        await verifyArchive(temporary)
+        if (!(await isUnchanged())) return undefined
+        const { size } = await stat(temporary)
+        const made = { ...keptOf(id, size, manifest), verifiedAt: new Date(now()).toISOString() }
+        await inTurn(async () => {
+          await rename(temporary, archivePath(folder, id))
+          await syncFolder(folder)
+          await become([made, ...(known ?? [])])
+        })
+        return made
+      } finally {
+        await unlink(temporary).catch(() => undefined)
+      }
+    },
+    note: (id, found) =>
+      inTurn(async () => {
+        const before = await list()
+        const isThere = before.some((backup) => backup.id === id)
+        if (isThere)
+          await become(before.map((backup) => (backup.id === id ? { ...backup, ...found } : backup)))
+        return isThere
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        const before = await list()
+        if (!before.some((backup) => backup.id === id)) return false
+        await rm(archivePath(folder, id), { force: true })
+        await become(before.filter((backup) => backup.id !== id))
+        return true
+      }),
+    async read(id, from, length) {
+      if (!(await has(id))) return undefined
+      const file = await open(archivePath(folder, id), 'r')
+      try {
+        const { size } = await file.stat()
+        const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)))
+        for (let at = 0; at < piece.length; ) {
+          const { bytesRead } = await file.read(piece, at, piece.length - at, from + at)
+          if (bytesRead === 0) throw new Error('the archive became shorter')
+          at += bytesRead
+        }
+        return { bytes: size, base64: piece.toString('base64') }
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+function noFolder(error: unknown): string[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
+}
+
+/** What a process that was killed has left. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(noFolder))
+    if (name.startsWith(unfinished)) await rm(join(folder, name), { force: true })
+}

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto'
+import type { ArchivedFile } from './manifest.ts'
+import { infoFile } from './saves-folder.ts'
+
+/** The digest of a save's own two files; the others are the game's copies of older ones. */
+export const contentOf = (save: string, files: readonly ArchivedFile[]): string =>
+  createHash('sha256')
+    .update(
+      files
+        .filter(({ path }) => path === save || path === infoFile)
+        .map(({ sha256 }) => sha256)
+        .join(),
+    )
+    .digest('hex')

@@ -1,0 +1,85 @@
+/** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ArchivedFile } from './manifest.ts'
+import { type FoundText, factsOf, type SaveFacts, scanText } from './save-text.ts'
+import { infoFile, type Save, temporaryEnd } from './saves-folder.ts'
+
+/** A save that was whole when it was read. */
+export interface ExaminedSave {
+  readonly save: Save
+  readonly facts: SaveFacts
+  readonly files: readonly ArchivedFile[]
+  /** Changes with each of its files. */
+  readonly state: string
+}
+
+const pieceBytes = 256 * 1024
+
+/**
+ * @returns undefined when it is not whole, or changed while it was read
+ * @throws the error of the file system
+ */
+export async function examineSave(save: Save): Promise<ExaminedSave | undefined> {
+  const state = await stateOf(save)
+  if (state === undefined) return undefined
+  const files: ArchivedFile[] = []
+  const found = new Map<string, FoundText>()
+  for (const path of state.paths) {
+    const isOwn = path === save.name || path === infoFile
+    const { file, text } = await readWhole(save, path, isOwn)
+    files.push(file)
+    if (text !== undefined) found.set(path, text)
+  }
+  const main = found.get(save.name)
+  const info = found.get(infoFile)
+  if (main?.end.endsWith('</SaveGame>') !== true || info?.end.endsWith('</Farmer>') !== true) return undefined
+  const facts = factsOf(info, main)
+  if (facts === undefined || (await stateOf(save))?.text !== state.text) return undefined
+  return { save, facts, files, state: state.text }
+}
+
+interface FolderState {
+  readonly paths: readonly string[]
+  /** Name, size, time and number of each file. */
+  readonly text: string
+}
+
+/** @returns undefined while the game writes, or where one of the two files of a save is missing */
+export async function stateOf(save: Save): Promise<FolderState | undefined> {
+  const paths = await filesBelow(save.folder, '')
+  if (paths.some((path) => path.endsWith(temporaryEnd))) return undefined
+  if (!paths.includes(save.name) || !paths.includes(infoFile)) return undefined
+  const lines: string[] = []
+  for (const path of paths) {
+    const { size, mtimeNs, ino } = await lstat(join(save.folder, path), { bigint: true })
+    lines.push([path, size, mtimeNs, ino].join(' '))
+  }
+  return { paths, text: lines.join('\n') }
+}
+
+/** Links are left out, and names that begin with a dot: those are of farmgate or of a file system. */
+async function filesBelow(folder: string, within: string): Promise<string[]> {
+  const paths: string[] = []
+  for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue
+    const path = within === '' ? entry.name : `${within}/${entry.name}`
+    if (entry.isFile()) paths.push(path)
+    else if (entry.isDirectory()) paths.push(...(await filesBelow(folder, path)))
+  }
+  return paths.sort()
+}
+
+async function readWhole({ folder }: Save, path: string, isSearched: boolean) {
+  const hash = createHash('sha256')
+  const scan = isSearched ? scanText() : undefined
+  let bytes = 0
+  for await (const piece of createReadStream(join(folder, path), { highWaterMark: pieceBytes })) {
+    hash.update(piece)
+    scan?.take(piece)
+    bytes += piece.length
+  }
+  return { file: { path, bytes, sha256: hash.digest('hex') }, text: scan?.found() }
+}

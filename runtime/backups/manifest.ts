@@ -1,0 +1,36 @@
+/** What an archive says of itself: the file `farmgate-backup.json` in it. */
+import * as v from 'valibot'
+import { backupReason, gameDay } from '../../handlers/backup-record.ts'
+import { timestamp } from '../../handlers/game-records.ts'
+
+/** At the top of the archive, beside the folder of the save. */
+export const manifestName = 'farmgate-backup.json'
+
+/** Beyond every manifest of a real save. */
+export const maxManifestBytes = 8 * 1024 * 1024
+
+const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+const archivedFile = v.object({
+  /** Within the folder of the save, with `/`. */
+  path: v.pipe(v.string(), v.minLength(1)),
+  bytes: size,
+  /** Hexadecimal. */
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+})
+export type ArchivedFile = Readonly<v.InferOutput<typeof archivedFile>>
+
+export const manifest = v.object({
+  format: v.literal(1),
+  madeAt: timestamp,
+  reason: backupReason,
+  /** The name of the save's folder. */
+  save: v.pipe(v.string(), v.minLength(1)),
+  farmName: v.string(),
+  ...gameDay.entries,
+  gameVersion: v.string(),
+  /** Names of the host and the farmhands. */
+  people: v.array(v.string()),
+  files: v.array(archivedFile),
+})
+export type Manifest = Readonly<v.InferOutput<typeof manifest>>

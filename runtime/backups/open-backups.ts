@@ -1,0 +1,162 @@
+/** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
+import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
+import type { BackupList, BackupReason, BackupRecord } from '../../handlers/backup-record.ts'
+import type { Backups } from '../../handlers/backups.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError, lostAnswer } from '../../handlers/game-error.ts'
+import { withTimeLimit } from '../../process/time-limit.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { KeptBackup } from './backup-index.ts'
+import { backupStore } from './backup-store.ts'
+import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
+import { type KeepRule, removable } from './keep.ts'
+import { listOf, recordOf } from './listing.ts'
+import { isKnown, makeBackup } from './make-backup.ts'
+import { type Looked, watchSave } from './save-watcher.ts'
+import { findSave, type Save, savesState } from './saves-folder.ts'
+
+export interface BackupParts {
+  /** `SAVES_DIR`; undefined where farmgate sees no saves. */
+  readonly savesDir: string | undefined
+  /** `BACKUP_DIR` */
+  readonly folder: string
+  readonly keep: KeepRule
+  readonly game: Pick<GameBridge, 'status' | 'subscribe'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}
+
+/** Since the start of the process. */
+export interface BackupCounts {
+  made: number
+  failed: number
+  removedByRule: number
+}
+
+export interface OpenBackups {
+  readonly port: Backups
+  readonly counts: Readonly<BackupCounts>
+  /** Ends the watcher, when the backup under way is made. */
+  close(): Promise<void>
+}
+
+export function openBackups({ savesDir, folder, keep, game, clock, log }: BackupParts): OpenBackups {
+  const store = backupStore(folder, clock.now)
+  const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One backup at a time. */
+  const inTurn = <Done>(make: () => Promise<Done>): Promise<Done> => {
+    const done = turn.then(make, make)
+    turn = done.catch(() => undefined)
+    return done
+  }
+  let isFailing = false
+  const failed = (error: unknown) => {
+    counts.failed += 1
+    if (!isFailing) log.error({ cause: String(error) }, 'the save could not be backed up')
+    isFailing = true
+  }
+  const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
+    const made = await makeBackup(store, examined, reason, clock.now())
+    if (made === undefined) return undefined
+    isFailing = false
+    counts.made += 1
+    log.info({ id: made.id, bytes: made.bytes }, 'the save is backed up')
+    for (const id of removable(await store.list(), keep)) {
+      await store.remove(id)
+      counts.removedByRule += 1
+    }
+    return made
+  }
+
+  let settledState: string | undefined
+  const look = async (dir: string, farmName: string, isPlayed: boolean): Promise<Looked> => {
+    const save = await findSave(dir, farmName)
+    const state = save === undefined ? undefined : await stateOf(save)
+    if (save === undefined || state === undefined) return 'later'
+    if (settledState === state.text) return 'settled'
+    const examined = await examineSave(save)
+    if (examined === undefined) return 'later'
+    if (isPlayed && !(await isKnown(store, examined)) && (await make(examined, 'day')) === undefined)
+      return 'later'
+    settledState = examined.state
+    return 'settled'
+  }
+  const endWatching =
+    savesDir === undefined
+      ? async () => {}
+      : watchSave({
+          game,
+          look: (farmName, isPlayed) =>
+            inTurn(() => look(savesDir, farmName, isPlayed)).catch((error: unknown) => {
+              failed(error)
+              return 'failed'
+            }),
+          onNeverWhole: () =>
+            log.warn({}, 'the save is not whole five minutes after the day began: it is not backed up'),
+          after: clock.after,
+        })
+
+  /** @throws {GameError} unsupported */
+  const activeSave = async (): Promise<Save> => {
+    if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
+      throw new GameError({
+        kind: 'unsupported',
+        what: 'make a backup: its saves are not mounted (SAVES_DIR)',
+      })
+    const save = await findSave(savesDir, (await game.status()).farmName)
+    if (save === undefined)
+      throw new GameError({ kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' })
+    return save
+  }
+  const list = async (): Promise<BackupList> => {
+    const [kept, saves] = await Promise.all([store.list(), savesState(savesDir)])
+    if (shown?.of !== kept || shown.list.state.saves !== saves)
+      shown = { of: kept, list: listOf(kept, saves) }
+    return shown.list
+  }
+  let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
+  const makeNow = async (): Promise<BackupRecord> => {
+    const examined = await examineSave(await activeSave())
+    const made = examined === undefined ? undefined : await make(examined, 'manual')
+    if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
+    return recordOf(made)
+  }
+  /** @throws {GameError} */
+  const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
+    const { budget, effect } = backupAbilities[name]
+    const answer = call.catch((error: unknown) => {
+      throw error instanceof GameError
+        ? error
+        : new GameError({ kind: 'disk_failed', detail: detailOf(error) })
+    })
+    return withTimeLimit(budget, answer, () => new GameError(lostAnswer(effect)))
+  }
+  return {
+    counts,
+    port: {
+      backups: () => answered('backups', list()),
+      makeBackup: () =>
+        answered(
+          'makeBackup',
+          inTurn(makeNow).catch((error: unknown) => {
+            if (!(error instanceof GameError)) failed(error)
+            throw error
+          }),
+        ),
+      removeBackup: (id) => answered('removeBackup', store.remove(id)),
+      readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
+    },
+    async close() {
+      await endWatching()
+      await turn
+    },
+  }
+}
+
+/** For the answer, without paths of this machine; the log has the whole error. */
+const detailOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error
+    ? String(error.code)
+    : 'the archive was not read back as it was written'

@@ -1,0 +1,87 @@
+/** Reads archives back. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import * as v from 'valibot'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
+
+/** An archive that is not what it should be; the message says how. */
+export class BrokenArchive extends Error {
+  override readonly name = 'BrokenArchive'
+}
+
+/** Reads the manifest alone. @throws {BrokenArchive} also for an archive without one */
+export async function readManifest(path: string): Promise<Manifest> {
+  let found: Manifest | undefined
+  await eachEntry(path, async (entry, open) => {
+    if (entry.fileName === manifestName) found = await manifestIn(entry, open)
+  })
+  if (found === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
+  return found
+}
+
+/** Reads the whole archive and compares each file with the manifest. @throws {BrokenArchive} */
+export async function verifyArchive(path: string): Promise<Manifest> {
+  let said: Manifest | undefined
+  const read = new Map<string, Omit<ArchivedFile, 'path'>>()
+  await eachEntry(path, async (entry, open) => {
+    if (entry.fileName === manifestName) said = await manifestIn(entry, open)
+    else {
+      if (read.has(entry.fileName)) throw new BrokenArchive(`${entry.fileName} is in it twice`)
+      read.set(entry.fileName, await digestOf(await open()))
+    }
+  })
+  if (said === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
+  for (const { path: within, bytes, sha256 } of said.files) {
+    const name = `${said.save}/${within}`
+    const file = read.get(name)
+    if (file === undefined) throw new BrokenArchive(`${name} is missing`)
+    if (file.bytes !== bytes || file.sha256 !== sha256) throw new BrokenArchive(`${name} has another digest`)
+    read.delete(name)
+  }
+  for (const name of read.keys()) throw new BrokenArchive(`${name} is not in its manifest`)
+  return said
+}
+
+type OpenEntry = () => Promise<Readable>
+
+async function eachEntry(
+  path: string,
+  visit: (entry: Entry, open: OpenEntry) => Promise<void>,
+): Promise<void> {
+  let zip: ZipFile | undefined
+  try {
+    zip = await openPromise(path, { autoClose: false })
+    const opened = zip
+    for await (const entry of opened.eachEntry())
+      await visit(entry, () => opened.openReadStreamPromise(entry))
+  } catch (error) {
+    if (error instanceof BrokenArchive || isOfSystem(error)) throw error
+    throw new BrokenArchive(error instanceof Error ? error.message : 'it is no zip')
+  } finally {
+    zip?.close()
+  }
+}
+
+/** An error of the file system and not of what is in the file; those of zlib have a code that begins with `Z_`. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+
+async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
+  if (entry.uncompressedSize > maxManifestBytes) throw new BrokenArchive('its manifest is too large')
+  const pieces: Buffer[] = []
+  for await (const piece of await open()) pieces.push(piece)
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), Buffer.concat(pieces).toString())
+  if (!parsed.success) throw new BrokenArchive(`its manifest is wrong: ${parsed.issues[0].message}`)
+  return parsed.output
+}
+
+async function digestOf(stream: Readable): Promise<Omit<ArchivedFile, 'path'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of stream) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,83 @@
+/** Finds what a save says of itself, in its text (XML) as it is read in pieces. */
+import type { GameDay } from '../../handlers/backup-record.ts'
+
+/** What both files of a save say. */
+export interface SaveFacts {
+  readonly farmName: string
+  readonly day: GameDay
+  readonly gameVersion: string
+  /** Names of the host and the farmhands. */
+  readonly people: readonly string[]
+}
+
+/** What was found in one file, from its beginning to its end. */
+export interface FoundText {
+  /** Values of each element that was looked for. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>
+  readonly people: ReadonlySet<string>
+  /** The last characters, without white space. */
+  readonly end: string
+}
+
+export interface TextScan {
+  take(piece: Buffer): void
+  found(): FoundText
+}
+
+/** Characters that an element may have to be found when it lies on the border of two pieces. */
+const overlap = 512
+
+const elements =
+  /<(farmName|dayOfMonthForSaveGame|seasonForSaveGame|yearForSaveGame|gameVersion|dayOfMonth)>([^<]{0,200})</g
+/** The name is the first element of a person. */
+const person = /<(?:player|Farmer)(?: [^>]{0,300})?><name>([^<]{1,100})</g
+
+export function scanText(): TextScan {
+  const values = new Map<string, Set<string>>()
+  const people = new Set<string>()
+  let before = ''
+  return {
+    take(piece) {
+      // One byte is one character, so that a piece may end within a character of UTF-8.
+      const text = before + piece.toString('latin1')
+      for (const [, name = '', value = ''] of text.matchAll(elements))
+        values.set(name, (values.get(name) ?? new Set()).add(plainText(value)))
+      for (const [, name = ''] of text.matchAll(person)) people.add(plainText(name))
+      before = text.slice(-overlap)
+    },
+    found: () => ({ values, people, end: before.trimEnd().slice(-32) }),
+  }
+}
+
+const seasons = ['spring', 'summer', 'fall', 'winter'] as const
+
+/**
+ * @param info found in `SaveGameInfo` @param main found in the file that has the name of the folder
+ * @returns undefined where they do not belong together, or are no save
+ */
+export function factsOf(info: FoundText, main: FoundText): SaveFacts | undefined {
+  const of = (name: string) => [...(info.values.get(name) ?? [])][0]
+  const season = seasons[Number(of('seasonForSaveGame') ?? Number.NaN)]
+  const day = Number(of('dayOfMonthForSaveGame'))
+  const year = Number(of('yearForSaveGame'))
+  const farmName = of('farmName')
+  const isCalendar = day >= 1 && day <= 28 && year >= 1 && Number.isInteger(day) && Number.isInteger(year)
+  if (season === undefined || farmName === undefined || !isCalendar) return undefined
+  const days = main.values.get('dayOfMonth')
+  // A crash between the two renames of a night leaves files of two nights.
+  if (days !== undefined && !days.has(String(day))) return undefined
+  return {
+    farmName,
+    day: { season, day, year },
+    gameVersion: of('gameVersion') ?? '',
+    people: [...new Set([...info.people, ...main.people])],
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** @param bytes a text of XML, a character for each byte of UTF-8 */
+const plainText = (bytes: string): string =>
+  Buffer.from(bytes, 'latin1')
+    .toString('utf8')
+    .replace(/&(amp|lt|gt|quot|apos);/g, (_all, name: string) => entities[name] ?? '')
