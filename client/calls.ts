@@ -16,6 +16,8 @@ import type {
 } from './records.ts'
 import type {
   AuditPage,
+  Backup,
+  Backups,
   HistoryChat,
   HistoryDays,
   HistoryPlayers,
@@ -146,6 +148,11 @@ export interface Calls {
   historyDays: CallWithOptional<Page, HistoryDays>
   /** The game's chat; newest first. */
   historyChat: CallWithOptional<Page, HistoryChat>
+  /** The backups of the farm's save; newest first. */
+  backups: CallWithout<Backups>
+  /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
+  makeBackup: CallWithout<Backup>
+  deleteBackup: Call<{ id: string }, Done>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -176,7 +183,7 @@ export interface Route {
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true
-  /** Milliseconds; loading or creating a world takes up to two minutes. */
+  /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
   readonly timeout?: number
 }
 
@@ -219,6 +226,9 @@ export const routes: Readonly<Record<CallName, Route>> = {
   ownKey: get('/keys/own'),
   createKey: { ...post('/keys'), hasBody: true },
   revokeKey: { method: 'DELETE', path: '/keys' },
+  backups: get('/backups'),
+  makeBackup: { ...post('/backups'), timeout: worldTimeout },
+  deleteBackup: { method: 'DELETE', path: '/backups' },
   waitForStatus: get('/wait/status'),
   waitForPlayers: get('/wait/players'),
   waitForFarmhands: get('/wait/farmhands'),

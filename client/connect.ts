@@ -1,4 +1,5 @@
 import { type CallOptions, type Calls, routes } from './calls.ts'
+import { type Download, download } from './download.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
 import { call } from './request.ts'
 import type { SocketClass } from './socket.ts'
@@ -12,13 +13,22 @@ export interface ConnectOptions {
   fetch?: typeof globalThis.fetch | undefined
   /** In place of the global one, which Node has from version 22 on. */
   WebSocket?: SocketClass | undefined
-  /** Milliseconds for a call, repeats included; 30,000 by default. The two calls that load a world have at least 150,000. */
+  /** Milliseconds for a call, repeats included; 30,000 by default. The calls that load or copy a world have at least 150,000. */
   timeout?: number | undefined
   /** Ends all calls and live connections. */
   signal?: AbortSignal | undefined
 }
 
 export interface Farm extends Calls {
+  /**
+   * Reads the archive of a backup, a zip.
+   * @throws {FarmgateError} `backup_not_found`
+   * @example const { body } = await farm.downloadBackup({ id })
+   */
+  downloadBackup(
+    backup: { id: string; from?: number | undefined },
+    options?: Pick<CallOptions, 'signal'>,
+  ): Promise<Download>
   /**
    * Opens a live connection for chat and events.
    * @throws {TypeError} there is no global WebSocket, and none was passed in
@@ -49,6 +59,7 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
   ) as unknown as Calls
   return {
     ...calls,
+    downloadBackup: (backup, { signal: own } = {}) => download(server, backup, own),
     live({ signal: own, ...options } = {}) {
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)

@@ -1,4 +1,4 @@
-/** What farmgate itself remembers, as plain types like those of records.ts: keys, audit, history. */
+/** What farmgate itself remembers, as plain types like those of records.ts: keys, audit, history, backups. */
 import type { JoinPath } from './records.ts'
 
 /** What a key allows; `admin` includes the three others. */
@@ -112,4 +112,32 @@ export interface HistoryDays {
 export interface HistoryChat {
   lines: { seq: number; playerName: string; message: string; timestamp: string }[]
   next?: string | undefined
+}
+
+/** A backup of the farm's save. */
+export interface Backup {
+  id: string
+  madeAt: string
+  /** `manual`: made by hand. */
+  reason: 'day' | 'manual' | 'before_restore'
+  farmName: string
+  season: 'spring' | 'summer' | 'fall' | 'winter'
+  day: number
+  year: number
+  /** Of the archive. */
+  bytes: number
+  /** When the archive was read back and found whole. */
+  verifiedAt?: string | undefined
+  /** The copy elsewhere; `none` where no other place is set. */
+  elsewhere: 'none' | 'pending' | 'done' | 'failed'
+}
+
+export interface Backups {
+  backups: Backup[]
+  state: {
+    /** `absent`: farmgate sees no saves. `read_only`: backups can be made, and not restored. */
+    saves: 'mounted' | 'read_only' | 'absent'
+    lastVerifiedAt?: string | undefined
+    nextAfter: 'game day'
+  }
 }

@@ -75,7 +75,7 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
   throw failureOf(route, response, body)
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch {
@@ -86,7 +86,11 @@ function parsed(text: string): unknown {
 /** Of a proxy in front of the server, which sends a page of its own while the server restarts or is flooded. */
 const passing: readonly number[] = [429, 502, 503, 504]
 
-function failureOf({ method }: Route, { status, headers }: Response, body: unknown): FarmgateError {
+export function failureOf(
+  { method }: Pick<Route, 'method'>,
+  { status, headers }: Response,
+  body: unknown,
+): FarmgateError {
   const details = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
@@ -118,12 +122,12 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-const unreachable = ({ url }: Server, route: Route, cause: unknown): FarmgateError =>
+export const unreachable = ({ url }: Server, route: Pick<Route, 'method'>, cause: unknown): FarmgateError =>
   new FarmgateError('unreachable', `No answer from ${new URL(url).host}${unknownEnd(route)}`, {
     retry: route.method === 'GET',
     cause,
   })
 
 /** Completes the sentence of a call that got no answer. */
-const unknownEnd = ({ method }: Route): string =>
+const unknownEnd = ({ method }: Pick<Route, 'method'>): string =>
   method === 'GET' ? '' : '; whether the change was made is unknown'

@@ -4,6 +4,7 @@ import { admin } from './commands/admin.ts'
 import { announce } from './commands/announce.ts'
 import { api } from './commands/api.ts'
 import { audit } from './commands/audit.ts'
+import { backups } from './commands/backups.ts'
 import { cabins } from './commands/cabins.ts'
 import { chat } from './commands/chat.ts'
 import { completion } from './commands/completion.ts'
@@ -44,6 +45,7 @@ export const commandList: readonly AddCommand[] = [
   keys,
   audit,
   history,
+  backups,
   watch,
   api,
   doctor,

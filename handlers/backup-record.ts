@@ -27,7 +27,7 @@ export const backupRecord = v.object({
   /** Of the archive. */
   bytes: count,
   /** When the archive was read back, and each file in it had its digest. */
-  verifiedAt: v.exactOptional(timestamp),
+  verifiedAt: v.optional(timestamp),
   /** The copy elsewhere: `none` where no other place is set. */
   elsewhere,
 })
@@ -39,7 +39,7 @@ export const backupList = v.object({
   state: v.object({
     /** `absent`: farmgate sees no saves. `read_only`: backups are made, and cannot be restored. */
     saves: v.picklist(['mounted', 'read_only', 'absent']),
-    lastVerifiedAt: v.exactOptional(timestamp),
+    lastVerifiedAt: v.optional(timestamp),
     nextAfter: v.literal('game day'),
   }),
 })

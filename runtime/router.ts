@@ -57,7 +57,7 @@ export interface RouterOptions<Env extends object> {
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
   /** Gives a stream the length that its answer announces, where the platform needs to be told. */
-  fixedLength?(body: ReadableStream<Uint8Array<ArrayBuffer>>, length: number): typeof body
+  fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
   readonly pages: ReadonlyMap<string, Page>
   /** Milliseconds since 1970. */
   now(): number
@@ -234,4 +234,7 @@ const waitIsOver = problemStatus.wait_timeout
 /** HEAD is handled as GET; Hono leaves out the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
 
-const rangeOf = ({ header }: Caller) => ({ range: header('range'), ifRange: header('if-range') })
+const rangeOf = (caller: Caller) => ({
+  range: caller.header('range'),
+  ifRange: caller.header('if-range'),
+})

@@ -28,7 +28,7 @@ export interface BackupParts {
 }
 
 /** Since the start of the process. */
-export interface BackupCounts {
+interface BackupCounts {
   made: number
   failed: number
   removedByRule: number

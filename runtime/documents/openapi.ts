@@ -3,6 +3,7 @@ import { auditEntry } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { auditFilter } from '../../handlers/endpoints/audit.ts'
+import { backupId } from '../../handlers/endpoints/delete-backup.ts'
 import { type Scope, scopes } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
@@ -200,6 +201,10 @@ const text = (description: string, type: string) => ({
   ...problemResponses(everywhere),
 })
 
+const archive = (status: number, description: string) => ({
+  [status]: { description, content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } },
+})
+
 /** What the router serves besides the endpoints. */
 const beside = [
   {
@@ -225,6 +230,28 @@ const beside = [
         content: { [jsonLines]: { schema: jsonSchemaOf(auditEntry) } },
       },
       ...problemResponses(['invalid_parameter', 'game_unavailable', ...whereAKeyIsNeeded, ...everywhere]),
+    },
+  },
+  {
+    path: '/backups/download',
+    method: 'get',
+    operationId: 'downloadBackup',
+    summary: 'The archive of a backup, a zip; a header Range asks for a part of it',
+    tags: ['Backups'],
+    ...needs('admin'),
+    parameters: Object.entries<Parameter<unknown>>(backupId).map(queryParameter),
+    responses: {
+      ...archive(200, 'The archive'),
+      ...archive(206, 'The range that was asked for'),
+      ...problemResponses([
+        'invalid_parameter',
+        'backup_not_found',
+        'range_not_satisfiable',
+        'game_unavailable',
+        'disk_failed',
+        ...whereAKeyIsNeeded,
+        ...everywhere,
+      ]),
     },
   },
   {

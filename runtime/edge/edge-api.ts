@@ -32,6 +32,11 @@ export function edgeApi({ game, settings, ...parts }: EdgeApiParts): EdgeApi {
   return {
     ...api,
     newRequestId,
-    router: (own) => api.router({ ...own, ageOnRefusals: false, basePath: '', caller: edgeCaller }),
+    router: (own) =>
+      api.router({ ...own, fixedLength, ageOnRefusals: false, basePath: '', caller: edgeCaller }),
   }
 }
+
+/** The platform leaves out `Content-Length` of any other stream. */
+const fixedLength = (body: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> =>
+  body.pipeThrough(new FixedLengthStream(length))

@@ -15,7 +15,7 @@ export interface Answer {
 
 /** An answer whose length is not known when it begins. */
 export interface StreamAnswer extends Pick<Answer, 'status' | 'type' | 'headers'> {
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+  readonly body: ReadableStream<Uint8Array>
 }
 
 export const json = 'application/json'

@@ -40,6 +40,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
   const { url } = await start({
     ...reading.config,
     ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
+    ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
     isDemo: true,
   })
   process.stdout.write(`

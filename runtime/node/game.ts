@@ -1,6 +1,7 @@
 /** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import { readFileSync } from 'node:fs'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { savesBelow } from '../bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import { type UpstreamOptions, upstreamBridge } from '../bridges/upstream/bridge.ts'
 import { systemClock } from '../clock.ts'
@@ -29,6 +30,11 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
     speed: config.SIM_SPEED,
     clock: systemClock,
     version,
+    ...(config.SAVES_DIR !== undefined && {
+      saves: savesBelow(config.SAVES_DIR, (error) =>
+        log.warn({ cause: String(error) }, 'the simulated farm could not be saved'),
+      ),
+    }),
     ...(config.settings !== undefined && { settings: config.settings }),
     readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),

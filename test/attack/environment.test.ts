@@ -38,6 +38,8 @@ const processes = {
       'API_HOST',
       'SIM_SEED',
       'DATA_DIR',
+      'SAVES_DIR',
+      'BACKUP_DIR',
       'GAME_API_URL',
       'PLATFORM_AUTH_URL',
       'GAME_API_KEY',

@@ -9,9 +9,11 @@ import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { announce } from '../../handlers/endpoints/announce.ts'
 import type { audit } from '../../handlers/endpoints/audit.ts'
+import type { backups } from '../../handlers/endpoints/backups.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
 import type { changeSettings } from '../../handlers/endpoints/change-settings.ts'
 import type { createKey } from '../../handlers/endpoints/create-key.ts'
+import type { deleteBackup } from '../../handlers/endpoints/delete-backup.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
 import type { farmhands } from '../../handlers/endpoints/farmhands.ts'
@@ -24,6 +26,7 @@ import type { historySamples } from '../../handlers/endpoints/history-samples.ts
 import type { historySessions } from '../../handlers/endpoints/history-sessions.ts'
 import type { inviteCode } from '../../handlers/endpoints/invite-code.ts'
 import type { keys } from '../../handlers/endpoints/keys.ts'
+import type { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import type { newGame } from '../../handlers/endpoints/new-game.ts'
 import type { ownKey } from '../../handlers/endpoints/own-key.ts'
 import type { passwordProtection } from '../../handlers/endpoints/password-protection.ts'
@@ -84,6 +87,9 @@ interface Described {
   ownKey: typeof ownKey
   createKey: typeof createKey
   revokeKey: typeof revokeKey
+  backups: typeof backups
+  makeBackup: typeof makeBackup
+  deleteBackup: typeof deleteBackup
   waitForStatus: typeof waitStatus
   waitForPlayers: typeof waitPlayers
   waitForFarmhands: typeof waitFarmhands

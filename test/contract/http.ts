@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { auditContract } from './http/audit.ts'
 import { auditPagesContract } from './http/audit-pages.ts'
 import { authContract } from './http/auth.ts'
+import { backupsContract } from './http/backups.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
@@ -34,6 +35,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     auditContract(runtime)
     auditPagesContract(runtime)
     historyContract(runtime)
+    backupsContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

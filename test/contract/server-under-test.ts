@@ -1,6 +1,7 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
 import type { Rates } from '../../runtime/http/rate-limit.ts'
 import type { OwnRecords } from '../../runtime/records/own-records.ts'
+import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
 
 /**
@@ -60,6 +61,8 @@ export interface ServerUnderTest {
   readonly farm: SteeredFarm
   /** Of the farm's own process. */
   readonly records: OwnRecords
+  /** The volume of its saves, in which nothing is until a test saves, and the folder of its backups. */
+  readonly saved: SavedFarm
   stop(): Promise<void>
 }
 

@@ -4,6 +4,7 @@ import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulat
 import { systemClock } from '../../runtime/clock.ts'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../runtime/link/dial.ts'
 import type { Log } from '../../runtime/log.ts'
+import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
@@ -86,6 +87,8 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   const url = edge.url
   const bridge = steeredFarm(options)
   const farm = await memoryFarm()
+  const saved = savedFarm()
+  const backups = backupsOf(saved, bridge)
   const link = linkFarm(
     withSettings(bridge, options),
     url,
@@ -94,6 +97,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     { reads: 0, writes: 0 },
     {
       records: farm.records.of('edge'),
+      backups: backups.port,
       keys: farm.keys,
     },
   )
@@ -106,12 +110,15 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     key,
     farm: steered(bridge),
     records: farm.records,
+    saved,
     edge,
     bridge,
     link,
     async stop() {
       await link.close()
       await bridge.close()
+      await backups.close()
+      saved.remove()
       await edge.stop()
     },
   }

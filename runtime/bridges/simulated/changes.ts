@@ -67,6 +67,7 @@ export function newGame(farm: Farm, options: NewGame): string {
  */
 export function reload(farm: Farm): string {
   mustBeEmpty(farm)
+  farm.load()
   const { game, server } = farm.world.settings.shown
   const next = farm.readSettings()
   const { separateWallets } = server

@@ -46,6 +46,7 @@ export function dayCycle(farm: Farm, listener: DayListener): Days {
     const { world } = farm
     world.date = tomorrow(world.date)
     world.timeOfDay = morning
+    farm.save()
     world.phase = 'day'
     for (const visitor of world.visitors.values()) visitor.isInBed = false
     listener.morning()

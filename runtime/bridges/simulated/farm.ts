@@ -4,11 +4,20 @@ import type { Status } from '../../../handlers/game-records.ts'
 import type { Clock } from '../../clock.ts'
 import { defaultSettings, type FarmSettings } from '../../settings-file/farm-settings.ts'
 import { statusShower } from '../../shown-status.ts'
+import type { FarmDate } from './calendar.ts'
 import { type GameLoop, gameLoop } from './loop.ts'
 import { type Random, seededRandom } from './random.ts'
-import { type Snapshot, snapshotOf } from './records.ts'
+import { gameVersion, type Snapshot, snapshotOf } from './records.ts'
+import type { GameSave } from './save-files.ts'
 import type { JoinLine } from './visits.ts'
 import { newWorld, type World } from './world.ts'
+
+/** Where a farm is saved. */
+export interface FarmSaves {
+  write(save: GameSave): void
+  /** @returns the day on which the saved farm goes on; undefined when there is no save */
+  load(farm: Pick<GameSave, 'farmName' | 'farmId'>): FarmDate | undefined
+}
 
 export interface FarmOptions {
   /** Farms with the same seed go the same way (`SIM_SEED`). */
@@ -24,6 +33,8 @@ export interface FarmOptions {
   readonly readSettings?: () => FarmSettings | undefined
   /** Players must type a password after they join, which takes a few seconds; off when left out. */
   readonly hasPassword?: boolean
+  /** Without it nothing is saved. */
+  readonly saves?: FarmSaves
   /** Called with every join, accepted or rejected. */
   readonly log?: (line: JoinLine) => void
   /** `living` (default): time passes and players act by themselves. `steered`: nothing happens except by calls. */
@@ -52,6 +63,10 @@ export interface Farm {
   listen(listener: (event: GameEvent) => void): () => void
   /** Removes all listeners. */
   unsubscribeAll(): void
+  /** Saves the world, as the game does at the end of a night. */
+  save(): void
+  /** Goes back to the last save. */
+  load(): void
   /** The settings of the file as it is now, or those of the world where there is none. */
   readSettings(): FarmSettings
   /** Replaces the world by a new one. */
@@ -118,8 +133,24 @@ export function newFarm(options: FarmOptions): Farm {
     },
     readSettings: () => options.readSettings?.() ?? world.settings,
     unsubscribeAll: () => listeners.clear(),
+    save() {
+      options.saves?.write(saveOf(world))
+    },
+    load() {
+      world.date = options.saves?.load(saveOf(world)) ?? world.date
+    },
     startOver(next) {
       world = newWorld(next, random)
+      options.saves?.write(saveOf(world))
     },
   }
 }
+
+const saveOf = ({ settings, hostId, date, slots }: World): GameSave => ({
+  farmName: settings.shown.game.farmName,
+  farmId: Number(hostId % 1_000_000_000n),
+  date,
+  host: 'Server',
+  farmhands: slots.flatMap(({ name }) => name || []),
+  gameVersion,
+})

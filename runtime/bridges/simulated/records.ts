@@ -22,7 +22,7 @@ export interface Surroundings {
   readonly hasPassword: boolean
 }
 
-const gameVersion = '1.6.15'
+export const gameVersion = '1.6.15'
 
 const farmTypes = [
   'Standard',

@@ -45,7 +45,9 @@ export function simulatedFarm(options: FarmOptions): SimulatedFarm {
   const loginTimeout = { seconds: defaultLoginTimeout }
   const parts = { farm, chat, days, story, settle, loginTimeout }
 
+  farm.load()
   story.moveIn()
+  farm.save()
   farm.publish()
   resume()
   return {

@@ -1,7 +1,7 @@
 /** Every call of the client once, with what its answer must show. The compiler tells a call that is missing here. */
 import { expect } from 'vitest'
 import type { CallName } from '../../../client/calls.ts'
-import type { Calls, Farm } from '../../../client/index.ts'
+import type { Backup, Calls, Farm } from '../../../client/index.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import { eventually } from '../../wait.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
@@ -24,6 +24,13 @@ async function offline({ farm }: ServerUnderTest, id: bigint, name: string): Pro
 async function empty(farm: Farm, { farm: game }: ServerUnderTest): Promise<void> {
   for (const { id } of (await farm.players()).players) await game.leave(id)
   await farm.waitForStatus({ playerCount: 0, timeout: 10_000 })
+}
+
+async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<Backup> {
+  saved.save({ farmName: (await farm.status()).farmName })
+  const made = await farm.makeBackup()
+  expect(made).toMatchObject({ reason: 'manual', verifiedAt: expect.any(String) })
+  return made
 }
 
 /** @param door of the server, as rows of the audit name it */
@@ -140,6 +147,19 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     const state = await farm.diagnosticsState({ masterFlag: 'ccPantry' })
     expect(state).toHaveProperty('masterHasFlag')
     return state
+  },
+  async backups(farm, server) {
+    const { id } = await backedUp(farm, server)
+    const kept = await farm.backups()
+    expect(kept.backups.map((one) => one.id)).toContain(id)
+    return kept
+  },
+  makeBackup: backedUp,
+  async deleteBackup(farm, server) {
+    const { id } = await backedUp(farm, server)
+    const { body, bytes } = await farm.downloadBackup({ id, from: 2 })
+    expect((await new Response(body).arrayBuffer()).byteLength).toBe(bytes - 2)
+    return farm.deleteBackup({ id })
   },
   async audit(farm) {
     await farm.setTime({ value: 1400 })

@@ -48,11 +48,14 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /history/samples getHistorySamples History key',
     'GET /history/days getHistoryDays History key',
     'GET /history/chat getHistoryChat History key',
+    'GET /backups getBackups Backups key',
+    'POST /backups makeBackup Backups key',
+    'DELETE /backups deleteBackup Backups key',
   ])
 })
 
-test('a key needs read for every GET but those of keys and the audit, none to ask what it allows itself, control for what the host shows and how fast time runs, chat to announce, and admin for the rest', () => {
-  const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout']
+test('a key needs read for every GET but those of keys and the audit, none to ask what it allows itself, control for what the host shows, how fast time runs and backups made, chat to announce, and admin for the rest', () => {
+  const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout', 'makeBackup']
   const expected = endpoints.map(({ method, path, operationId, access }) => {
     if (access === 'public' || path === '/keys/own') return [operationId, undefined]
     if (method === 'GET') return [operationId, /^\/(keys|audit)/.test(path) ? 'admin' : 'read']
@@ -90,6 +93,9 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     waitForHealth: 'wait_timeout',
     createKey: 'too_many_keys',
     revokeKey: 'key_not_found',
+    getBackups: 'disk_failed',
+    makeBackup: 'disk_failed save_in_progress unsupported',
+    deleteBackup: 'backup_not_found disk_failed',
   })
 })
 

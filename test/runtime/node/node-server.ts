@@ -6,6 +6,7 @@ import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import { withSettingsFile } from '../../../runtime/settings-file/change-settings.ts'
+import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import {
   type ServerUnderTest,
   type StartOptions,
@@ -14,7 +15,6 @@ import {
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
-import { noBackups } from '../../records/no-backups.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -41,12 +41,14 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     hasPassword: options.hasPassword ?? false,
   })
   const farm = await memoryFarm(key)
+  const saved = savedFarm()
+  const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
   const server = await startServer(
     {
       game: withSettings(bridge, options),
       records: farm.records.of('here'),
-      backups: noBackups,
+      backups: backups.port,
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
@@ -68,11 +70,14 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     bridge,
     farm: steered(bridge),
     records: farm.records,
+    saved,
     log,
     shutDown: (within) => server.stop(within),
     async stop() {
       await server.stop(0)
       await bridge.close()
+      await backups.close()
+      saved.remove()
     },
   }
 }

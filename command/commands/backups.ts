@@ -1,0 +1,86 @@
+import { createWriteStream } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { gameDay } from './game-time.ts'
+
+const id = 'Clover-y1-summer-05-20261121T120000000Z'
+
+export const backups: AddCommand = (program, context) => {
+  const command = program
+    .command('backups')
+    .description("backups of the farm's save: list, make, download, delete")
+  withExamples(command, 'backups', 'backups make', `backups download ${id}`).action(async () => {
+    const record = await farmOf(command, context).farm.backups()
+    show(command, context, record, () => {
+      if (record.state.saves === 'absent')
+        context.notes.line('No saves are mounted (SAVES_DIR): none is made.')
+      if (record.backups.length === 0) return ['There is no backup.']
+      const rows = record.backups.map((one) => [
+        one.id,
+        gameDay(one),
+        one.madeAt,
+        one.reason,
+        megabytes(one.bytes),
+        one.verifiedAt === undefined ? 'no' : 'yes',
+        one.elsewhere,
+      ])
+      const head = ['Id', 'Day', 'Made', 'Reason', 'Size', 'Verified', 'Elsewhere']
+      return table(head, rows, context.out.columns())
+    })
+  })
+
+  const make = command.command('make').description('make a backup now')
+  withExamples(make, 'backups make').action(async () => {
+    const made = await farmOf(make, context).farm.makeBackup()
+    show(make, context, made, () => [`${made.id} (${megabytes(made.bytes)})`])
+  })
+
+  const download = command
+    .command('download <id>')
+    .description('fetch the archive; goes on where a download broke off')
+    .option('--to <file>', 'where to write it; <id>.zip here when left out')
+  withExamples(download, `backups download ${id}`, `backups download ${id} --to clover.zip`).action(
+    async (id: string, { to = `${id}.zip` }: { to?: string }) => {
+      const { farm } = farmOf(download, context)
+      const found = (await farm.backups()).backups.find((one) => one.id === id)
+      if (found === undefined) throw noBackup(id)
+      const part = `${to}.part`
+      const had = await stat(part).catch(() => undefined)
+      // What is there may be of another archive when it is as long as this one or longer.
+      const from = had !== undefined && had.size < found.bytes ? had.size : 0
+      const { body, bytes } = await farm.downloadBackup({ id, from }, { signal: context.interrupted() })
+      await pipeline(body, createWriteStream(part, { flags: from > 0 ? 'a' : 'w' }))
+      if ((await stat(part)).size !== bytes)
+        throw new Failure(
+          exitCodes.failed,
+          `${part} has another size than the archive.`,
+          'Remove it and try again.',
+        )
+      await rename(part, to)
+      show(download, context, { file: to, bytes }, () => [`${to} (${megabytes(bytes)})`])
+    },
+  )
+
+  const remove = command
+    .command('delete <id>')
+    .description('remove a backup, after its id was typed')
+    .option('-y, --yes', 'do not ask for the id')
+  withExamples(remove, `backups delete ${id}`).action(async (id: string, { yes }: { yes?: true }) => {
+    const { farm } = farmOf(remove, context)
+    const found = (await farm.backups()).backups.find((one) => one.id === id)
+    if (found === undefined) throw noBackup(id)
+    await confirm(context, `This removes the backup of ${gameDay(found)}, made ${found.madeAt}.`, id, yes)
+    const done = await farm.deleteBackup({ id })
+    show(remove, context, done, () => [done.message])
+  })
+}
+
+const noBackup = (id: string) =>
+  new Failure(exitCodes.notFound, `There is no backup ${id}.`, 'farmgate backups lists them.')
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,60 @@
+/** A volume of saves in a temporary folder, as the game writes it, and backups of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { type BackupParts, openBackups } from '../../runtime/backups/open-backups.ts'
+import { type GameSave, savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { silent } from '../logs.ts'
+
+const clover: GameSave = {
+  farmName: 'Clover',
+  farmId: 123_456_789,
+  date: { season: 'summer', day: 5, year: 1 },
+  host: 'Server',
+  farmhands: ['Abby', 'Robin & Lewis'],
+  gameVersion: '1.6.15',
+}
+
+export interface SavedFarm {
+  /** `SAVES_DIR` */
+  readonly savesDir: string
+  /** The folder of all saves. */
+  readonly saves: string
+  /** `BACKUP_DIR` */
+  readonly folder: string
+  /** The game saves. @param name of the folder, where it was renamed */
+  save(save?: Partial<GameSave>, name?: string): void
+  remove(): void
+}
+
+export function savedFarm(): SavedFarm {
+  const root = mkdtempSync(join(tmpdir(), 'farmgate-saves-'))
+  const saves = join(root, 'game', 'Saves')
+  return {
+    savesDir: join(root, 'game'),
+    saves,
+    folder: join(root, 'backups'),
+    save(save, name) {
+      for (const { run } of savingSteps(saves, { ...clover, ...save }, name)) run()
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** Backups of that volume, as the farm's own process has them. */
+export const backupsOf = (
+  { savesDir, folder }: SavedFarm,
+  game: GameBridge,
+  more: Partial<BackupParts> = {},
+) =>
+  openBackups({
+    savesDir,
+    folder,
+    keep: { days: 14, weeks: 8, months: 12 },
+    game,
+    clock: systemClock,
+    log: silent,
+    ...more,
+  })
