@@ -1,14 +1,19 @@
 /** Names and chat lines of strangers do nothing to the terminal. */
 import { expect, test } from 'vitest'
 import { plain, rendered } from '../../command/terminal/text.ts'
-import { inTerminal, run } from './farmgate.ts'
+import { ownServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, inTerminalInTurn, run, runInTurn, start } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
 /** Clears the screen, sets a title, C1's own CSI, a bell, DEL, reversed text, isolates, line separators, a soft hyphen. */
 const hostile = 'A\x1b[2J\x1b]0;owned\x07\x9b31m\x7f\u202egnp\u2066\u2069\u200f\u2028\u00ad\ud800\r\nB'
 const forbidden = /(?!\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\u00ad]/u
+const emoji = '👩‍🌾'.repeat(450)
 const id = '5046891235124875213'
 const player = { id: 5, idText: id, name: hostile, isOnline: true }
+const crowd = { ...player, name: emoji }
 const status = {
   ...{ playerCount: 1, maxPlayers: 8, serverVersion: hostile, gameVersion: hostile, isOnline: true },
   ...{ isReady: true, dayTransitionComplete: true, lastUpdated: hostile, farmName: hostile, day: 1 },
@@ -24,12 +29,30 @@ const cabin = {
   isAssigned: true,
 }
 const failure = { success: false, error: hostile, code: 'internal_error' }
+const entry = (text: string) => ({
+  ...{ id, at: text, requestId: text, key: { id: text, name: text }, address: text, action: text },
+  ...{ parameters: { name: text }, door: text, outcome: text },
+})
+/** Every member of what is told of a player, a session, a day and a line. */
+const past = (text: string) => ({
+  ...{
+    playerId: 5,
+    name: text,
+    firstSeen: text,
+    lastSeen: text,
+    minutesPlayed: 1,
+    sessions: 1,
+    joinedAt: text,
+  },
+  ...{ leftAt: text, ended: text, joinPath: text, season: text, beganAt: text, endedAt: text, seq: 1 },
+  ...{ playerName: text, message: text, timestamp: text },
+})
 const hostileFarm = () =>
   answering(
     farmWith(
       {},
       {
-        '/players': { body: { players: [player], version: 1 } },
+        '/players': { body: { players: [player, crowd], version: 1 } },
         '/farmhands': {
           body: { farmhands: [{ ...player, isCustomized: true, claimedVia: hostile }], version: 1 },
         },
@@ -46,32 +69,92 @@ const hostileFarm = () =>
         },
         '/settings': { body: { game: { farmName: hostile }, server: { maxPlayers: hostile } } },
         '/invite-code': { body: { inviteCode: hostile } },
+        '/keys': {
+          body: {
+            keys: [
+              { id: hostile, name: hostile, scopes: [hostile], createdAt: hostile },
+              { id, name: emoji, scopes: [] },
+            ],
+          },
+        },
+        '/audit': { body: { entries: [entry(hostile), entry(emoji)], next: hostile } },
+        '/history/players': { body: { players: [past(hostile), past(emoji)] } },
+        '/history/sessions': { body: { sessions: [past(hostile), past(emoji)], next: hostile } },
+        '/history/samples': { body: { step: 60, samples: [{ at: hostile }] } },
+        '/history/days': {
+          body: { days: [{ ...past(hostile), day: 1, year: 1, players: [past(hostile), past(emoji)] }] },
+        },
+        '/history/chat': { body: { lines: [past(hostile), past(emoji)] } },
+        '/openapi.json': { body: { info: { version: hostile } } },
         '/text': { body: hostile },
         '/rendering': { status: 500, body: failure },
       },
     ),
   )
 
-test.each([
-  ['players'],
-  ['farmhands'],
-  ['status'],
-  ['cabins'],
-  ['settings'],
-  ['invite'],
-  ['api GET /players'],
-  ['api GET /text'],
-  ['farmhands delete Nobody'],
-])('%s shows no control character and no mark of direction', async (line) => {
+const commands = [
+  ...[
+    'players',
+    'farmhands',
+    'status',
+    'cabins',
+    'settings',
+    'invite',
+    'keys',
+    'audit',
+    'doctor',
+    'rendering',
+  ],
+  ...['players', 'sessions', 'samples', 'days', 'chat'].map((what) => `history ${what}`),
+  ...['api GET /players', 'api GET /text', 'farmhands delete Nobody'],
+].map((line) => line.split(' '))
+
+test('no command shows a control character or a mark of direction that is in a name, in a terminal, a pipe or as JSON', async () => {
   const FARMGATE_URL = await hostileFarm()
-  const args = line.split(' ')
-  const terminal = inTerminal(args, { FARMGATE_URL, NO_COLOR: '1' })
-  await terminal.exit
-  expect(terminal.screen()).not.toMatch(forbidden)
-  for (const more of [[], ['--json']]) {
-    const { stdout, stderr } = await run([...args, ...more], { FARMGATE_URL })
-    expect(stdout + stderr).not.toMatch(forbidden)
+  const columns = 80
+  const shown = await inTerminalInTurn(commands, { FARMGATE_URL, NO_COLOR: '1' }, columns)
+  const piped = await runInTurn([...commands, ...commands.map((args) => [...args, '--json'])], {
+    FARMGATE_URL,
+  })
+  for (const [index, args] of commands.entries()) {
+    const name = args.join(' ')
+    const outputs = [
+      shown[index]?.screen,
+      ...[piped[index], piped[index + commands.length]].map((one) => one && one.stdout + one.stderr),
+    ]
+    for (const output of outputs) {
+      expect({ name, isThere: output !== undefined && output.trim() !== '' }).toEqual({ name, isThere: true })
+      expect({ name, found: forbidden.exec(output ?? '')?.[0] }).toEqual({ name, found: undefined })
+    }
   }
+})
+
+/** What the screen and the line that is typed are drawn with. */
+const ours = ['\x1b[?1049h', '\x1b[?25l', '\x1b[?25h', '\x1b[?1049l', '\x1b[H', '\x1b[K', '\x1b[J', '\r']
+const without = (screen: string) => ours.reduce((left, sequence) => left.replaceAll(sequence, ''), screen)
+
+test.each([
+  ['escape sequences and marks of direction', hostile],
+  ['450 emoji', emoji],
+])('chat and watch show names and lines of %s harmless, in a terminal and in a pipe', async (_, text) => {
+  const server = await ownServer(nodeServer)
+  await server.farm.join({ id: 71n, name: text })
+  const screens = [
+    inTerminal(['chat'], { ...at(server), NO_COLOR: '1' }),
+    inTerminal(['watch'], { ...at(server), NO_COLOR: '1' }),
+  ]
+  const pipes = [
+    start(['chat'], at(server)),
+    start(['chat', '--json'], at(server)),
+    start(['watch', '--json'], at(server)),
+  ]
+  await eventually(async () => {
+    await server.farm.say(71n, `${text} said`)
+    for (const { screen } of screens) expect(screen()).toMatch(text === emoji ? '👩‍🌾👩‍🌾' : /A.*2J/)
+    for (const { stdout } of pipes) expect(stdout()).toContain(' said')
+  })
+  for (const { screen } of screens) expect(without(screen()).match(forbidden)?.[0]).toBeUndefined()
+  for (const { stdout, stderr } of pipes) expect((stdout() + stderr()).match(forbidden)?.[0]).toBeUndefined()
 })
 
 test('JSON keeps every character of a hostile name, as escapes', async () => {
