@@ -2,31 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run, runInTurn, temporaryFolder, type Variables } from './farmgate.ts'
+import { asCheck, doctor, faults, strong, type Told } from './doctor.ts'
+import { run, runInTurn, temporaryFolder } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
-type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, mend: string]
-
-const strong = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='
-const slow = 3000
-const tooSlow = 6000
-const slowMend = 'It is slow: look for load on its machine, and at the network.'
 const signIn = 'Sign in: docker compose run --rm ticket login'
-
-const asCheck = ([check, state, found, mend]: Told) => ({
-  check,
-  state,
-  found: expect.stringMatching(found),
-  mend,
-})
-
-/** The checks of one run that are not ✔. */
-const faults = (stdout = ''): unknown[] =>
-  JSON.parse(stdout).filter(({ state }: { state: string }) => state !== 'ok')
-const doctor = async (variables: Variables) => {
-  const { code, stdout } = await run(['doctor', '--json', '--patience', '1'], variables)
-  return { code, faults: faults(stdout) }
-}
 
 const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Told])[] = [
   [
@@ -101,51 +81,6 @@ test('each fault of a farm is the only check that is not ✔, and is told with i
     expect(faults(finished[index]?.stdout)).toEqual([asCheck(told)])
     expect(finished[index]?.code).toBe(told[1] === 'broken' ? 1 : 0)
   }
-})
-
-/** The parts of an installation, each at an address of its own. @param after milliseconds until any of them answers */
-async function installation(after: number): Promise<Variables> {
-  const late = (body: object, status = 200) => ({ body, status, after })
-  const farm = farmWith(
-    {},
-    { '/health': () => late({ timestamp: new Date().toISOString(), gameAvailable: true, isFrozen: false }) },
-  )
-  return {
-    FARMGATE_URL: await answering(farm),
-    FARMGATE_KEY: strong,
-    API_KEY: `${strong}2`,
-    API_PORT: new URL(await answering(farmWith())).port,
-    GAME_API_URL: await answering({ '/players': late({ players: [] }) }),
-    GAME_API_KEY: strong,
-    PLATFORM_AUTH_URL: await answering({ '/health': late({ logged_in: true, token_days_remaining: 100 }) }),
-    EDGE_URL: await answering({
-      '/health': late({ gameAvailable: true }),
-      '/link': { status: 426 },
-      '/history/days': late({ days: [] }),
-    }),
-    EDGE_LINK_KEY: 'link-key-that-is-long-enough',
-  }
-}
-
-test('a farm, game server, ticket service, edge and link that take seconds are told to be slow', async () => {
-  const { code, faults } = await doctor(await installation(slow))
-  // The clock of a farm is known only as well as its answer is quick.
-  const told = faults.filter((one) => (one as { check: string }).check !== 'clock')
-  const names = ['game server', 'ticket service', 'edge', 'link', 'farmgate']
-  expect(told).toEqual(names.map((name) => asCheck([name, 'warning', /after \d{4} ms/, slowMend])))
-  expect(code).toBe(0)
-})
-
-test('a farm, game server, ticket service and edge that do not answer within 5 s are told as that', async () => {
-  const { code, faults } = await doctor(await installation(tooSlow))
-  const silent = /does not answer: no answer within 5 s/
-  expect(faults).toEqual([
-    asCheck(['game server', 'broken', silent, 'Start it with API_ENABLED=true, and check GAME_API_URL.']),
-    asCheck(['ticket service', 'broken', silent, 'Start it, and check PLATFORM_AUTH_URL.']),
-    asCheck(['edge', 'broken', silent, 'Check EDGE_URL, and that the Worker is deployed.']),
-    asCheck(['farmgate', 'broken', silent, 'Check the address, and start farmgate: npm run serve.']),
-  ])
-  expect(code).toBe(1)
 })
 
 test('wrong variables and a broken file of profiles are checks with a mend, and all other checks go on', async () => {
