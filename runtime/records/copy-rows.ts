@@ -19,14 +19,23 @@ export const rowCounts = (db: DatabaseSync): Readonly<Record<string, number>> =>
     ]),
   )
 
-/** Copies the rows of tables into a database of the same schema; a row that is there already is replaced. */
-export function copyRows(from: DatabaseSync, to: DatabaseSync, tables: readonly string[]): void {
-  for (const table of tables) {
+/**
+ * Copies rows into a database of the same schema; a row that is there already is replaced.
+ * @param which which rows of each table, in SQL; all of them unless given
+ */
+export function copyRows(
+  from: DatabaseSync,
+  to: DatabaseSync,
+  which: Readonly<Record<string, string>> = Object.fromEntries(
+    tableNames(from).map((table) => [table, 'TRUE']),
+  ),
+): void {
+  for (const [table, where] of Object.entries(which)) {
     const columns = names(from, `SELECT name FROM pragma_table_info('${table}')`)
     const insert = to.prepare(
       `INSERT OR REPLACE INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
     )
-    const all = from.prepare(`SELECT ${columns.join()} FROM ${table}`)
+    const all = from.prepare(`SELECT ${columns.join()} FROM ${table} WHERE ${where}`)
     all.setReadBigInts(true)
     for (const row of all.iterate()) insert.run(...columns.map((column) => row[column] ?? null))
   }

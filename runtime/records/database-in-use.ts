@@ -9,7 +9,7 @@ import { copyRows, deleteOldest, tableNames } from './copy-rows.ts'
 import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
-import { carriedOver, type Tables, tables } from './tables.ts'
+import { carriedOver, keptInMemory, type Tables, tables } from './tables.ts'
 
 export interface StateChange {
   readonly state: RecordsState
@@ -84,7 +84,11 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     const next = opened(openDatabase(file, options))
     try {
       const kept = memory
-      if (kept !== undefined) inTransaction(next.db, () => copyRows(kept.db, next.db, tableNames(kept.db)))
+      if (kept !== undefined)
+        inTransaction(next.db, () => {
+          copyRows(kept.db, next.db)
+          next.tables.copied()
+        })
     } catch (error) {
       next.db.close()
       throw error
@@ -162,7 +166,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
       if (troubleOf(error) !== 'full') throw error
       deleteOldest(
         kept.db,
-        tableNames(kept.db).filter((table) => !carriedOver.includes(table)),
+        tableNames(kept.db).filter((table) => !keptInMemory.includes(table)),
       )
       return run(kept)
     }

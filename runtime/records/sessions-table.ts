@@ -99,6 +99,7 @@ export function sessionsTable(db: DatabaseSync) {
         min(joinedAt), max(seenAt), sum(played), count(*) FROM sessions WHERE playerId = ?1 GROUP BY playerId`,
   )
   const forgetPlayer = db.prepare('DELETE FROM playersSeen WHERE playerId = ?')
+  const everybody = exact('SELECT DISTINCT playerId FROM sessions')
   const players = exact('SELECT * FROM playersSeen ORDER BY lastSeen DESC LIMIT ?')
   const old = exact(`DELETE FROM sessions WHERE id IN
     (SELECT id FROM sessions WHERE leftAt < ? ORDER BY leftAt LIMIT ?) RETURNING playerId`)
@@ -166,6 +167,11 @@ export function sessionsTable(db: DatabaseSync) {
         sum.run(playerId)
         longest = undefined
       },
+    },
+    /** Each database has summed up its own sessions only. */
+    copied(): void {
+      db.exec('DELETE FROM playersSeen')
+      for (const { playerId } of everybody.all()) sum.run(v.parse(int64, playerId))
     },
     prunes: [{ kept: 'history', run: forgetOld }] satisfies Prune[],
   }

@@ -27,6 +27,8 @@ export function tables(db: DatabaseSync) {
     writes: { ...audit.writes, ...keys.writes, ...chat.writes },
     /** Not answered; on the disk within a second. */
     later: { ...keys.later, ...sessions.later, ...samples.later, ...days.later, ...chat.later },
+    /** To be called after rows of another database were copied into this one. */
+    copied: sessions.copied,
     /** What is older than the days that it is kept. */
     prunes: [...audit.prunes, ...sessions.prunes, ...samples.prunes, ...days.prunes, ...chat.prunes],
   }
@@ -34,5 +36,20 @@ export function tables(db: DatabaseSync) {
 
 export type Tables = ReturnType<typeof tables>
 
-/** Tables that are copied into memory when the disk can be read but no longer written. */
-export const carriedOver: readonly string[] = ['keys', 'numbers']
+/** Tables whose rows memory keeps, however full it is. */
+export const keptInMemory: readonly string[] = ['keys', 'numbers']
+
+/**
+ * The rows that are copied into memory when the disk can be read but no longer written, by table: those that are changed
+ * later. With what has become of them they are copied back.
+ */
+export const carriedOver: Readonly<Record<string, string>> = {
+  keys: 'TRUE',
+  numbers: 'TRUE',
+  // Ids are microseconds; no write takes ten minutes.
+  audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
+  sessions: 'ended IS NULL',
+  days: 'beganAt = (SELECT max(beganAt) FROM days)',
+  // An hour is summed up anew with each sample.
+  samples: 'at > (SELECT max(at) FROM samples) - 3600000',
+}
