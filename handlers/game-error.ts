@@ -5,11 +5,15 @@ import * as v from 'valibot'
 const label = v.pipe(v.string(), v.maxLength(8192))
 const words = v.pipe(v.string(), v.maxLength(1024))
 
+/** What did not answer, where it was not the game. */
+const of = v.exactOptional(v.literal('records'))
+
 /** The schema of a failure, by which it is sent over the link from the farm to the edge. */
 export const gameFailure = v.variant('kind', [
   /** The game cannot be reached, or it rejects farmgate (key, rate limit). The call had no effect. */
   v.object({
     kind: v.literal('unavailable'),
+    of,
     because: v.exactOptional(v.picklist(['key_refused', 'rate_limited'])),
     /** Seconds to wait, from the game's `Retry-After`. */
     retryAfter: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))),
@@ -20,7 +24,7 @@ export const gameFailure = v.variant('kind', [
    * No answer: the call's budget is over, or a write was sent and the connection was lost before its answer.
    * A write may or may not have happened.
    */
-  v.object({ kind: v.literal('timeout'), write: v.boolean() }),
+  v.object({ kind: v.literal('timeout'), of, write: v.boolean() }),
   /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
   v.object({ kind: v.literal('bad_response'), detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
@@ -59,6 +63,10 @@ export class GameError extends Error {
 /** Whether a change may have been made although it failed with this error. An error that is no `GameError` tells nothing. */
 export const mayBeMade = (error: unknown): boolean =>
   !(error instanceof GameError) || ('write' in error.failure && error.failure.write === true)
+
+/** The same failure, of a call to the farm's records. */
+export const ofRecords = (failure: GameFailure): GameFailure =>
+  failure.kind === 'unavailable' || failure.kind === 'timeout' ? { ...failure, of: 'records' } : failure
 
 /**
  * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is

@@ -110,13 +110,21 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
 /** Seconds of `Retry-After` when the game is away or busy and sent no `Retry-After` itself. */
 export const retryAfter = 5
 
-function unavailable({ because, retryAfter: wait }: Extract<GameFailure, { kind: 'unavailable' }>): string {
+function unavailable({
+  because,
+  of,
+  retryAfter: wait,
+}: Extract<GameFailure, { kind: 'unavailable' }>): string {
   if (because === 'key_refused')
     return 'The game server refuses the key that farmgate shows it (GAME_API_KEY)'
   if (because === 'rate_limited')
     return `The game server limits how often farmgate may ask; try again in ${wait ?? retryAfter} s`
-  return 'The game server is not reachable'
+  return of === 'records' ? 'The records of the farm are not reachable' : 'The game server is not reachable'
 }
+
+/** What was asked and did not answer. */
+const asked = ({ of }: Extract<GameFailure, { kind: 'timeout' }>): string =>
+  of === 'records' ? 'The records of the farm' : 'The game server'
 
 /** Maps a failure of a game to the HTTP error that callers are answered with. */
 export function problemOf(failure: GameFailure): Problem {
@@ -133,10 +141,10 @@ export function problemOf(failure: GameFailure): Problem {
       return failure.write
         ? new Problem(
             'game_timeout',
-            'The game server did not answer; whether the change was made is unknown',
+            `${asked(failure)} did not answer; whether the change was made is unknown`,
             { isRepeatUnsafe: true },
           )
-        : new Problem('game_timeout', 'The game server did not answer in time', { retryAfter })
+        : new Problem('game_timeout', `${asked(failure)} did not answer in time`, { retryAfter })
     case 'bad_response':
       return new Problem(
         'bad_game_response',

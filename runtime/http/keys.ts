@@ -30,6 +30,11 @@ export interface KnownKey {
   readonly endsAt?: number | undefined
 }
 
+interface Remembered extends KnownKey {
+  /** The key itself, after it was shown once: comparing two texts costs much less than a digest each time. */
+  text: string
+}
+
 /** A named key, as it is stored and as the farm tells it to the edge. */
 export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
   /** SHA-256 of the whole key. */
@@ -47,9 +52,6 @@ export const knownKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): Kno
   endsAt: expiresAt,
 })
 
-/** The id in a named key. */
-const idInKey = /^fg_([0-9a-z]+)_/
-
 /** Checks API_KEY where there is no other key. @param digest SHA-256 of the key */
 export const keyCheck = (digest: Uint8Array): KeyCheck =>
   checkKeys([{ holder: apiKeyHolder(), digest }], [], () => 0)
@@ -64,23 +66,25 @@ export function checkKeys(
   named: readonly KnownKey[],
   now: () => number,
 ): KeyCheck {
-  const byRef = new Map([...unnamed, ...named].map((known) => [known.holder.ref, known]))
-  const byId = new Map(named.map((known) => [known.holder.id, known]))
-  // The keys themselves, after they were shown once: comparing two texts costs much less than a digest each time.
-  const verified = new Map<KnownKey, string>()
+  const remembered = (known: KnownKey): Remembered => ({ ...known, text: '' })
+  const [ofNobody, ofSomebody] = [unnamed.map(remembered), named.map(remembered)]
+  const byRef = new Map([...ofNobody, ...ofSomebody].map((known) => [known.holder.ref, known]))
+  const byId = new Map(ofSomebody.map((known) => [known.holder.id, known]))
   const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
+  const goodHolder = (known: KnownKey) => (isGood(known) ? known.holder : undefined)
   return {
     required: true,
     verify(key) {
-      const known = key.startsWith(keyPrefix) ? byId.get(idInKey.exec(key)?.[1] ?? '') : undefined
-      const candidates = known === undefined ? unnamed : [known, ...unnamed]
-      for (const candidate of candidates)
-        if (isSame(key, verified.get(candidate) ?? ''))
-          return isGood(candidate) ? candidate.holder : undefined
+      const known = key.startsWith(keyPrefix)
+        ? byId.get(key.slice(keyPrefix.length, key.indexOf('_', keyPrefix.length)))
+        : undefined
+      if (known !== undefined && isSame(key, known.text)) return goodHolder(known)
+      for (const one of ofNobody) if (isSame(key, one.text)) return goodHolder(one)
       const digest = digestOf(key)
+      const candidates = known === undefined ? ofNobody : [known, ...ofNobody]
       const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
       if (found === undefined || !isGood(found)) return undefined
-      verified.set(found, key)
+      found.text = key
       return found.holder
     },
     current({ ref }) {

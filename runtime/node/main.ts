@@ -1,7 +1,8 @@
 /** Reads the arguments and the environment of `npm run serve`, and starts the control API. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { problemLines } from '../../process/environment.ts'
+import * as v from 'valibot'
+import { type EnvironmentProblem, problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { hostProblem, listenProblem } from '../../process/listen-address.ts'
 import { folderProblem } from '../records/check-folder.ts'
@@ -9,6 +10,7 @@ import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
+import { variables } from './variables.ts'
 
 /** What `--check-config` says of an environment without problems. */
 export const inOrder = 'the configuration is in order\n'
@@ -30,32 +32,33 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write('API_ENABLED is false: the control API does not start\n')
     return
   }
-  const reading = await readHost(readConfig(surroundings(process.env)), process.env['API_HOST']?.trim())
+  const { env } = process
+  const read = await readHost(readConfig(surroundings(env)), env['API_HOST']?.trim())
+  // Only told here: a process that runs goes on in memory when `DATA_DIR` cannot be used.
+  const reading = asked === 'check-config' ? readFolder(read, env['DATA_DIR']?.trim()) : read
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  if (asked === 'check-config') reportFolder(reading.config.DATA_DIR)
+  if (asked === 'check-config') process.stdout.write(inOrder)
   else await start(reading.config)
 }
 
-/** The last of the checks of `--check-config`. A process that runs goes on in memory when `DATA_DIR` cannot be used. */
-function reportFolder(folder: string): void {
-  const problem = folderProblem(folder)
-  if (problem === undefined) {
-    process.stdout.write(inOrder)
-    return
-  }
-  process.stderr.write(problemLines([{ variable: 'DATA_DIR', problem }]))
-  process.exitCode = exitCodes.wrongEnvironment
+/** Adds a problem to a reading when `DATA_DIR` cannot be used. */
+function readFolder(reading: ConfigReading, given: string | undefined): ConfigReading {
+  const problem = folderProblem(v.parse(variables.schema.entries.DATA_DIR, given || undefined))
+  return problem === undefined ? reading : withProblem(reading, { variable: 'DATA_DIR', problem })
 }
+
+const withProblem = (reading: ConfigReading, problem: EnvironmentProblem): ConfigReading => ({
+  problems: 'problems' in reading ? [...reading.problems, problem] : [problem],
+})
 
 /** Adds a problem to a reading when this machine cannot listen on `API_HOST`. */
 async function readHost(reading: ConfigReading, host: string | undefined): Promise<ConfigReading> {
   const problem = host ? await hostProblem(listenVariables.host, host) : undefined
-  if (problem === undefined) return reading
-  return { problems: 'problems' in reading ? [...reading.problems, problem] : [problem] }
+  return problem === undefined ? reading : withProblem(reading, problem)
 }
 
 /** Starts the control API; when it cannot (a port in use, an unknown host), says why in one line and exits with 1. */

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { GameError } from '../../handlers/game-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
-import { backOff } from '../../process/back-off.ts'
 import { bundledPort } from '../../process/bundled-port.ts'
 import { onceAMinute } from '../../process/once-a-minute.ts'
 import { threadRpc } from '../../process/thread-rpc.ts'
@@ -16,9 +15,9 @@ import type { KeeperCalls, Measured } from './keeper.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
+import { restartDelays } from './restart-delays.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
 
-const restartDelays = { first: 1000, max: 60_000 } as const
 const closeTimeout = 2000
 /** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
 const measureTimeout = 1000
@@ -39,7 +38,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   let state: RecordsState = 'ok'
   let isClosing = false
   let failures = 0
-  let restarts = 0
+  const nextDelay = restartDelays({ first: 1000, max: 60_000 })
   let thread = launch()
 
   const told = ({ state: next, trouble, cause, aside }: StateChange) => {
@@ -56,6 +55,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   }
 
   function launch() {
+    const launchedAt = performance.now()
     const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
       workerData: start,
     })
@@ -67,12 +67,11 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       if (isClosing) return
       state = 'failed'
       failures += 1
-      restarts += 1
       setTimeout(
         () => {
           if (!isClosing) thread = launch()
         },
-        backOff(restartDelays, restarts, Math.random()),
+        nextDelay(performance.now() - launchedAt, Math.random()),
       )
     })
     return { worker, calls }

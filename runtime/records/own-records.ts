@@ -1,6 +1,6 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
 import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
-import { GameError, lostAnswer } from '../../handlers/game-error.ts'
+import { GameError, lostAnswer, ofRecords } from '../../handlers/game-error.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
 import type { Records, RecordsState } from '../../handlers/records.ts'
@@ -111,7 +111,7 @@ async function inTime<Name extends RecordAbilityName>(
   try {
     return await withTimeLimit(budget, port[name](...args), () => new Error('late'))
   } catch {
-    throw new GameError(lostAnswer(effect))
+    throw new GameError(ofRecords(lostAnswer(effect)))
   }
 }
 

@@ -6,7 +6,7 @@ import type { Backups } from '../../../handlers/backups.ts'
 import { topics as everyTopic, type Topic } from '../../../handlers/chat/messages.ts'
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { GameError, ofRecords } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import { type RecordAbilityName, recordAbilities } from '../../../handlers/record-abilities.ts'
@@ -113,6 +113,11 @@ export function linkedGame({
     return up.call(name, args)
   }
 
+  const askRecords: typeof ask = (name, args) =>
+    ask(name, args).catch((error: unknown) => {
+      throw error instanceof GameError ? new GameError(ofRecords(error.failure)) : error
+    })
+
   return {
     connected(socket, state, onState) {
       const before = link
@@ -162,7 +167,7 @@ export function linkedGame({
     },
     records: {
       state: () => replica.recordsState(linked() !== undefined),
-      ...callsOf<Farm, RecordAbilityName>(recordAbilities, ask),
+      ...callsOf<Farm, RecordAbilityName>(recordAbilities, askRecords),
     },
     backups: callsOf<Farm, BackupAbilityName>(backupAbilities, ask),
     isLinked: () => linked() !== undefined,

@@ -27,8 +27,10 @@ describe('a thread that ends', () => {
     onTestFinished(() => other.close())
     other.exec('ALTER TABLE chat RENAME TO hidden')
     await eventually(() => expect(records.state()).toBe('failed'))
-    await expect(records.keys()).rejects.toMatchObject({ failure: { kind: 'unavailable' } })
-    await expect(records.makeKey(wish)).rejects.toMatchObject({ failure: { kind: 'timeout', write: true } })
+    await expect(records.keys()).rejects.toMatchObject({ failure: { kind: 'unavailable', of: 'records' } })
+    await expect(records.makeKey(wish)).rejects.toMatchObject({
+      failure: { kind: 'timeout', write: true, of: 'records' },
+    })
     other.exec('ALTER TABLE hidden RENAME TO chat')
     await eventually(() => expect(records.state()).toBe('ok'))
     await records.endedWrite(await records.beganWrite(write), { outcome: 'done', status: 200 })
@@ -76,14 +78,16 @@ describe('a thread that hangs with its disk', () => {
       records.days({ limit: 1 }),
       records.chat({ limit: 1 }),
     ]
-    expect(await Promise.all(reads.map(failureOf))).toEqual(reads.map(() => ({ kind: 'unavailable' })))
+    expect(await Promise.all(reads.map(failureOf))).toEqual(
+      reads.map(() => ({ kind: 'unavailable', of: 'records' })),
+    )
   })
 
   test('leaves no change without an answer: it may have been made', async () => {
     const records = hanging().of('here')
     const changes = [records.makeKey(wish), records.revokeKey('abc'), records.usedKey('abc')]
     expect(await Promise.all(changes.map(failureOf))).toEqual(
-      changes.map(() => ({ kind: 'timeout', write: true })),
+      changes.map(() => ({ kind: 'timeout', write: true, of: 'records' })),
     )
   })
 
@@ -91,7 +95,7 @@ describe('a thread that hangs with its disk', () => {
     const records = hanging().of('edge')
     const notes = [records.beganWrite(write), records.endedWrite(5, { outcome: 'done', status: 200 })]
     expect(await Promise.all(notes.map(failureOf))).toEqual(
-      notes.map(() => ({ kind: 'timeout', write: true })),
+      notes.map(() => ({ kind: 'timeout', write: true, of: 'records' })),
     )
   })
 
