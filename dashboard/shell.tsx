@@ -9,7 +9,9 @@ import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './route.ts'
 import { allows, type SignedIn, signOut } from './session.ts'
 import { ChatView } from './views/chat.tsx'
+import { ControlsView } from './views/controls.tsx'
 import { FarmView } from './views/farm.tsx'
+import { PeopleView } from './views/people.tsx'
 import { words } from './words/words.ts'
 
 export interface ViewProps {
@@ -26,9 +28,11 @@ interface View {
 const views: readonly View[] = [
   { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
   { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
+  { name: 'people', scopes: ['read'], show: PeopleView },
+  { name: 'controls', scopes: ['control'], show: ControlsView },
 ]
 
-/** How many views stand in the bar of a phone; the others are behind “More”. */
+/** How many views stand in the bar of a phone; the others, the language and the way out are behind “More”. */
 const inBar = 4
 
 export function Shell({ session }: ViewProps) {
@@ -51,7 +55,6 @@ export function Shell({ session }: ViewProps) {
     document.title = unread > 0 ? `(${unread}) ${title}` : title
   })
 
-  const hasMore = offered.length > inBar + 1
   const Open = open?.show
   return (
     <div class="shell">
@@ -71,7 +74,7 @@ export function Shell({ session }: ViewProps) {
         </p>
         <ul>
           {offered.map(({ name }, at) => (
-            <li key={name} data-bar={!hasMore || at < inBar}>
+            <li key={name} data-bar={at < inBar}>
               <a href={addressOf(name)} aria-current={name === open?.name ? 'page' : undefined}>
                 <Icon name={name} />
                 {names[name]}
@@ -84,20 +87,18 @@ export function Shell({ session }: ViewProps) {
               </a>
             </li>
           ))}
-          {hasMore && (
-            <li class="more">
-              <button
-                type="button"
-                aria-expanded={isMoreOpen.value}
-                onClick={() => {
-                  isMoreOpen.value = !isMoreOpen.value
-                }}
-              >
-                <Icon name="more" />
-                {shell.more}
-              </button>
-            </li>
-          )}
+          <li class="more">
+            <button
+              type="button"
+              aria-expanded={isMoreOpen.value}
+              onClick={() => {
+                isMoreOpen.value = !isMoreOpen.value
+              }}
+            >
+              <Icon name="more" />
+              {shell.more}
+            </button>
+          </li>
         </ul>
         <div class="own">
           <LanguageSwitch />

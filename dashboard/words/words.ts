@@ -54,6 +54,7 @@ const format = computed(() => {
 export const number = (n: number): string => format.value.number.format(n)
 /** @param at milliseconds since 1970, or ISO 8601 */
 export const time = (at: number | string): string => format.value.time.format(new Date(at))
+export const dateTime = (at: number | string): string => format.value.dateTime.format(new Date(at))
 export const day = (at: number): string => format.value.day.format(new Date(at))
 
 /** The time of day in the game. @param timeOfDay HHMM: 2600 is 2 AM of the next day */

@@ -106,9 +106,9 @@ test('a key that is revoked while the page is open ends the session, and the pag
 
 describe('what a key does not allow is not offered', () => {
   test.each<[Scope, readonly string[]]>([
-    ['read', ['Farm', 'Chat']],
+    ['read', ['Farm', 'Chat', 'People']],
     ['chat', ['Farm', 'Chat']],
-    ['control', ['Farm']],
+    ['control', ['Farm', 'Controls']],
   ])('a key of the scope %s opens %j', async (scope, expected) => {
     const { key } = await makeKey(scope)
     const opened = await open(`#key=${key}`)

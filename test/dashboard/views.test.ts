@@ -1,0 +1,84 @@
+/** What the views do: each change is confirmed by the server before the page shows it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+const abby = { id: 6208260877024290921n, name: 'Abby' }
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  await server.farm.join(abby)
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+async function openView(name: string) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  await opened.page.getByRole('link', { name, exact: true }).click()
+  return opened
+}
+
+test('a line that is said stands in the game and then on the page, and a line of a player appears by itself', async () => {
+  const opened = await openView('Chat')
+  const { page } = opened
+  await page.getByLabel('Your name in the game').fill('Robin')
+  await page.getByLabel('Message').fill('hello from the page')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('hello from the page').waitFor()
+  expect(server.farm.relayed()).toContainEqual(
+    expect.objectContaining({ author: 'Robin', message: 'hello from the page' }),
+  )
+  await server.farm.say(abby.id, 'hello from the game')
+  await page.getByRole('log').getByText('hello from the game').waitFor()
+  await expectGood(opened)
+})
+
+test.each([
+  ['an image with a handler', '<img src=x onerror=alert(1)>'],
+  ['marks that turn the direction', '\u202Eevil\u202C txt'],
+  ['a word of 3,000 letters', 'w'.repeat(3000)],
+  ['450 emoji', '🐔'.repeat(450)],
+])('a hostile line is text and moves nothing aside: %s', async (_what, message) => {
+  const opened = await openView('Chat')
+  const { page } = opened
+  const before = await page.locator('.said').count()
+  await server.farm.say(abby.id, message)
+  await eventually(async () => expect(await page.locator('.said').count()).toBeGreaterThan(before))
+  expect(await page.locator('.said p').last().textContent()).toBe(message)
+  expect(await page.locator('.log img').count()).toBe(0)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  await expectGood(opened)
+})
+
+test('the time is set, and the page says what the server confirmed', async () => {
+  const { page } = await openView('Controls')
+  await page.getByLabel('Time of day').selectOption('1400')
+  await page.getByRole('button', { name: 'Set' }).first().click()
+  await page.getByText('It is 2:00 PM now.').waitFor()
+  const { json } = await askWithKey(server, 'GET', '/status')
+  expect(json).toMatchObject({ timeOfDay: 1400 })
+})
+
+test('a farmhand is deleted only after its name was typed, and not while its player is online', async () => {
+  const { page } = await openView('People')
+  const row = page.locator('section').first().getByRole('listitem').filter({ hasText: 'Abby' })
+  expect(await row.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await server.farm.leave(abby.id)
+  await row.getByRole('button', { name: 'Delete', disabled: false }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type the name').fill('abb')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Type the name').fill('Abby')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await row.waitFor({ state: 'detached' })
+  const { text } = await askWithKey(server, 'GET', '/farmhands')
+  expect(text).not.toContain('Abby')
+})
