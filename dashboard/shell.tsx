@@ -11,6 +11,7 @@ import { allows, type SignedIn, signOut } from './session.ts'
 import { ChatView } from './views/chat.tsx'
 import { ControlsView } from './views/controls.tsx'
 import { FarmView } from './views/farm.tsx'
+import { KeysView } from './views/keys.tsx'
 import { PeopleView } from './views/people.tsx'
 import { words } from './words/words.ts'
 
@@ -30,6 +31,7 @@ const views: readonly View[] = [
   { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
   { name: 'people', scopes: ['read'], show: PeopleView },
   { name: 'controls', scopes: ['control'], show: ControlsView },
+  { name: 'keys', scopes: ['admin'], show: KeysView },
 ]
 
 /** How many views stand in the bar of a phone; the others, the language and the way out are behind “More”. */

@@ -15,7 +15,7 @@ afterAll(async () => {
   await farm.stop()
 })
 
-const views = ['farm', 'chat', 'people', 'controls'] as const
+const views = ['farm', 'chat', 'people', 'controls', 'keys'] as const
 
 describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`

@@ -82,3 +82,22 @@ test('a farmhand is deleted only after its name was typed, and not while its pla
   const { text } = await askWithKey(server, 'GET', '/farmhands')
   expect(text).not.toContain('Abby')
 })
+
+test('a key is made, shown once and revoked', async () => {
+  const { page } = await openView('Keys')
+  await page.getByLabel('For whom or what').fill('Robin, moderator')
+  await page.getByLabel('Steer').check()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const dialog = page.getByRole('dialog')
+  const key = (await dialog.locator('.secret').textContent()) ?? ''
+  expect((await askWithKey({ ...server, key }, 'GET', '/keys/own')).json).toMatchObject({
+    name: 'Robin, moderator',
+    scopes: ['read', 'chat', 'control'],
+  })
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText(key).waitFor({ state: 'detached' })
+  await page.getByRole('listitem').filter({ hasText: 'Robin, moderator' }).getByRole('button').click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('There is no named key yet.').waitFor()
+  expect((await askWithKey({ ...server, key }, 'GET', '/keys/own')).status).toBe(401)
+})

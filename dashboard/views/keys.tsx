@@ -1,0 +1,204 @@
+/** The named keys: who has one, what it allows; make one, which is shown once, and revoke one. */
+import { useSignal } from '@preact/signals'
+import type { Key, NewKey, Scope } from '../../client/index.ts'
+import { useAsked } from '../parts/asked.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useLoaded } from '../parts/loaded.ts'
+import { Trouble } from '../parts/trouble.tsx'
+import type { SignedIn } from '../session.ts'
+import { dateTime, words } from '../words/words.ts'
+
+export function KeysView({ session }: { readonly session: SignedIn }) {
+  const { keys: text, views } = words.value
+  const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
+  const made = useSignal<NewKey | undefined>(undefined)
+  const isBusy = keys.value.value === undefined && keys.error.value === undefined
+  return (
+    <div class="view" aria-busy={isBusy}>
+      <h1>{views.keys}</h1>
+      {keys.error.value !== undefined && <Trouble error={keys.error.value} again={() => void keys.again()} />}
+      {keys.value.value !== undefined && (
+        <section class="card">
+          <p class="quiet">{text.hint}</p>
+          {keys.value.value.length === 0 && <p>{text.none}</p>}
+          <ul class="people">
+            {keys.value.value.map((key) => (
+              <OneKey key={key.id} named={key} session={session} onDone={keys.again} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {!isBusy && (
+        <MakeKey
+          session={session}
+          onMade={(key) => {
+            made.value = key
+            void keys.again()
+          }}
+        />
+      )}
+      {made.value !== undefined && (
+        <Dialog
+          title={made.value.name}
+          onClose={() => {
+            made.value = undefined
+          }}
+        >
+          <div class="form">
+            <p>{text.shownOnce}</p>
+            <code class="secret">{made.value.key}</code>
+            <div class="buttons">
+              <CopyButton text={made.value.key} of={made.value.name} />
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+interface OneKeyProps {
+  readonly named: Key
+  readonly session: SignedIn
+  readonly onDone: () => Promise<void>
+}
+
+function OneKey({ named, session, onDone }: OneKeyProps) {
+  const { keys: text } = words.value
+  const isOpen = useSignal(false)
+  const asked = useAsked()
+  const revoke = async () => {
+    const isDone = await asked.run(async () => {
+      await session.farm.revokeKey({ id: named.id })
+    })
+    if (isDone) await onDone()
+  }
+  const { name, scopes, lastUsedAt, expiresAt } = named
+  return (
+    <li>
+      <bdi>{name}</bdi>
+      <span class="quiet">
+        {scopes.map((scope) => text.scopes[scope][0]).join(' · ')}
+        {' — '}
+        {lastUsedAt === undefined ? text.neverUsed : text.lastUsed(dateTime(lastUsedAt))}
+        {expiresAt !== undefined && ` · ${text.until(dateTime(expiresAt))}`}
+      </span>
+      <div class="buttons">
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            isOpen.value = true
+          }}
+        >
+          {text.revoke}
+        </button>
+      </div>
+      {isOpen.value && (
+        <Dialog
+          title={text.revoke}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <div class="form">
+            <p>
+              <bdi>{name}</bdi>
+            </p>
+            <p>{text.revokeHint}</p>
+            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+            <button
+              type="button"
+              class="danger"
+              aria-disabled={asked.isBusy.value}
+              onClick={() => void revoke()}
+            >
+              {text.revoke}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </li>
+  )
+}
+
+const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
+/** Days; 0 is without end. */
+const lasts = [0, 7, 30, 365]
+
+interface MakeKeyProps {
+  readonly session: SignedIn
+  readonly onMade: (key: NewKey) => void
+}
+
+function MakeKey({ session, onMade }: MakeKeyProps) {
+  const { keys: text } = words.value
+  const name = useSignal('')
+  const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
+  const days = useSignal(0)
+  const asked = useAsked()
+  const canBeMade = name.value.trim() !== '' && chosen.value.length > 0
+  const make = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!canBeMade) return
+    void asked.run(async () => {
+      const wish = { name: name.value.trim(), scopes: scopes.filter((scope) => chosen.value.includes(scope)) }
+      onMade(await session.farm.createKey({ ...wish, ...(days.value > 0 && { expiresInDays: days.value }) }))
+      name.value = ''
+    })
+  }
+  return (
+    <form class="card form" onSubmit={make}>
+      <h2>{text.make}</h2>
+      <label>
+        {text.name}
+        <input
+          value={name.value}
+          maxLength={64}
+          autocomplete="off"
+          onInput={({ currentTarget }) => {
+            name.value = currentTarget.value
+          }}
+        />
+      </label>
+      <fieldset>
+        <legend>{text.allows}</legend>
+        {scopes.map((scope) => (
+          <label key={scope} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.value.includes(scope)}
+              onChange={({ currentTarget }) => {
+                const others = chosen.value.filter((one) => one !== scope)
+                chosen.value = currentTarget.checked ? [...others, scope] : others
+              }}
+            />
+            <span>
+              {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        {text.lasts}
+        <select
+          value={days.value}
+          onChange={({ currentTarget }) => {
+            days.value = Number(currentTarget.value)
+          }}
+        >
+          {lasts.map((one) => (
+            <option key={one} value={one}>
+              {one === 0 ? text.forEver : text.days(String(one))}
+            </option>
+          ))}
+        </select>
+      </label>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
+        {text.make}
+      </button>
+    </form>
+  )
+}
