@@ -31,6 +31,10 @@ const archiveName = /^([A-Za-z0-9_][A-Za-z0-9._-]{0,127})\.zip$/
 
 export const archivePath = (folder: string, id: string): string => join(folder, id + archiveEnd)
 
+/** The ids of all archives in the folder. @throws the error of the file system */
+export const idsIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).flatMap((name) => archiveName.exec(name)?.[1] ?? []).sort()
+
 /** @param bytes of the archive */
 export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
   return { ...said, id, bytes, elsewhere: 'none', content: contentOf(said.save, files) }
@@ -45,9 +49,7 @@ export function keptOf(id: string, bytes: number, { files, format: _, ...said }:
 export async function readBackups(folder: string, known?: readonly KeptBackup[]): Promise<KeptBackup[]> {
   const byId = new Map((known ?? (await readIndex(folder))).map((backup) => [backup.id, backup]))
   const backups: KeptBackup[] = []
-  for (const name of await readdir(folder)) {
-    const [, id] = archiveName.exec(name) ?? []
-    if (id === undefined) continue
+  for (const id of await idsIn(folder)) {
     const backup = byId.get(id) ?? (await fromArchive(folder, id))
     if (backup !== undefined) backups.push(backup)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../process/atomic-file.ts'
 import { writeArchive } from './archive.ts'
-import { archivePath, type KeptBackup, keptOf, readBackups, writeIndex } from './backup-index.ts'
+import { archivePath, idsIn, type KeptBackup, keptOf, readBackups, writeIndex } from './backup-index.ts'
 import type { Manifest } from './manifest.ts'
 import { verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
@@ -51,9 +51,10 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     turn = done.catch(() => undefined)
     return done
   }
-  const list = async (): Promise<readonly KeptBackup[]> => {
-    // An archive may have been put in, or taken out, by hand.
-    const found = (await readdir(folder).catch(noFolder)).sort().join('\n')
+  const archives = async () => (await idsIn(folder).catch(noFolder)).join('\n')
+  /** To be called in turn: an archive may have been put in, or taken out, by hand. */
+  const current = async (): Promise<readonly KeptBackup[]> => {
+    const found = await archives()
     if (known === undefined || found !== names) {
       if (known === undefined) await removeUnfinished(folder)
       known = found === '' ? [] : await readBackups(folder, known)
@@ -61,10 +62,12 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     }
     return known
   }
+  const list = async (): Promise<readonly KeptBackup[]> =>
+    known !== undefined && (await archives()) === names ? known : inTurn(current)
   const become = async (next: readonly KeptBackup[]) => {
     known = next
     await writeIndex(folder, next)
-    names = (await readdir(folder)).sort().join('\n')
+    names = await archives()
   }
   const has = async (id: string) => (await list()).some((backup) => backup.id === id)
   return {
@@ -83,7 +86,8 @@ export function backupStore(folder: string, now: () => number): BackupStore {
         await inTurn(async () => {
           await rename(temporary, archivePath(folder, id))
           await syncFolder(folder)
-          await become([made, ...(known ?? [])])
+          const before = await current()
+          await become([made, ...before.filter((one) => one.id !== id)])
         })
         return made
       } finally {
@@ -92,7 +96,7 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     },
     note: (id, found) =>
       inTurn(async () => {
-        const before = await list()
+        const before = await current()
         const isThere = before.some((backup) => backup.id === id)
         if (isThere)
           await become(before.map((backup) => (backup.id === id ? { ...backup, ...found } : backup)))
@@ -100,7 +104,7 @@ export function backupStore(folder: string, now: () => number): BackupStore {
       }),
     remove: (id) =>
       inTurn(async () => {
-        const before = await list()
+        const before = await current()
         if (!before.some((backup) => backup.id === id)) return false
         await rm(archivePath(folder, id), { force: true })
         await become(before.filter((backup) => backup.id !== id))

@@ -13,7 +13,7 @@ type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'reason' | 'save' | 'gameVersio
 
 /**
  * Judges the farms each by itself. Never removed: those made by hand or before a restore, the last one before the game
- * was updated, and the last verified one. One that was not verified keeps no other from being kept.
+ * was updated, the last verified one, and those that were not verified, which do not count.
  * @param backups in any order @returns ids
  */
 export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
@@ -43,7 +43,7 @@ function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string
     const next = verified[at - 1]
     if (next !== undefined && next.gameVersion !== backup.gameVersion) kept.add(backup)
   })
-  return newestFirst.filter((one) => one.reason === 'day' && !kept.has(one)).map(({ id }) => id)
+  return verified.filter((one) => one.reason === 'day' && !kept.has(one)).map(({ id }) => id)
 }
 
 /** The game gives each farm a number, which ends the name of its folder also when the rest of it is changed. */

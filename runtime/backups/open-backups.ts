@@ -90,6 +90,7 @@ export function openBackups({ savesDir, folder, keep, game, clock, log }: Backup
           game,
           look: (farmName, isPlayed) =>
             inTurn(() => look(savesDir, farmName, isPlayed)).catch((error: unknown) => {
+              if (isRenaming(error)) return 'later'
               failed(error)
               return 'failed'
             }),
@@ -118,8 +119,12 @@ export function openBackups({ savesDir, folder, keep, game, clock, log }: Backup
   }
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
   const makeNow = async (): Promise<BackupRecord> => {
-    const examined = await examineSave(await activeSave())
-    const made = examined === undefined ? undefined : await make(examined, 'manual')
+    const made = await activeSave()
+      .then(examineSave)
+      .then((examined) => (examined === undefined ? undefined : make(examined, 'manual')))
+      .catch((error: unknown) => {
+        if (!isRenaming(error)) throw error
+      })
     if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
     return recordOf(made)
   }
@@ -154,6 +159,10 @@ export function openBackups({ savesDir, folder, keep, game, clock, log }: Backup
     },
   }
 }
+
+/** A file that was there a moment ago: the game renames its files when it saves. */
+const isRenaming = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 /** For the answer, without paths of this machine; the log has the whole error. */
 const detailOf = (error: unknown): string =>

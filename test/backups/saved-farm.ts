@@ -2,13 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackupParts, openBackups } from '../../runtime/backups/open-backups.ts'
 import { type GameSave, savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { silent } from '../logs.ts'
 
-const clover: GameSave = {
+export const clover: GameSave = {
   farmName: 'Clover',
   farmId: 123_456_789,
   date: { season: 'summer', day: 5, year: 1 },
@@ -46,7 +45,7 @@ export function savedFarm(): SavedFarm {
 /** Backups of that volume, as the farm's own process has them. */
 export const backupsOf = (
   { savesDir, folder }: SavedFarm,
-  game: GameBridge,
+  game: BackupParts['game'],
   more: Partial<BackupParts> = {},
 ) =>
   openBackups({
