@@ -28,6 +28,7 @@ import type {
   OwnKey,
   Scope,
 } from './remembered.ts'
+import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookFormat } from './webhooks.ts'
 
 export interface CallOptions {
   /** Ends the call; it then throws the signal's reason. A change that was sent may still be made. */
@@ -153,6 +154,20 @@ export interface Calls {
   /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
   makeBackup: CallWithout<Backup>
   deleteBackup: Call<{ id: string }, Done>
+  /** The webhooks, without their URLs and secrets. */
+  webhooks: CallWithout<{ webhooks: Webhook[] }>
+  /** Makes a webhook; this answer is the only one that shows the secret it signs with. */
+  createWebhook: Call<
+    { name: string; url: string; events: WebhookEvent[]; format: WebhookFormat },
+    NewWebhook
+  >
+  deleteWebhook: Call<{ id: string }, Done>
+  /** Sends a test at once; its delivery tells how that ended. */
+  testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
+  /** What was and will be sent to a webhook; newest first. */
+  webhookDeliveries: Call<Page & { id: string }, WebhookDeliveries>
+  /** Sends a delivery once more, with the same `webhook-id`; one that waits is tried now. */
+  replayDelivery: Call<{ deliveryId: string }, Done>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -229,6 +244,12 @@ export const routes: Readonly<Record<CallName, Route>> = {
   backups: get('/backups'),
   makeBackup: { ...post('/backups'), timeout: worldTimeout },
   deleteBackup: { method: 'DELETE', path: '/backups' },
+  webhooks: get('/webhooks'),
+  createWebhook: { ...post('/webhooks'), hasBody: true },
+  deleteWebhook: { method: 'DELETE', path: '/webhooks' },
+  testWebhook: post('/webhooks/test'),
+  webhookDeliveries: get('/webhooks/deliveries'),
+  replayDelivery: post('/webhooks/replay'),
   waitForStatus: get('/wait/status'),
   waitForPlayers: get('/wait/players'),
   waitForFarmhands: get('/wait/farmhands'),

@@ -2,6 +2,7 @@
 type AnswerCode =
   | 'ambiguous_name'
   | 'bad_game_response'
+  | 'delivery_not_found'
   | 'farmhand_not_found'
   | 'farmhand_online'
   | 'game_timeout'
@@ -29,12 +30,14 @@ type AnswerCode =
   | 'settings_unusable'
   | 'too_many_clients'
   | 'too_many_keys'
+  | 'too_many_webhooks'
   | 'unauthorized'
   | 'unsupported'
   | 'unsupported_media_type'
   | 'upgrade_required'
   | 'uri_too_long'
   | 'wait_timeout'
+  | 'webhook_not_found'
 
 /** What the server refuses a message of a live connection with: docs/websocket.md. */
 type ChatCode =

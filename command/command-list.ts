@@ -24,6 +24,7 @@ import { settings } from './commands/settings.ts'
 import { status } from './commands/status.ts'
 import { time } from './commands/time.ts'
 import { watch } from './commands/watch.ts'
+import { webhooks } from './commands/webhooks.ts'
 
 export const commandList: readonly AddCommand[] = [
   demo,
@@ -43,6 +44,7 @@ export const commandList: readonly AddCommand[] = [
   cabins,
   settings,
   keys,
+  webhooks,
   audit,
   history,
   backups,

@@ -60,6 +60,7 @@ interface Described<P extends Parameters, Result> {
     | 'Keys'
     | 'History'
     | 'Backups'
+    | 'Webhooks'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string

@@ -15,6 +15,8 @@ export const problemStatus = {
   farmhand_not_found: 404,
   key_not_found: 404,
   backup_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,
@@ -25,6 +27,7 @@ export const problemStatus = {
   settings_changed: 409,
   /** The settings file is no JSON, cannot be written, or kin. */
   settings_unusable: 409,
+  too_many_webhooks: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,

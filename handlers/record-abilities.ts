@@ -17,6 +17,16 @@ import {
 } from './history-records.ts'
 import { keyRecord, keyWish, newKey } from './key-record.ts'
 import type { Records } from './records.ts'
+import {
+  deliveryPage,
+  deliveryQuery,
+  isReceiver,
+  newWebhook,
+  notReceiver,
+  webhookId,
+  webhookRecord,
+  webhookWish,
+} from './webhook-record.ts'
 
 /** Members of the port that are answered without a call. */
 type WithoutCall = 'state'
@@ -24,6 +34,10 @@ export type RecordAbilityName = Exclude<keyof Records, WithoutCall>
 
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const keyId = v.pipe(v.string(), v.maxLength(64))
+const receivableWish = v.pipe(
+  webhookWish,
+  v.check(({ url }) => isReceiver(url), notReceiver),
+)
 const none = v.tuple([])
 const nothing = v.undefined()
 const read = { effect: 'read', budget: 5_000 } as const
@@ -45,4 +59,10 @@ export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   samples: { ...read, args: v.tuple([samplesQuery]), result: historySamples },
   days: { ...read, args: v.tuple([pageQuery]), result: historyDays },
   chat: { ...read, args: v.tuple([pageQuery]), result: historyChat },
+  webhooks: { ...read, args: none, result: v.array(webhookRecord) },
+  makeWebhook: { ...write, args: v.tuple([receivableWish]), result: newWebhook },
+  deleteWebhook: { ...write, args: v.tuple([webhookId]), result: v.boolean() },
+  testWebhook: { ...write, args: v.tuple([webhookId]), result: v.optional(v.string()) },
+  webhookDeliveries: { ...read, args: v.tuple([deliveryQuery]), result: v.optional(deliveryPage) },
+  replayDelivery: { ...write, args: v.tuple([webhookId]), result: v.boolean() },
 }

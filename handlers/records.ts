@@ -16,6 +16,7 @@ import type {
   SessionsQuery,
 } from './history-records.ts'
 import type { KeyRecord, KeyWish, NewKey } from './key-record.ts'
+import type { DeliveryPage, DeliveryQuery, NewWebhook, WebhookRecord, WebhookWish } from './webhook-record.ts'
 
 /** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
 export type RecordsState = 'ok' | 'failed'
@@ -47,4 +48,15 @@ export interface Records {
   days(query: PageQuery): Promise<HistoryDays>
   /** Newest first; `before` is a `seq`. */
   chat(query: PageQuery): Promise<HistoryChat>
+  /** The webhooks that are not deleted, oldest first. */
+  webhooks(): Promise<readonly WebhookRecord[]>
+  makeWebhook(wish: WebhookWish): Promise<NewWebhook>
+  /** @returns false when there is no such webhook */
+  deleteWebhook(id: string): Promise<boolean>
+  /** Makes a delivery that is tried at once and once. @returns its id; undefined when there is no such webhook */
+  testWebhook(id: string): Promise<string | undefined>
+  /** @returns undefined when there is no such webhook */
+  webhookDeliveries(query: DeliveryQuery): Promise<DeliveryPage | undefined>
+  /** One that waits is tried now, one that has ended once more. @returns false when there is no such delivery */
+  replayDelivery(id: string): Promise<boolean>
 }

@@ -1,9 +1,8 @@
-import { text } from 'node:stream/consumers'
 import { connect, FarmgateError } from '../../client/index.ts'
 import { defaultProfile, profilesPath, readProfiles, saveProfile } from '../connection/profiles.ts'
 import { addressOf, keyFrom } from '../connection/where.ts'
 import { wrongUsage } from '../outcome/failure.ts'
-import type { Context } from '../terminal/context.ts'
+import { askSecret } from '../terminal/secret.ts'
 import { type AddCommand, commonOptions, withExamples } from './add-command.ts'
 
 export const login: AddCommand = (program, context) => {
@@ -21,7 +20,7 @@ export const login: AddCommand = (program, context) => {
     const path = profilesPath(context.env)
     // A broken file is told before the person types the key.
     readProfiles(path)
-    const key = keyFrom(keyFile) ?? (await askedKey(context))
+    const key = keyFrom(keyFile) ?? (await askSecret(context, question))
     if (/[^\x21-\x7e]/.test(key)) throw wrongUsage('A key has only visible ASCII characters.')
     await check(url, key, context.interrupted())
     await saveProfile(path, name, { url, key })
@@ -32,12 +31,7 @@ export const login: AddCommand = (program, context) => {
   })
 }
 
-async function askedKey({ hasPerson, prompter, input, interrupted }: Context): Promise<string> {
-  if (!hasPerson) return (await text(input)).trim()
-  const question = 'Key (API_KEY of the farm; not shown): '
-  const key = await prompter.ask(question, { hidden: true, signal: interrupted() }).finally(prompter.close)
-  return key.trim()
-}
+const question = 'Key (API_KEY of the farm; not shown): '
 
 /** @throws {FarmgateError} the farm does not answer, or does not accept the key */
 async function check(url: string, key: string, signal: AbortSignal): Promise<void> {

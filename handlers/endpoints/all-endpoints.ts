@@ -6,8 +6,10 @@ import { backups } from './backups.ts'
 import { cabins } from './cabins.ts'
 import { changeSettings } from './change-settings.ts'
 import { createKey } from './create-key.ts'
+import { createWebhook } from './create-webhook.ts'
 import { deleteBackup } from './delete-backup.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
+import { deleteWebhook } from './delete-webhook.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
 import { farmhands } from './farmhands.ts'
 import { grantAdmin } from './grant-admin.ts'
@@ -28,6 +30,7 @@ import { ready } from './ready.ts'
 import { rebindFarmhand } from './rebind-farmhand.ts'
 import { reload } from './reload.ts'
 import { rendering } from './rendering.ts'
+import { replayDelivery } from './replay-delivery.ts'
 import { revokeKey } from './revoke-key.ts'
 import { screenshot } from './screenshot.ts'
 import { setClockSpeed } from './set-clock-speed.ts'
@@ -37,10 +40,13 @@ import { setTime } from './set-time.ts'
 import { settings } from './settings.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
+import { testWebhook } from './test-webhook.ts'
 import { waitFarmhands } from './wait-farmhands.ts'
 import { waitHealth } from './wait-health.ts'
 import { waitPlayers } from './wait-players.ts'
 import { waitStatus } from './wait-status.ts'
+import { webhookDeliveries } from './webhook-deliveries.ts'
+import { webhooks } from './webhooks.ts'
 
 export const endpoints: readonly Endpoint[] = [
   health,
@@ -84,4 +90,10 @@ export const endpoints: readonly Endpoint[] = [
   backups,
   makeBackup,
   deleteBackup,
+  webhooks,
+  createWebhook,
+  deleteWebhook,
+  testWebhook,
+  webhookDeliveries,
+  replayDelivery,
 ]

@@ -1,6 +1,7 @@
 /** The series that only the farm's own process has. All but the answer time are read when the metrics are. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { withTimeLimit } from '../../process/time-limit.ts'
 import type { KeyRing } from '../http/key-ring.ts'
 import type { FarmLink } from '../link/dial.ts'
 import type { Measured } from '../records/keeper.ts'
@@ -12,6 +13,15 @@ export const gameAnswers = () =>
     name: 'farmgate_game_answer_duration_seconds',
     help: 'With a game server: from a call of its API to its answer, or until the call failed',
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 5, 15],
+    registers: [],
+  })
+
+/** The tries of all webhooks, to be registered when there is a registry. */
+export const webhookTries = () =>
+  new Counter({
+    name: 'farmgate_webhook_tries_total',
+    help: 'Tries to deliver to a webhook, by how they ended: `delivered`, or why not',
+    labelNames: ['outcome'],
     registers: [],
   })
 
@@ -98,6 +108,21 @@ export function measureRecords(
   )
 }
 
+/** @param waiting how many deliveries wait; undefined when the records do not answer */
+export function measureWebhooks(registry: Registry, waiting: () => Promise<number | undefined>): void {
+  new Gauge({
+    name: 'farmgate_webhook_deliveries_waiting',
+    help: 'Deliveries to webhooks that have not arrived yet',
+    registers: [registry],
+    async collect() {
+      const count = await withTimeLimit(measureTimeout, waiting(), () => new Error('late')).catch(
+        () => undefined,
+      )
+      if (count !== undefined) this.set(count)
+    },
+  })
+}
+
 export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 'openings'>): void {
   gauge(registry, 'farmgate_link_up', 'With EDGE_URL: 1 while the link to the edge is open', () =>
     link.isOpen ? 1 : 0,
@@ -110,6 +135,8 @@ export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 
   )
 }
 
+/** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
+const measureTimeout = 1000
 /** Milliseconds between two looks at the event loop. */
 const resolution = 20
 

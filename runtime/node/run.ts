@@ -13,8 +13,17 @@ import { openRecords } from '../records/open-records.ts'
 import { idsFrom } from '../records/own-records.ts'
 import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
+import { openWebhooks } from '../webhooks/open-webhooks.ts'
+import { tokenEnd } from '../webhooks/token-end.ts'
 import type { Config } from './config.ts'
-import { gameAnswers, measureLink, measureProcess, measureRecords } from './farm-metrics.ts'
+import {
+  gameAnswers,
+  measureLink,
+  measureProcess,
+  measureRecords,
+  measureWebhooks,
+  webhookTries,
+} from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { pageFiles } from './page-files.ts'
@@ -28,6 +37,7 @@ const timeForAnswers = 500
 /** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
   let farm: () => string | undefined = () => undefined
+  let watchedToken: (() => Promise<void>) | undefined
   const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = openGame(config, log, (seconds) => answers.observe(seconds))
@@ -52,7 +62,25 @@ export async function run(config: Config): Promise<RunningServer> {
     clock: systemClock,
     log,
   })
-  const everySecond = setInterval(() => void history.tick(), 1000)
+  const tries = webhookTries()
+  const monotonic = () => performance.now()
+  const webhooks = openWebhooks({
+    game,
+    records,
+    keepsChat: config.CHAT_KEEP && config.CHAT_DAYS > 0,
+    privateHosts: config.WEBHOOK_PRIVATE_HOSTS,
+    farmName: farm,
+    tried: (outcome) => tries.inc({ outcome }),
+    log,
+    now: Date.now,
+    monotonic,
+    random: Math.random,
+  })
+  const everySecond = setInterval(() => {
+    void history.tick()
+    void webhooks.tick()
+    void watchedToken?.()
+  }, 1000)
   const server = await startServer(
     {
       game,
@@ -71,19 +99,19 @@ export async function run(config: Config): Promise<RunningServer> {
     },
     { port: config.API_PORT, ...(config.API_HOST !== undefined && { host: config.API_HOST }) },
   )
-  if (config.PLATFORM_AUTH_URL !== undefined)
-    watchTicketService({
-      url: config.PLATFORM_AUTH_URL,
-      registry: server.metrics.registry,
-      log,
-      monotonic: () => performance.now(),
-    })
+  if (config.PLATFORM_AUTH_URL !== undefined) {
+    const { registry } = server.metrics
+    const service = watchTicketService({ url: config.PLATFORM_AUTH_URL, registry, log, monotonic })
+    watchedToken = tokenEnd({ ...service, tell: webhooks.tell, monotonic })
+  }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
   const link = edgeLink(config, { game, records: records.of('edge'), backups: backups.port, keys, log })
   const { registry } = server.metrics
   registry.registerMetric(answers)
+  registry.registerMetric(tries)
   measureRecords(registry, records, keys)
+  measureWebhooks(registry, () => records.calls.waitingDeliveries())
   if (link !== undefined) measureLink(registry, link)
   measureProcess(registry)
   stopOnSignals({
@@ -95,6 +123,7 @@ export async function run(config: Config): Promise<RunningServer> {
       clearTimeout(lastCalls)
       clearInterval(everySecond)
       history.close()
+      await webhooks.close()
       await chatLines.close()
       await backups.close()
       await game.close()

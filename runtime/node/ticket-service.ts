@@ -23,8 +23,13 @@ interface WatchOptions {
   readonly monotonic: () => number
 }
 
+export interface TicketServiceWatch {
+  /** @returns the days that the service's sign-in to Steam lasts; undefined where that is not known */
+  daysRemaining(): Promise<number | undefined>
+}
+
 /** Adds gauges to the registry. Each reading of the metrics asks the service's `/health` once, without a key. */
-export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): void {
+export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): TicketServiceWatch {
   const address = hostAndPort(new URL(url))
   const told = outageNotices({
     elapsed: monotonic,
@@ -65,6 +70,12 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
     'Days until its refresh token ends; -1 unknown',
     (state) => state?.token_days_remaining ?? -1,
   )
+  return {
+    async daysRemaining() {
+      underWay ??= ask()
+      return (await underWay)?.token_days_remaining ?? undefined
+    },
+  }
 }
 
 async function askHealth(

@@ -1,6 +1,6 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
-import { flag, httpAddress, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
+import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
 import type { KeepRule } from '../backups/keep.ts'
 import { commonEntries } from '../common-variables.ts'
 
@@ -37,6 +37,20 @@ const speed = v.pipe(
   v.regex(/^[0-9]{1,4}(\.[0-9]{1,3})?$/, speeds),
   v.transform(Number),
   v.minValue(0.001, speeds),
+)
+
+/** Names and addresses as they stand in a URL, without a port. */
+const hosts = v.pipe(
+  list,
+  v.array(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[A-Za-z0-9._:-]+$/,
+        'use names or addresses such as ntfy.lan or 192.168.1.5, separated by commas, without ports and brackets',
+      ),
+    ),
+  ),
 )
 
 /** As long as anybody has played the game. */
@@ -87,6 +101,7 @@ export const variables = {
     HISTORY_DAYS: v.optional(days, '90'),
     CHAT_DAYS: v.optional(days, '30'),
     CHAT_KEEP: v.optional(flag, 'true'),
+    WEBHOOK_PRIVATE_HOSTS: v.optional(hosts, ''),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     LOG_FORMAT: v.optional(logFormat),
     EDGE_URL: v.optional(edgeAddress),

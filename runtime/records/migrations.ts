@@ -81,4 +81,34 @@ export const migrations: readonly string[] = [
   ${summaries('tenMinutes')}
   ${summaries('hours')}`,
   'ALTER TABLE audit ADD COLUMN isCommand INTEGER',
+  `CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    url TEXT NOT NULL,
+    secret BLOB,
+    events TEXT NOT NULL,
+    format TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    disabledAt INTEGER,
+    deletedAt INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE deliveries (
+    id INTEGER PRIMARY KEY,
+    webhookId TEXT NOT NULL,
+    event TEXT NOT NULL,
+    data TEXT NOT NULL,
+    madeAt INTEGER NOT NULL,
+    isSingle INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    firstTriedAt INTEGER,
+    dueAt INTEGER NOT NULL,
+    endedAt INTEGER,
+    isDelivered INTEGER,
+    status INTEGER,
+    error TEXT
+  ) STRICT;
+  CREATE INDEX deliveriesByWebhook ON deliveries (webhookId, id);
+  CREATE INDEX deliveriesWaiting ON deliveries (webhookId, isSingle, id) WHERE endedAt IS NULL;
+  CREATE INDEX deliveriesEnded ON deliveries (madeAt) WHERE endedAt IS NOT NULL;
+  CREATE INDEX deliveriesOfChat ON deliveries (madeAt) WHERE event = 'chat.message';`,
 ]

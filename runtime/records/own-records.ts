@@ -10,6 +10,7 @@ import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredKey } from './keys-table.ts'
 import { newKey } from './new-key.ts'
+import { ownWebhooks } from './own-webhooks.ts'
 import type { Tables } from './tables.ts'
 
 type LaterCalls = {
@@ -25,6 +26,10 @@ export interface OwnRecords {
   readonly later: LaterCalls
   /** Calls the listener with all named keys, now and after each change of them. */
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
+  /** Calls the listener after each change of the webhooks, and when something was made to be sent at once. */
+  onWebhooks(listener: () => void): void
+  /** Calls the listener with each address whose wrong keys the brake refuses. */
+  onBraked(listener: (address: string) => void): void
   /** To be called when another database is used: reads the named keys again, and tells them. */
   databaseChanged(): void
 }
@@ -49,6 +54,11 @@ export const idsFrom = (now: () => number) => {
 export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts): OwnRecords {
   const nextId = idsFrom(now)
   const listeners: ((keys: readonly StoredKey[]) => void)[] = []
+  const webhookListeners: (() => void)[] = []
+  const webhooksChanged = () => {
+    for (const listener of webhookListeners) listener()
+  }
+  const brakedListeners: ((address: string) => void)[] = []
   const tellKeys = async () => {
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
@@ -72,6 +82,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     async beganWrite(write) {
       const id = nextId()
       await calls.beganWrite({ ...write, id, at: now(), door })
+      if (write.action === 'wrongKey') for (const listener of brakedListeners) listener(write.address)
       return id
     },
     endedWrite: (id, end) => calls.endedWrite(id, door, end),
@@ -82,6 +93,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     samples: (query) => calls.samples(query),
     days: (query) => calls.days(query),
     chat: (query) => calls.chat(query),
+    ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
   })
   return {
     calls,
@@ -93,7 +105,12 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
         ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),
       }
     },
-    databaseChanged: () => void tellKeys().catch(() => undefined),
+    databaseChanged() {
+      webhooksChanged()
+      void tellKeys().catch(() => undefined)
+    },
+    onWebhooks: (listener) => void webhookListeners.push(listener),
+    onBraked: (listener) => void brakedListeners.push(listener),
     onKeys(listener) {
       listeners.push(listener)
       void calls.storedKeys().then(listener, () => undefined)

@@ -3,9 +3,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { auditTable } from './audit-table.ts'
 import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
+import { deliveriesTable } from './deliveries-table.ts'
 import { keysTable } from './keys-table.ts'
 import { samplesTable } from './samples-table.ts'
 import { sessionsTable } from './sessions-table.ts'
+import { webhooksTable } from './webhooks-table.ts'
 
 export function tables(db: DatabaseSync) {
   const audit = auditTable(db)
@@ -14,6 +16,8 @@ export function tables(db: DatabaseSync) {
   const samples = samplesTable(db)
   const days = daysTable(db)
   const chat = chatTable(db)
+  const webhooks = webhooksTable(db)
+  const deliveries = deliveriesTable(db)
   return {
     reads: {
       ...audit.reads,
@@ -22,22 +26,31 @@ export function tables(db: DatabaseSync) {
       ...samples.reads,
       ...days.reads,
       ...chat.reads,
+      ...webhooks.reads,
+      ...deliveries.reads,
     },
     /** Answered when they are on the disk. */
-    writes: { ...audit.writes, ...keys.writes, ...chat.writes },
+    writes: { ...audit.writes, ...keys.writes, ...chat.writes, ...webhooks.writes, ...deliveries.writes },
     /** Not answered; on the disk within a second. */
     later: { ...keys.later, ...sessions.later, ...samples.later, ...days.later, ...chat.later },
     /** To be called after rows of another database were copied into this one. */
     copied: sessions.copied,
     /** What is older than the days that it is kept. */
-    prunes: [...audit.prunes, ...sessions.prunes, ...samples.prunes, ...days.prunes, ...chat.prunes],
+    prunes: [
+      ...audit.prunes,
+      ...sessions.prunes,
+      ...samples.prunes,
+      ...days.prunes,
+      ...chat.prunes,
+      ...deliveries.prunes,
+    ],
   }
 }
 
 export type Tables = ReturnType<typeof tables>
 
 /** Tables whose rows memory keeps, however full it is. */
-export const keptInMemory: readonly string[] = ['keys', 'numbers']
+export const keptInMemory: readonly string[] = ['keys', 'numbers', 'webhooks']
 
 /**
  * The rows that are copied into memory when the disk can be read but no longer written, by table: those that are changed
@@ -46,6 +59,8 @@ export const keptInMemory: readonly string[] = ['keys', 'numbers']
 export const carriedOver: Readonly<Record<string, string>> = {
   keys: 'TRUE',
   numbers: 'TRUE',
+  webhooks: 'TRUE',
+  deliveries: 'endedAt IS NULL',
   // Ids are microseconds; no write takes ten minutes.
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
   sessions: 'ended IS NULL',

@@ -13,8 +13,10 @@ import type { backups } from '../../handlers/endpoints/backups.ts'
 import type { cabins } from '../../handlers/endpoints/cabins.ts'
 import type { changeSettings } from '../../handlers/endpoints/change-settings.ts'
 import type { createKey } from '../../handlers/endpoints/create-key.ts'
+import type { createWebhook } from '../../handlers/endpoints/create-webhook.ts'
 import type { deleteBackup } from '../../handlers/endpoints/delete-backup.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
+import type { deleteWebhook } from '../../handlers/endpoints/delete-webhook.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
 import type { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import type { grantAdmin } from '../../handlers/endpoints/grant-admin.ts'
@@ -35,6 +37,7 @@ import type { ready } from '../../handlers/endpoints/ready.ts'
 import type { rebindFarmhand } from '../../handlers/endpoints/rebind-farmhand.ts'
 import type { reload } from '../../handlers/endpoints/reload.ts'
 import type { rendering } from '../../handlers/endpoints/rendering.ts'
+import type { replayDelivery } from '../../handlers/endpoints/replay-delivery.ts'
 import type { revokeKey } from '../../handlers/endpoints/revoke-key.ts'
 import type { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import type { setClockSpeed } from '../../handlers/endpoints/set-clock-speed.ts'
@@ -44,10 +47,13 @@ import type { setTime } from '../../handlers/endpoints/set-time.ts'
 import type { settings } from '../../handlers/endpoints/settings.ts'
 import type { stats } from '../../handlers/endpoints/stats.ts'
 import type { status } from '../../handlers/endpoints/status.ts'
+import type { testWebhook } from '../../handlers/endpoints/test-webhook.ts'
 import type { waitFarmhands } from '../../handlers/endpoints/wait-farmhands.ts'
 import type { waitHealth } from '../../handlers/endpoints/wait-health.ts'
 import type { waitPlayers } from '../../handlers/endpoints/wait-players.ts'
 import type { waitStatus } from '../../handlers/endpoints/wait-status.ts'
+import type { webhookDeliveries } from '../../handlers/endpoints/webhook-deliveries.ts'
+import type { webhooks } from '../../handlers/endpoints/webhooks.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
@@ -90,6 +96,12 @@ interface Described {
   backups: typeof backups
   makeBackup: typeof makeBackup
   deleteBackup: typeof deleteBackup
+  webhooks: typeof webhooks
+  createWebhook: typeof createWebhook
+  deleteWebhook: typeof deleteWebhook
+  testWebhook: typeof testWebhook
+  webhookDeliveries: typeof webhookDeliveries
+  replayDelivery: typeof replayDelivery
   waitForStatus: typeof waitStatus
   waitForPlayers: typeof waitPlayers
   waitForFarmhands: typeof waitFarmhands

@@ -16,6 +16,7 @@ import { pageContract } from './http/pages.ts'
 import { parameterContract } from './http/parameters.ts'
 import { readContract } from './http/reads.ts'
 import { settingsContract } from './http/settings.ts'
+import { webhooksContract } from './http/webhooks.ts'
 import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
@@ -36,6 +37,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     auditPagesContract(runtime)
     historyContract(runtime)
     backupsContract(runtime)
+    webhooksContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

@@ -5,7 +5,14 @@ import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts
 import { systemClock } from '../../runtime/clock.ts'
 import { measureState } from '../../runtime/edge/measure-state.ts'
 import { createMetrics } from '../../runtime/http/metrics.ts'
-import { gameAnswers, measureLink, measureProcess, measureRecords } from '../../runtime/node/farm-metrics.ts'
+import {
+  gameAnswers,
+  measureLink,
+  measureProcess,
+  measureRecords,
+  measureWebhooks,
+  webhookTries,
+} from '../../runtime/node/farm-metrics.ts'
 import { watchTicketService } from '../../runtime/node/ticket-service.ts'
 import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock as ticketClock } from '../../ticket/clock.ts'
@@ -38,6 +45,8 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   const farm = new Registry()
   farm.registerMetric(gameAnswers())
   measureRecords(farm, { state: 'ok', failures: 0, measured: async () => undefined }, { named: [] })
+  measureWebhooks(farm, async () => 0)
+  farm.registerMetric(webhookTries())
   measureLink(farm, { isOpen: true, openings: 1 })
   measureProcess(farm)
   watchTicketService({ url: 'http://ticket', registry: farm, log: recorder([]), monotonic: () => 0 })

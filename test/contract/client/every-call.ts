@@ -14,6 +14,13 @@ const noon = Date.parse('2026-11-20T12:00:00.000Z')
 const at = new Date(noon).toISOString()
 const abby = { playerId: 6_208_260_877_024_290_921n, name: 'Abby' }
 
+const hook = {
+  name: 'Farm channel',
+  url: 'https://hooks.example/farm',
+  events: ['player.joined' as const],
+  format: 'standard' as const,
+}
+
 /** A farmhand that is offline. */
 async function offline({ farm }: ServerUnderTest, id: bigint, name: string): Promise<void> {
   await farm.join({ id, name })
@@ -246,6 +253,43 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     const page = await farm.historyChat({ limit: 5 })
     expect(page.lines).toEqual([{ ...line, seq: 1 }])
     return page
+  },
+  async webhooks(farm) {
+    const { id } = await farm.createWebhook({ ...hook, name: 'Listed' })
+    const listed = await farm.webhooks()
+    expect(listed.webhooks).toContainEqual(
+      expect.objectContaining({ id, name: 'Listed', origin: 'https://hooks.example' }),
+    )
+    return listed
+  },
+  async createWebhook(farm) {
+    const made = await farm.createWebhook(hook)
+    expect(made.secret).toMatch(/^whsec_/)
+    return made
+  },
+  async deleteWebhook(farm) {
+    const { id } = await farm.createWebhook(hook)
+    const done = await farm.deleteWebhook({ id })
+    expect((await farm.webhooks()).webhooks.map((one) => one.id)).not.toContain(id)
+    return done
+  },
+  async testWebhook(farm) {
+    const { id } = await farm.createWebhook(hook)
+    const sent = await farm.testWebhook({ id })
+    expect((await farm.webhooks()).webhooks).toContainEqual(expect.objectContaining({ id, waiting: 1 }))
+    return sent
+  },
+  async webhookDeliveries(farm) {
+    const { id } = await farm.createWebhook(hook)
+    const { deliveryId } = await farm.testWebhook({ id })
+    const page = await farm.webhookDeliveries({ id, limit: 5 })
+    expect(page.deliveries).toMatchObject([{ id: deliveryId, event: 'test', state: 'waiting', tries: 0 }])
+    return page
+  },
+  async replayDelivery(farm) {
+    const { id } = await farm.createWebhook(hook)
+    const { deliveryId } = await farm.testWebhook({ id })
+    return farm.replayDelivery({ deliveryId })
   },
   async waitForStatus(farm) {
     const status = await farm.waitForStatus({ isReady: true, timeout: 10_000 })

@@ -51,14 +51,20 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /backups getBackups Backups key',
     'POST /backups makeBackup Backups key',
     'DELETE /backups deleteBackup Backups key',
+    'GET /webhooks getWebhooks Webhooks key',
+    'POST /webhooks createWebhook Webhooks key',
+    'DELETE /webhooks deleteWebhook Webhooks key',
+    'POST /webhooks/test testWebhook Webhooks key',
+    'GET /webhooks/deliveries getWebhookDeliveries Webhooks key',
+    'POST /webhooks/replay replayDelivery Webhooks key',
   ])
 })
 
-test('a key needs read for every GET but those of keys and the audit, none to ask what it allows itself, control for what the host shows, how fast time runs and backups made, chat to announce, and admin for the rest', () => {
+test('a key needs read for every GET but those of keys, webhooks and the audit, none to ask what it allows itself, control for what the host shows, how fast time runs and backups made, chat to announce, and admin for the rest', () => {
   const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout', 'makeBackup']
   const expected = endpoints.map(({ method, path, operationId, access }) => {
     if (access === 'public' || path === '/keys/own') return [operationId, undefined]
-    if (method === 'GET') return [operationId, /^\/(keys|audit)/.test(path) ? 'admin' : 'read']
+    if (method === 'GET') return [operationId, /^\/(keys|audit|webhooks)/.test(path) ? 'admin' : 'read']
     if (operationId === 'announce') return [operationId, 'chat']
     return [operationId, control.includes(operationId) ? 'control' : 'admin']
   })
@@ -96,6 +102,11 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     getBackups: 'disk_failed',
     makeBackup: 'disk_failed save_in_progress unsupported',
     deleteBackup: 'backup_not_found disk_failed',
+    createWebhook: 'too_many_webhooks',
+    deleteWebhook: 'webhook_not_found',
+    testWebhook: 'webhook_not_found',
+    getWebhookDeliveries: 'webhook_not_found',
+    replayDelivery: 'delivery_not_found',
   })
 })
 

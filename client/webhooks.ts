@@ -1,0 +1,64 @@
+/** Webhooks and their deliveries, as plain types (docs/webhooks.md). A test holds them equal to the server's schemas. */
+
+/** What a webhook can be told of. */
+export type WebhookEvent =
+  | 'player.joined'
+  | 'player.left'
+  | 'chat.message'
+  | 'day.started'
+  | 'farm.online'
+  | 'farm.away'
+  | 'farm.stuck'
+  | 'backup.failed'
+  | 'token.expiring'
+  | 'key.braked'
+
+export type WebhookFormat = 'standard' | 'discord' | 'text'
+
+/** A webhook, without its URL and its secret. */
+export interface Webhook {
+  id: string
+  name: string
+  /** Of its URL. */
+  origin: string
+  events: WebhookEvent[]
+  format: WebhookFormat
+  createdAt: string
+  /** When its receiver said that it is gone; nothing is sent to it any more. */
+  disabledAt?: string | undefined
+  /** Deliveries that have not arrived yet. */
+  waiting: number
+}
+
+export interface NewWebhook extends Webhook {
+  /** What it signs with, shown this once; only of the format `standard`. */
+  secret?: string | undefined
+}
+
+export interface WebhookDelivery {
+  id: string
+  event: WebhookEvent | 'test'
+  madeAt: string
+  state: 'waiting' | 'delivered' | 'failed'
+  tries: number
+  nextTryAt?: string | undefined
+  endedAt?: string | undefined
+  /** The HTTP status of the last try. */
+  status?: number | undefined
+  /** Why the last try failed. */
+  error?:
+    | 'refused_address'
+    | 'unresolved'
+    | 'no_connection'
+    | 'timeout'
+    | 'redirect'
+    | 'status'
+    | 'gone'
+    | 'too_many_waiting'
+    | undefined
+}
+
+export interface WebhookDeliveries {
+  deliveries: WebhookDelivery[]
+  next?: string | undefined
+}

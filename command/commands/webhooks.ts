@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Webhook, WebhookDelivery, WebhookEvent, WebhookFormat } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { askSecret } from '../terminal/secret.ts'
+import { table } from '../terminal/table.ts'
+import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+
+const events: readonly WebhookEvent[] = [
+  'player.joined',
+  'player.left',
+  'chat.message',
+  'day.started',
+  'farm.online',
+  'farm.away',
+  'farm.stuck',
+  'backup.failed',
+  'token.expiring',
+  'key.braked',
+]
+/** Milliseconds between two looks at the delivery of a test. */
+const pollEvery = 300
+const formats: readonly WebhookFormat[] = ['standard', 'discord', 'text']
+
+interface Wish {
+  readonly event?: readonly string[]
+  readonly format: string
+}
+
+export const webhooks: AddCommand = (program, context) => {
+  const command = program
+    .command('webhooks')
+    .description('what is told without being asked: list, add, test, deliveries, replay, delete')
+  withExamples(
+    command,
+    'webhooks',
+    "webhooks add 'Farm channel' --format discord < url.txt",
+    'webhooks test 6f1c2a9b03de',
+  ).action(async () => {
+    const record = await farmOf(command, context).farm.webhooks()
+    show(command, context, record, () => {
+      if (record.webhooks.length === 0) return ['There is no webhook.']
+      return table(
+        ['Name', 'Id', 'To', 'Format', 'Waiting', 'Events'],
+        record.webhooks.map(row),
+        context.out.columns(),
+      )
+    })
+  })
+
+  const add = command
+    .command('add <name>')
+    .description('make a webhook; its URL, a secret, is read from the terminal or the input')
+    .option('--event <events...>', `what it is told of, all unless given: ${events.join(', ')}`)
+    .option('--format <format>', formats.join(', '), 'standard')
+  withExamples(
+    add,
+    "webhooks add 'Farm channel' --format discord",
+    'webhooks add phone --format text --event farm.away farm.stuck < url.txt',
+  ).action(async (name: string, { event, format }: Wish) => {
+    const wanted = event === undefined ? [...events] : events.filter((one) => event.includes(one))
+    if (event !== undefined && wanted.length !== new Set(event).size)
+      throw wrongUsage(`An event is one of ${events.join(', ')}.`)
+    const known = formats.find((one) => one === format)
+    if (known === undefined) throw wrongUsage(`A format is one of ${formats.join(', ')}.`)
+    const { farm } = farmOf(add, context)
+    const url = await askSecret(context, 'URL of the receiver (a secret; not shown): ')
+    const made = await farm.createWebhook({ name, url, events: wanted, format: known })
+    show(add, context, made, () => [made.secret ?? `Made: ${made.id}`])
+    if (made.secret !== undefined)
+      context.notes.line('Its receiver verifies with this secret, which is not shown again.')
+    context.notes.line(`Try it: farmgate webhooks test ${made.id}`)
+  })
+
+  const test = command.command('test <id>').description('send a test, and tell how it ended')
+  withExamples(test, 'webhooks test 6f1c2a9b03de').action(async (id: string) => {
+    const { farm } = farmOf(test, context)
+    const { deliveryId } = await farm.testWebhook({ id })
+    for (;;) {
+      const { deliveries } = await farm.webhookDeliveries({ id, limit: 20 })
+      const delivery = deliveries.find((one) => one.id === deliveryId)
+      if (delivery === undefined) throw new Failure(exitCodes.notFound, 'The test is no longer known.')
+      if (delivery.state !== 'waiting') {
+        show(test, context, delivery, () => [ending(delivery)])
+        if (delivery.state === 'failed') throw new Failure(exitCodes.failed, 'The test did not arrive.')
+        return
+      }
+      await pause(pollEvery, undefined, { signal: context.interrupted() })
+    }
+  })
+
+  const deliveries = command
+    .command('deliveries <id>')
+    .description('what was and will be sent, newest first')
+    .option('--limit <rows>', 'at most 500', '20')
+  withExamples(deliveries, 'webhooks deliveries 6f1c2a9b03de').action(
+    async (id: string, { limit }: { limit: string }) => {
+      if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
+      const page = await farmOf(deliveries, context).farm.webhookDeliveries({ id, limit: Number(limit) })
+      show(deliveries, context, page, () => {
+        if (page.deliveries.length === 0) return ['Nothing was sent yet.']
+        const rows = page.deliveries.map((one) => [one.madeAt, one.event, one.id, ending(one)])
+        return table(['At', 'Event', 'Id', 'State'], rows, context.out.columns())
+      })
+    },
+  )
+
+  const replay = command
+    .command('replay <deliveryId>')
+    .description('send a delivery once more; one that waits is tried now')
+  withExamples(replay, 'webhooks replay 1795258800000000').action(async (deliveryId: string) => {
+    const done = await farmOf(replay, context).farm.replayDelivery({ deliveryId })
+    show(replay, context, done, () => [done.message])
+  })
+
+  const remove = command
+    .command('delete <id>')
+    .description('delete a webhook with what waits for it, after its name was typed')
+    .option('-y, --yes', 'do not ask for the name')
+  withExamples(remove, 'webhooks delete 6f1c2a9b03de').action(async (id: string, { yes }: { yes?: true }) => {
+    const { farm } = farmOf(remove, context)
+    const found = (await farm.webhooks()).webhooks.find((one) => one.id === id)
+    if (found === undefined)
+      throw new Failure(exitCodes.notFound, `There is no webhook ${id}.`, 'farmgate webhooks lists them.')
+    await confirm(context, `This deletes the webhook ${found.name}.`, found.name, yes)
+    const done = await farm.deleteWebhook({ id })
+    show(remove, context, done, () => [done.message])
+  })
+}
+
+const row = ({ name, id, origin, format, disabledAt, waiting, events: told }: Webhook) => [
+  name,
+  id,
+  origin,
+  format,
+  disabledAt === undefined ? String(waiting) : 'switched off',
+  told.length === events.length ? 'all' : told.join(', '),
+]
+
+function ending({ state, tries, status, error, nextTryAt }: WebhookDelivery): string {
+  const why = error === undefined ? '' : ` (${error === 'status' ? `HTTP ${status}` : error})`
+  if (state === 'waiting') return `waiting, ${tries} failed${why}, next ${nextTryAt}`
+  return `${state}${why}`
+}

@@ -1,0 +1,56 @@
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { Problem } from '../problem.ts'
+import { isReceiver, newWebhook, notReceiver, webhookWish } from '../webhook-record.ts'
+
+/** Webhooks at most. */
+const maxWebhooks = 50
+
+export const createWebhook = endpoint({
+  method: 'POST',
+  path: '/webhooks',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Webhooks',
+  operationId: 'createWebhook',
+  summary: 'Makes a webhook; this answer is the only one that shows the secret it signs with',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: webhookWish,
+    example: {
+      name: 'Farm channel',
+      url: 'https://hooks.example/farm',
+      events: ['player.joined', 'player.left'],
+      format: 'standard',
+    },
+    maxBytes: maxJsonBody,
+    // The URL is a secret.
+    audited: ({ name, url, events, format }) => ({
+      name,
+      ...(typeof url === 'string' && isReceiver(url) && { origin: new URL(url).origin }),
+      events,
+      format,
+    }),
+  },
+  status: 201,
+  result: newWebhook,
+  example: {
+    id: '6f1c2a9b03de',
+    name: 'Farm channel',
+    origin: 'https://hooks.example',
+    events: ['player.joined', 'player.left'],
+    format: 'standard',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    waiting: 0,
+    secret: 'whsec_<secret>',
+  },
+  problems: ['too_many_webhooks'],
+  async handle({ body }, _game, records) {
+    const wish = readJsonBody(webhookWish, body)
+    if (!isReceiver(wish.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
+    if ((await records.webhooks()).length >= maxWebhooks)
+      throw new Problem('too_many_webhooks', `There are ${maxWebhooks} webhooks already; delete one first`)
+    return records.makeWebhook(wish)
+  },
+})

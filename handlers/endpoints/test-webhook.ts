@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
+
+export const testWebhook = endpoint({
+  method: 'POST',
+  path: '/webhooks/test',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Webhooks',
+  operationId: 'testWebhook',
+  summary: 'Sends a test at once and once, whatever else waits; its delivery tells how that ended',
+  parameters: { id: webhookIdParameter },
+  result: v.object({ success: v.literal(true), message: v.string(), deliveryId: v.string() }),
+  example: {
+    success: true,
+    message: 'A test is being sent; its delivery tells how that ends',
+    deliveryId: '1795258800000000',
+  },
+  problems: ['webhook_not_found'],
+  async handle({ query: { id } }, _game, records) {
+    const deliveryId = await foundWebhook(id, (known) => records.testWebhook(known))
+    return {
+      success: true as const,
+      message: 'A test is being sent; its delivery tells how that ends',
+      deliveryId,
+    }
+  },
+})

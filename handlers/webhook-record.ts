@@ -1,0 +1,117 @@
+/** Webhooks and their deliveries, as `/webhooks` shows them (docs/webhooks.md). */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+
+/** What a webhook can be told of. */
+const webhookEvents = [
+  'player.joined',
+  'player.left',
+  'chat.message',
+  'day.started',
+  'farm.online',
+  'farm.away',
+  'farm.stuck',
+  'backup.failed',
+  'token.expiring',
+  'key.braked',
+] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** How a delivery is written: Standard Webhooks, a message of Discord, or plain text for ntfy and its kin. */
+const webhookFormats = ['standard', 'discord', 'text'] as const
+
+const event = v.picklist(webhookEvents)
+const format = v.picklist(webhookFormats)
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+/** Longer than any id; what is longer is not found. */
+export const maxIdLength = 64
+export const webhookId = v.pipe(v.string(), v.maxLength(maxIdLength))
+
+export const webhookRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  /** Of its URL, which is a secret. */
+  origin: v.string(),
+  events: v.array(event),
+  format,
+  createdAt: timestamp,
+  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  disabledAt: v.optional(timestamp),
+  /** Deliveries that have not arrived yet. */
+  waiting: count,
+})
+export type WebhookRecord = v.InferOutput<typeof webhookRecord>
+
+/** The answer to the call that makes a webhook: the only one that ever shows its secret, which only `standard` has. */
+export const newWebhook = v.object({ ...webhookRecord.entries, secret: v.optional(v.string()) })
+export type NewWebhook = v.InferOutput<typeof newWebhook>
+
+const aName = "Member 'name' must be a text of 1 to 64 characters without blanks at its ends"
+const anAddress =
+  "Member 'url' must be an http:// or https:// address of at most 2048 characters without user, password and fragment"
+const someEvents = `Member 'events' must be a list of some of ${webhookEvents.join(', ')}`
+const aFormat = `Member 'format' must be one of ${webhookFormats.join(', ')}`
+
+/** @param text an absolute URL */
+export function isReceiver(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
+  return url.username === '' && url.password === '' && url.hash === '' && url.hostname !== ''
+}
+
+/** What a webhook is to be. The messages are sentences for the caller, and never show the URL. */
+export const webhookWish = v.strictObject({
+  name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
+  url: v.pipe(v.string(anAddress), v.maxLength(2048, anAddress), v.regex(/^https?:\/\/[!-~]+$/i, anAddress)),
+  events: v.pipe(
+    v.array(v.picklist(webhookEvents, someEvents), someEvents),
+    v.minLength(1, someEvents),
+    v.maxLength(webhookEvents.length, someEvents),
+  ),
+  format: v.picklist(webhookFormats, aFormat),
+})
+export type WebhookWish = v.InferOutput<typeof webhookWish>
+
+/** The sentence for a URL that `isReceiver` refuses. */
+export const notReceiver = anAddress
+
+const tryErrors = [
+  'refused_address',
+  'unresolved',
+  'no_connection',
+  'timeout',
+  'redirect',
+  'status',
+  'gone',
+  'too_many_waiting',
+] as const
+export type TryError = (typeof tryErrors)[number]
+
+export const delivery = v.object({
+  /** `webhook-id` is `msg_` and this id. */
+  id: v.string(),
+  /** `test` for one that was made by `/webhooks/test`. */
+  event: v.picklist([...webhookEvents, 'test']),
+  madeAt: timestamp,
+  state: v.picklist(['waiting', 'delivered', 'failed']),
+  tries: count,
+  /** Of one that waits: not before then, and not before the ones made earlier. */
+  nextTryAt: v.optional(timestamp),
+  endedAt: v.optional(timestamp),
+  /** The HTTP status of the last try. */
+  status: v.optional(v.number()),
+  /** Why the last try failed. */
+  error: v.optional(v.picklist(tryErrors)),
+})
+export type Delivery = v.InferOutput<typeof delivery>
+
+/** Newest first. `next`: the `before` of the next page; missing on the last one. */
+export const deliveryPage = v.object({ deliveries: v.array(delivery), next: v.optional(v.string()) })
+export type DeliveryPage = v.InferOutput<typeof deliveryPage>
+
+export const deliveryQuery = v.object({
+  id: webhookId,
+  before: v.exactOptional(count),
+  limit: v.pipe(count, v.minValue(1), v.maxValue(500)),
+})
+export type DeliveryQuery = v.InferOutput<typeof deliveryQuery>

@@ -1,0 +1,222 @@
+/** What is to be sent to webhooks, written before it is first tried, and how that ended. */
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { parseJson } from '../../handlers/json.ts'
+import {
+  type Delivery,
+  type DeliveryPage,
+  type DeliveryQuery,
+  delivery,
+  type TryError,
+  type WebhookEvent,
+  webhookRecord,
+} from '../../handlers/webhook-record.ts'
+import { isoTime } from './iso-time.ts'
+import type { Prune } from './prune.ts'
+
+/** Deliveries of one webhook that wait at most; the oldest of more are given up. */
+const maxWaiting = 20_000
+/** Something happened. */
+export interface MadeEvent {
+  readonly event: WebhookEvent
+  /** The members of the event, as JSON. */
+  readonly data: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** One that waits to be sent. */
+export interface WaitingDelivery {
+  readonly id: number
+  readonly event: Delivery['event']
+  readonly data: string
+  readonly madeAt: number
+  /** Tried at once and once, whatever else waits. */
+  readonly isSingle: boolean
+  /** How often it has failed. */
+  readonly tries: number
+  readonly firstTriedAt?: number
+  readonly dueAt: number
+}
+
+/** How a try ended. Times are milliseconds since 1970. */
+export interface TriedDeliveries {
+  readonly ids: readonly number[]
+  readonly at: number
+  /** Missing when it is tried no more. */
+  readonly nextAt?: number
+  readonly isDelivered: boolean
+  /** Whether it counts as one of the tries that a delivery has. */
+  readonly counts: boolean
+  readonly status?: number
+  readonly error?: TryError
+}
+
+const number = v.number()
+const row = v.object({
+  id: number,
+  event: delivery.entries.event,
+  data: v.string(),
+  madeAt: number,
+  isSingle: number,
+  tries: number,
+  firstTriedAt: v.nullable(number),
+  dueAt: number,
+  endedAt: v.nullable(number),
+  isDelivered: v.nullable(number),
+  status: v.nullable(number),
+  error: v.nullable(v.unwrap(delivery.entries.error)),
+})
+type Row = v.InferOutput<typeof row>
+
+export function deliveriesTable(db: DatabaseSync) {
+  const listeners = db.prepare(
+    'SELECT id, events, format FROM webhooks WHERE deletedAt IS NULL AND disabledAt IS NULL',
+  )
+  const listener = v.object({ id: v.string(), events: v.string(), format: webhookRecord.entries.format })
+  const exists = db.prepare('SELECT 1 FROM webhooks WHERE id = ? AND deletedAt IS NULL')
+  const newest = db.prepare('SELECT max(id) AS id FROM deliveries')
+  const insert =
+    db.prepare(`INSERT INTO deliveries (id, webhookId, event, data, madeAt, isSingle, tries, dueAt)
+    VALUES (?, ?, ?, ?, ?, ?, 0, ?)`)
+  const page = db.prepare('SELECT * FROM deliveries WHERE webhookId = ? AND id < ? ORDER BY id DESC LIMIT ?')
+  const queue = db.prepare(`SELECT * FROM deliveries
+    WHERE webhookId = ? AND endedAt IS NULL AND isSingle = ? ORDER BY id LIMIT ?`)
+  const one = db.prepare('SELECT * FROM deliveries WHERE id = ?')
+  const again = db.prepare('UPDATE deliveries SET endedAt = NULL, isSingle = 1, dueAt = ? WHERE id = ?')
+  const hurry = db.prepare(`UPDATE deliveries SET dueAt = ?1 WHERE id = (SELECT min(id) FROM deliveries
+    WHERE webhookId = (SELECT webhookId FROM deliveries WHERE id = ?2) AND endedAt IS NULL AND isSingle = 0)`)
+  const tried = db.prepare(`UPDATE deliveries SET tries = tries + ?, firstTriedAt = coalesce(firstTriedAt, ?),
+    dueAt = coalesce(?, dueAt), endedAt = ?, isDelivered = ?, status = ?, error = ? WHERE id = ?`)
+  const waiting = db.prepare('SELECT count(*) AS rows FROM deliveries WHERE endedAt IS NULL')
+  const ended = db.prepare(`DELETE FROM deliveries WHERE id IN (
+    SELECT id FROM deliveries WHERE endedAt IS NOT NULL AND madeAt < ? ORDER BY madeAt LIMIT ?)`)
+  const chat = db.prepare(`DELETE FROM deliveries WHERE id IN (
+    SELECT id FROM deliveries WHERE event = 'chat.message' AND madeAt < ? ORDER BY madeAt LIMIT ?)`)
+  const giveUp = db.prepare(`UPDATE deliveries
+    SET endedAt = ?1, isDelivered = 0, error = 'too_many_waiting' WHERE id IN (
+      SELECT id FROM deliveries WHERE webhookId = ?2 AND endedAt IS NULL AND isSingle = 0
+      ORDER BY id DESC LIMIT -1 OFFSET ${maxWaiting})`)
+
+  /** Ids are microseconds since 1970, and grow although a clock goes back. */
+  const nextId = (at: number) => Math.max(at * 1000, Number(newest.get()?.['id'] ?? 0) + 1)
+  const read = (found: readonly unknown[]) => found.map((each) => v.parse(row, each))
+  return {
+    reads: {
+      /**
+       * What is to be sent to a webhook now, in order: a single one, or the first of the queue when it is due.
+       * @param limit how many of the queue
+       */
+      dueDeliveries(webhookId: string, now: number, limit: number): readonly WaitingDelivery[] {
+        const single = read(queue.all(webhookId, 1, 1))
+        if (single.length > 0) return single.map(waitingOf)
+        const first = read(queue.all(webhookId, 0, limit))
+        return (first[0]?.dueAt ?? Number.POSITIVE_INFINITY) <= now ? first.map(waitingOf) : []
+      },
+      waitingDeliveries: (): number => Number(waiting.get()?.['rows'] ?? 0),
+      /** @returns undefined when there is no such webhook */
+      deliveries({ id, before, limit }: DeliveryQuery): DeliveryPage | undefined {
+        if (exists.get(id) === undefined) return undefined
+        const found = read(page.all(id, before ?? Number.MAX_SAFE_INTEGER, limit + 1))
+        const last = found[limit - 1]
+        return {
+          deliveries: found.slice(0, limit).map(shownOf),
+          ...(found.length > limit && last !== undefined && { next: String(last.id) }),
+        }
+      },
+    },
+    writes: {
+      /**
+       * Makes a delivery for each webhook that is told of such events.
+       * @param gathers milliseconds that chat lines wait before they go to Discord, so that they go out together
+       * @returns how many
+       */
+      makeDeliveries({ event, data, at }: MadeEvent, gathers: number): number {
+        const told = listeners.all().map((each) => v.parse(listener, each))
+        const wanted = told.filter(({ events }) =>
+          v.parse(v.array(v.string()), parseJson(events)).includes(event),
+        )
+        for (const { id, format } of wanted) {
+          const wait = format === 'discord' && event === 'chat.message' ? gathers : 0
+          insert.run(nextId(at), id, event, data, at, 0, at + wait)
+          giveUp.run(at, id)
+        }
+        return wanted.length
+      },
+      /** @returns its id; undefined when there is no such webhook */
+      makeTest(webhookId: string, data: string, at: number): string | undefined {
+        if (exists.get(webhookId) === undefined) return undefined
+        const id = nextId(at)
+        insert.run(id, webhookId, 'test', data, at, 1, at)
+        return String(id)
+      },
+      /** @returns false when there is no such delivery */
+      replayDelivery(id: number, at: number): boolean {
+        const found = one.get(id)
+        if (found === undefined) return false
+        if (v.parse(row, found).endedAt === null) hurry.run(at, id)
+        else again.run(at, id)
+        return true
+      },
+      deliveriesTried({ ids, at, nextAt, isDelivered, counts, status, error }: TriedDeliveries): void {
+        const end = nextAt === undefined ? at : null
+        for (const id of ids)
+          tried.run(
+            counts ? 1 : 0,
+            at,
+            nextAt ?? null,
+            end,
+            end === null ? null : Number(isDelivered),
+            status ?? null,
+            error ?? null,
+            id,
+          )
+      },
+    },
+    prunes: [
+      { kept: 'history', run: (before, limit) => void ended.run(before, limit) },
+      { kept: 'chat', run: (before, limit) => void chat.run(before, limit) },
+    ] satisfies Prune[],
+  }
+}
+
+const waitingOf = ({
+  id,
+  event,
+  data,
+  madeAt,
+  isSingle,
+  tries,
+  firstTriedAt,
+  dueAt,
+}: Row): WaitingDelivery => ({
+  id,
+  event,
+  data,
+  madeAt,
+  isSingle: isSingle === 1,
+  tries,
+  ...(firstTriedAt !== null && { firstTriedAt }),
+  dueAt,
+})
+
+const shownOf = ({
+  id,
+  event,
+  madeAt,
+  tries,
+  dueAt,
+  endedAt,
+  isDelivered,
+  status,
+  error,
+}: Row): Delivery => ({
+  id: String(id),
+  event,
+  madeAt: isoTime(madeAt),
+  state: endedAt === null ? 'waiting' : isDelivered === 1 ? 'delivered' : 'failed',
+  tries,
+  ...(endedAt === null ? { nextTryAt: isoTime(dueAt) } : { endedAt: isoTime(endedAt) }),
+  ...(status !== null && { status }),
+  ...(error !== null && { error }),
+})

@@ -1,0 +1,80 @@
+/** The calls of the port that are about webhooks. */
+import { stringifyJson } from '../../handlers/json.ts'
+import type { Records } from '../../handlers/records.ts'
+import type { WebhookRecord } from '../../handlers/webhook-record.ts'
+import { isoTime } from './iso-time.ts'
+import type { KeeperCalls } from './keeper.ts'
+import type { StoredWebhook, WebhookWithQueue } from './webhooks-table.ts'
+
+type WebhookCalls = Pick<
+  Records,
+  'webhooks' | 'makeWebhook' | 'deleteWebhook' | 'testWebhook' | 'webhookDeliveries' | 'replayDelivery'
+>
+
+interface OwnWebhooksParts {
+  readonly calls: KeeperCalls
+  /** Called when something was made or changed that may have to be sent, or not any more. */
+  readonly changed: () => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+const secretBytes = 32
+const idBytes = 6
+
+export function ownWebhooks({ calls, changed, now, randomBytes }: OwnWebhooksParts): WebhookCalls {
+  const afterwards = <Answer>(answer: Answer): Answer => {
+    changed()
+    return answer
+  }
+  return {
+    webhooks: async () => (await calls.storedWebhooks()).map(webhookRecordOf),
+    async makeWebhook({ name, url, events, format }) {
+      const stored: StoredWebhook = {
+        id: Buffer.from(randomBytes(idBytes)).toString('hex'),
+        name,
+        url,
+        events: [...new Set(events)],
+        format,
+        createdAt: now(),
+        ...(format === 'standard' && { secret: randomBytes(secretBytes) }),
+      }
+      await calls.addWebhook(stored)
+      changed()
+      const { secret } = stored
+      const record = webhookRecordOf({ ...stored, waiting: 0 })
+      return { ...record, ...(secret !== undefined && { secret: shownSecret(secret) }) }
+    },
+    deleteWebhook: async (id) => afterwards(await calls.deleteWebhook(id, now())),
+    testWebhook: async (id) => {
+      const data = stringifyJson({ farmName: '' })
+      return afterwards(await calls.makeTest(id, data, now()))
+    },
+    webhookDeliveries: (query) => calls.deliveries(query),
+    replayDelivery: async (id) => afterwards(await calls.replayDelivery(Number(id), now())),
+  }
+}
+
+/** As Standard Webhooks writes a secret. */
+const shownSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
+
+const webhookRecordOf = ({
+  id,
+  name,
+  url,
+  events,
+  format,
+  createdAt,
+  disabledAt,
+  waiting,
+}: WebhookWithQueue): WebhookRecord => ({
+  id,
+  name,
+  origin: new URL(url).origin,
+  events: [...events],
+  format,
+  createdAt: isoTime(createdAt),
+  ...(disabledAt !== undefined && { disabledAt: isoTime(disabledAt) }),
+  waiting,
+})

@@ -1,0 +1,62 @@
+/** The events that webhooks are told of: their members, and what they are in words. */
+import * as v from 'valibot'
+import { cleaned } from '../../handlers/chat-line.ts'
+import { connection, timestamp } from '../../handlers/game-records.ts'
+import { int64 } from '../../handlers/int64.ts'
+import { parseJson } from '../../handlers/json.ts'
+import type { Delivery } from '../../handlers/webhook-record.ts'
+
+const farm = { farmName: v.string() }
+const player = v.object({
+  ...farm,
+  playerId: int64,
+  name: v.string(),
+  joinPath: v.exactOptional(connection.entries.joinPath),
+})
+
+/** The members of each event, as they are stored and sent. Each has `farmName`, empty until the game has told it. */
+const eventData = {
+  'player.joined': player,
+  'player.left': player,
+  'chat.message': v.object({ ...farm, playerName: v.string(), message: v.string(), timestamp }),
+  'day.started': v.object({ ...farm, day: v.number(), season: v.string(), year: v.number() }),
+  'farm.online': v.object(farm),
+  'farm.away': v.object({ ...farm, since: timestamp }),
+  'farm.stuck': v.object({ ...farm, state: v.picklist(['stuck', 'recovered']), since: timestamp }),
+  'backup.failed': v.object({ ...farm, reason: v.string() }),
+  'token.expiring': v.object({ ...farm, daysRemaining: v.number() }),
+  'key.braked': v.object({ ...farm, address: v.string() }),
+  test: v.object(farm),
+} satisfies Record<Delivery['event'], v.GenericSchema>
+
+export type EventData = { readonly [Name in Delivery['event']]: v.InferOutput<(typeof eventData)[Name]> }
+
+/** @param data as it was stored */
+export const readEvent = <Name extends Delivery['event']>(name: Name, data: string): EventData[Name] =>
+  v.parse<v.GenericSchema<unknown, EventData[Name]>>(eventData[name] as never, parseJson(data))
+
+const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => string } = {
+  'player.joined': ({ name }) => `${name} joined`,
+  'player.left': ({ name }) => `${name} left`,
+  'chat.message': ({ playerName, message }) => `${playerName}: ${message}`,
+  'day.started': ({ day, season, year }) => `A new day: ${season} ${day}, year ${year}`,
+  'farm.online': () => 'The game server is back',
+  'farm.away': () => 'The game server does not answer',
+  'farm.stuck': ({ state }) =>
+    state === 'stuck' ? 'The night has not ended for five minutes' : 'The night has ended: the game goes on',
+  'backup.failed': ({ reason }) => `A backup failed: ${reason}`,
+  'token.expiring': ({ daysRemaining }) =>
+    `The Steam sign-in ends in ${daysRemaining} ${daysRemaining === 1 ? 'day' : 'days'}`,
+  'key.braked': ({ address }) => `Too many wrong keys from ${address}`,
+  test: () => 'This is a test of farmgate',
+}
+
+/** One line. */
+export const wordsOf = <Name extends Delivery['event']>(name: Name, data: string): string =>
+  cleaned(words[name](readEvent(name, data)))
+
+/** The farm that a delivery is of, or `farmgate` where its name is not known. */
+export function farmOf(name: Delivery['event'], data: string): string {
+  const { farmName } = readEvent(name, data)
+  return cleaned(farmName) || 'farmgate'
+}

@@ -1,0 +1,73 @@
+/** What webhooks are told of the game: who comes and goes, its chat, its days, and whether it goes on. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import { isoTime } from '../records/iso-time.ts'
+import type { Tell } from './tell.ts'
+
+/** Milliseconds of one night after which the farm is stuck. */
+const stuckAfter = 5 * 60_000
+
+export interface FarmEventsParts {
+  readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
+  readonly tell: Tell
+  /** Whether chat lines may be written to the disk, where every delivery lies before it is sent. */
+  readonly keepsChat: boolean
+  /** Milliseconds since 1970; may jump. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface FarmEvents {
+  /** To be called every second. */
+  tick(): Promise<void>
+  close(): void
+}
+
+export function farmEvents({ game, tell, keepsChat, now, monotonic }: FarmEventsParts): FarmEvents {
+  let isAway = false
+  let night: { readonly began: number; readonly since: string; isTold: boolean } | undefined
+  const heard = (event: GameEvent) => {
+    if (event.type === 'player_joined') {
+      const { id: playerId, name, connection } = event.player
+      tell('player.joined', { playerId, name, ...(connection && { joinPath: connection.joinPath }) })
+    } else if (event.type === 'player_left') {
+      tell('player.left', { playerId: event.player.id, name: event.player.name })
+    } else if (event.type === 'day_started') {
+      tell('day.started', { day: event.day, season: event.season, year: event.year })
+    } else if (event.type === 'chat' && keepsChat) {
+      const { playerName, message, timestamp } = event
+      tell('chat.message', { playerName, message, timestamp })
+    }
+  }
+  const nightGoesOn = () => {
+    night ??= { began: monotonic(), since: isoTime(now()), isTold: false }
+    if (night.isTold || monotonic() - night.began < stuckAfter) return
+    night.isTold = true
+    tell('farm.stuck', { state: 'stuck', since: night.since })
+  }
+  const nightIsOver = () => {
+    if (night?.isTold === true) tell('farm.stuck', { state: 'recovered', since: night.since })
+    night = undefined
+  }
+  const unsubscribe = game.subscribe(heard)
+  return {
+    async tick() {
+      const { awaySince } = game.health()
+      if (awaySince !== undefined) {
+        if (!isAway) tell('farm.away', { since: isoTime(awaySince) })
+        isAway = true
+        // A night whose game is away is not told as stuck; one that was told is over when the game says so.
+        if (night?.isTold === false) night = undefined
+        return
+      }
+      const { isOnline, dayTransitionComplete } = await game.status()
+      if (!isOnline) return
+      if (isAway) tell('farm.online', {})
+      isAway = false
+      if (dayTransitionComplete) nightIsOver()
+      else nightGoesOn()
+    },
+    close: unsubscribe,
+  }
+}

@@ -1,0 +1,125 @@
+/** Sends one request to a receiver, and reads no more of its answer than is needed. */
+import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import * as v from 'valibot'
+import { parseJson } from '../../handlers/json.ts'
+import type { TryError } from '../../handlers/webhook-record.ts'
+import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface TryEnd {
+  /** Missing when it arrived. */
+  readonly error?: TryError
+  /** Of the answer, if there was one. */
+  readonly status?: number
+  /** Milliseconds that the receiver asked to wait. */
+  readonly wait?: number
+}
+
+/** @returns how it ended; never throws */
+export type Post = (url: string, message: Message) => Promise<TryEnd>
+
+export interface PostParts {
+  readonly address: ReceiverAddress
+  /** Milliseconds for everything, from the look-up to the answer. */
+  readonly timeout: number
+  /** Ends what is under way when the process stops. */
+  readonly stopping: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Bytes of an answer that are read, and of its headers. */
+const maxAnswer = 4096
+const maxHeaders = 16_384
+const maxWait = 86_400_000
+
+export const poster =
+  ({ address, timeout, stopping, now }: PostParts): Post =>
+  async (text, { headers, body }) => {
+    const over = AbortSignal.timeout(timeout)
+    const signal = AbortSignal.any([over, stopping])
+    const url = new URL(text)
+    let answer: IncomingMessage | undefined
+    try {
+      address.check(url.hostname.replace(/^\[|\]$/g, ''))
+      answer = await answerOf(url, { headers, body, signal, lookup: address.lookup })
+      return await endOf(answer, now)
+    } catch (error) {
+      if (over.aborted) return { error: 'timeout' }
+      return { error: errorOf(error) }
+    } finally {
+      // What is left of the answer is not wanted, however long it is.
+      answer?.destroy()
+    }
+  }
+
+interface Sent extends Message {
+  readonly signal: AbortSignal
+  readonly lookup: ReceiverAddress['lookup']
+}
+
+function answerOf(url: URL, { headers, body, signal, lookup }: Sent): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = url.protocol === 'https:' ? tlsRequest : plainRequest
+  const sent = request(url, {
+    method: 'POST',
+    // A connection that is kept would be one to an address that was checked long ago.
+    agent: false,
+    headers: { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
+    maxHeaderSize: maxHeaders,
+    lookup,
+    signal,
+  })
+  sent.on('response', resolve)
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}
+
+async function endOf(answer: IncomingMessage, now: () => number): Promise<TryEnd> {
+  const status = answer.statusCode ?? 0
+  if (status >= 200 && status < 300) return { status }
+  if (status >= 300 && status < 400) return { error: 'redirect', status }
+  const wait =
+    waitOf(answer.headers['retry-after'], now) ?? (status === 429 ? await waitInBody(answer) : undefined)
+  return { error: status === 410 ? 'gone' : 'status', status, ...(wait !== undefined && { wait }) }
+}
+
+/** `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3). @returns milliseconds */
+function waitOf(header: string | undefined, now: () => number): number | undefined {
+  if (header === undefined) return undefined
+  const milliseconds = /^[0-9]{1,9}(\.[0-9]+)?$/.test(header)
+    ? Number(header) * 1000
+    : Date.parse(header) - now()
+  return Number.isNaN(milliseconds) ? undefined : Math.min(maxWait, Math.max(0, milliseconds))
+}
+
+/** Discord says in the body, in seconds, how long to wait. */
+const limited = v.object({ retry_after: v.pipe(v.number(), v.minValue(0)) })
+
+async function waitInBody(answer: IncomingMessage): Promise<number | undefined> {
+  const read: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    read.push(chunk)
+    size += chunk.length
+    if (size > maxAnswer) return undefined
+  }
+  try {
+    const { retry_after } = v.parse(limited, parseJson(Buffer.concat(read).toString()))
+    return Math.min(maxWait, retry_after * 1000)
+  } catch {
+    return undefined
+  }
+}
+
+function errorOf(error: unknown): TryError {
+  if (error instanceof RefusedAddress) return 'refused_address'
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(ENOTFOUND|EAI_|ENODATA)/.test(code) ? 'unresolved' : 'no_connection'
+}

@@ -1,0 +1,52 @@
+/** When a delivery that failed is tried again. */
+import type { TryEnd } from './post.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Milliseconds before each try, counted from the end of the one before; the first is made at once. */
+const waits = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+/** How much longer a wait may be, so that many deliveries do not come back at the same moment. */
+const jitter = 0.1
+/** A delivery whose receiver always asks to wait is given up after this, counted from its first try. */
+const maxAge = 5 * 24 * hour
+
+export interface Again {
+  /** Missing when it is tried no more. */
+  readonly nextAt?: number
+  /** Whether the try that failed counts as one of the ten. */
+  readonly counts: boolean
+}
+
+/**
+ * @param failed how often the delivery had failed before, and when it was first tried, if it was
+ * @param end of this try
+ * @param now milliseconds since 1970
+ * @param random a number from 0 up to 1
+ */
+export function tryAgain(
+  failed: { readonly tries: number; readonly firstTriedAt?: number },
+  { status, wait }: TryEnd,
+  now: number,
+  random: number,
+): Again {
+  // A receiver that says how long to wait is not broken: it takes the delivery when that is over.
+  const counts = !(status === 429 && wait !== undefined)
+  if (now - (failed.firstTriedAt ?? now) > maxAge) return { counts }
+  if (!counts) return { counts, nextAt: now + Math.max(second, wait ?? 0) }
+  const next = waits[failed.tries + 1]
+  if (next === undefined) return { counts }
+  return { counts, nextAt: now + Math.max(Math.round(next * (1 + jitter * random)), wait ?? 0) }
+}

@@ -1,0 +1,33 @@
+/** Writes what happened as deliveries, one for each webhook that is told of it. */
+import { stringifyRecord } from '../../handlers/json.ts'
+import type { WebhookEvent } from '../../handlers/webhook-record.ts'
+import type { MadeEvent } from '../records/deliveries-table.ts'
+import type { EventData } from './event.ts'
+
+/** The name of the farm is added. */
+export type Tell = <Name extends WebhookEvent>(event: Name, data: Omit<EventData[Name], 'farmName'>) => void
+
+/** Milliseconds that chat lines are gathered before they go to Discord in one message. */
+const gathers = 2000
+
+interface TellParts {
+  makeDeliveries(event: MadeEvent, gathers: number): Promise<number>
+  /** Called when deliveries were made. */
+  made(): void
+  readonly farmName: () => string | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export const teller =
+  ({ makeDeliveries, made, farmName, now }: TellParts): Tell =>
+  (event, data) => {
+    const text = stringifyRecord({ farmName: farmName() ?? '', ...data })
+    makeDeliveries({ event, data: text, at: now() }, gathers).then(
+      (count) => {
+        if (count > 0) made()
+      },
+      // The records do not answer, which they log themselves.
+      () => undefined,
+    )
+  }

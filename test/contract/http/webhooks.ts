@@ -1,0 +1,141 @@
+/** Webhooks (docs/webhooks.md) over HTTP: made, listed, tried and deleted, without ever showing their secrets. */
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
+import { askWithKey, expectProblem, type Reply } from '../request.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const canary = 'T0P-S3CRET-PATH'
+const wish = {
+  name: 'Farm channel',
+  url: `https://hooks.example:8443/${canary}?token=${canary}`,
+  events: ['player.joined', 'player.left'],
+  format: 'standard',
+}
+const json = { 'Content-Type': 'application/json' }
+const make = (server: ServerUnderTest, changes: object = {}) =>
+  askWithKey(server, 'POST', '/webhooks', { headers: json, body: JSON.stringify({ ...wish, ...changes }) })
+const made = ({ status, json }: Reply) => {
+  expect(status).toBe(201)
+  return json as { readonly id: string; readonly secret?: string }
+}
+
+export function webhooksContract({ start, door }: RuntimeUnderTest): void {
+  describe('webhooks', () => {
+    const server = sharedServer(start)
+
+    test('one that is made is answered with its secret, which is shown this once, and the origin of its URL', async () => {
+      const reply = await make(server())
+      const { id, secret } = made(reply)
+      const record = {
+        id: expect.stringMatching(/^[0-9a-f]{12}$/),
+        name: 'Farm channel',
+        origin: 'https://hooks.example:8443',
+        events: wish.events,
+        format: 'standard',
+        createdAt: expect.stringMatching(/Z$/),
+        waiting: 0,
+      }
+      expect(reply.json).toEqual({ ...record, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) })
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+      const listed = await askWithKey(server(), 'GET', '/webhooks')
+      expect(listed.json).toEqual({ webhooks: expect.arrayContaining([{ ...record, id }]) })
+      expect(listed.text).not.toContain(secret)
+    })
+
+    test.each(['discord', 'text'])('%s signs nothing, so that it has no secret', async (format) => {
+      expect(made(await make(server(), { format }))).not.toHaveProperty('secret')
+    })
+
+    test('its URL and its secret are in no answer, no row of the audit and no error', async () => {
+      const { id, secret = '' } = made(await make(server()))
+      const refused = [
+        await make(server(), { events: [] }),
+        await make(server(), { name: '' }),
+        await make(server(), { url: `ftp://hooks.example/${canary}` }),
+        await make(server(), { url: `https://user:${canary}@hooks.example/` }),
+        await make(server(), { url: `https://hooks.example/#${canary}` }),
+      ]
+      for (const reply of refused) expect(reply.status).toBe(400)
+      await askWithKey(server(), 'POST', `/webhooks/test?id=${id}`)
+      const shown = [
+        ...refused,
+        await askWithKey(server(), 'GET', '/webhooks'),
+        await askWithKey(server(), 'GET', `/webhooks/deliveries?id=${id}`),
+        await askWithKey(server(), 'GET', '/audit?limit=500'),
+        await askWithKey(server(), 'GET', '/metrics'),
+      ].map(({ text }) => text)
+      for (const text of shown) {
+        expect(text).not.toContain(canary)
+        expect(text).not.toContain(secret)
+      }
+      expect(shown.at(-2)).toContain('"origin":"https://hooks.example:8443"')
+      expect(shown.at(-2)).toContain(`"door":"${door}"`)
+    })
+
+    test.each([
+      ['url', { url: 'hooks.example' }],
+      ['url', { url: 'file:///etc/passwd' }],
+      ['url', { url: 'https://hooks.example/a b' }],
+      ['url', { url: `https://hooks.example/${'x'.repeat(2048)}` }],
+      ['url', { url: undefined }],
+      ['events', { events: ['player.joined', 'player.danced'] }],
+      ['events', { events: 'player.joined' }],
+      ['format', { format: 'xml' }],
+      ['name', { name: ' ' }],
+      ['secret', { secret: 'whsec_mine' }],
+    ])('a wrong %s (%j) is refused by its name', async (parameter, changes) => {
+      expectProblem(await make(server(), changes), 400, 'invalid_parameter', { parameter })
+    })
+
+    test('a test lies among the deliveries before it is sent, and can be sent once more', async () => {
+      const { id } = made(await make(server()))
+      const sent = await askWithKey(server(), 'POST', `/webhooks/test?id=${id}`)
+      const { deliveryId } = sent.json as { readonly deliveryId: string }
+      const page = await askWithKey(server(), 'GET', `/webhooks/deliveries?id=${id}`)
+      expect(page.json).toMatchObject({ deliveries: [{ id: deliveryId, event: 'test', tries: 0 }] })
+      const again = await askWithKey(server(), 'POST', `/webhooks/replay?deliveryId=${deliveryId}`)
+      expect(again.json).toEqual({ success: true, message: `Delivery ${deliveryId} is being sent` })
+    })
+
+    test('deliveries are in pages, newest first', async () => {
+      const { id } = made(await make(server()))
+      for (let sent = 0; sent < 3; sent += 1) await askWithKey(server(), 'POST', `/webhooks/test?id=${id}`)
+      const pageOf = async (query: string) => {
+        const { json: page } = await askWithKey(server(), 'GET', `/webhooks/deliveries?id=${id}&${query}`)
+        return page as { readonly deliveries: readonly { readonly id: string }[]; readonly next?: string }
+      }
+      const first = await pageOf('limit=2')
+      const second = await pageOf(`limit=2&before=${first.next}`)
+      const ids = [...first.deliveries, ...second.deliveries].map((one) => one.id)
+      expect(ids).toEqual(ids.toSorted().reverse())
+      expect([ids.length, second.next]).toEqual([3, undefined])
+    })
+
+    test('a deleted one is gone, and what is not there is told as that', async () => {
+      const { id } = made(await make(server()))
+      const deleted = await askWithKey(server(), 'DELETE', `/webhooks?id=${id}`)
+      expect(deleted.json).toEqual({ success: true, message: `Webhook ${id} is deleted` })
+      for (const [method, path] of [
+        ['DELETE', `/webhooks?id=${id}`],
+        ['POST', `/webhooks/test?id=${id}`],
+        ['GET', `/webhooks/deliveries?id=${id}`],
+        ['GET', `/webhooks/deliveries?id=${'x'.repeat(65)}`],
+      ] as const)
+        expectProblem(await askWithKey(server(), method, path), 404, 'webhook_not_found')
+      for (const deliveryId of ['1', 'x', '99999999999999999'])
+        expectProblem(
+          await askWithKey(server(), 'POST', `/webhooks/replay?deliveryId=${deliveryId}`),
+          404,
+          'delivery_not_found',
+        )
+    })
+
+    test('there are at most fifty', async () => {
+      await eventually(async () => (await make(server())).status === 409)
+      expectProblem(await make(server()), 409, 'too_many_webhooks')
+      const { json: listed } = await askWithKey(server(), 'GET', '/webhooks')
+      expect((listed as { readonly webhooks: readonly unknown[] }).webhooks).toHaveLength(50)
+    })
+  })
+}

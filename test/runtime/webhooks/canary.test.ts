@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { aReceiver, status } from './a-receiver.ts'
+import { aToldFarm, joins } from './a-told-farm.ts'
+
+test('the URL and the secret of a webhook are in no line of the log, whatever its receiver does', async () => {
+  const receiver = await aReceiver()
+  const farm = aToldFarm()
+  const canary = 'T0P-S3CRET-PATH'
+  const { id, secret = '' } = await farm.listen(`${receiver.url}/${canary}?token=${canary}`)
+  receiver.answers(status(500, {}, canary))
+  farm.emit(joins('Abby'))
+  for (let tries = 1; tries <= 10; tries += 1) {
+    await farm.eventuallyDeliveries(id, ([first]) => first?.tries === tries)
+    await farm.pass(100_000)
+  }
+  receiver.answers(status(410, {}, canary))
+  farm.emit(joins('Sam'))
+  await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'failed')
+  await expect.poll(() => farm.log.length).toBe(2)
+  const shown = JSON.stringify([
+    farm.log,
+    farm.outcomes,
+    await farm.deliveriesOf(id),
+    await farm.port.webhooks(),
+  ])
+  expect(receiver.received[0]?.path).toContain(canary)
+  for (const part of [canary, 'secret-path', secret, secret.replace('whsec_', '')])
+    expect(shown).not.toContain(part)
+})
