@@ -25,6 +25,8 @@ export interface BackupParts {
   readonly game: Pick<GameBridge, 'status' | 'subscribe'>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Called with a reason when backups begin to fail; not again before one was made. */
+  readonly onFailed?: (reason: string) => void
 }
 
 /** Since the start of the process. */
@@ -41,7 +43,15 @@ export interface OpenBackups {
   close(): Promise<void>
 }
 
-export function openBackups({ savesDir, folder, keep, game, clock, log }: BackupParts): OpenBackups {
+export function openBackups({
+  savesDir,
+  folder,
+  keep,
+  game,
+  clock,
+  log,
+  onFailed,
+}: BackupParts): OpenBackups {
   const store = backupStore(folder, clock.now)
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
   let turn: Promise<unknown> = Promise.resolve()
@@ -54,7 +64,10 @@ export function openBackups({ savesDir, folder, keep, game, clock, log }: Backup
   let isFailing = false
   const failed = (error: unknown) => {
     counts.failed += 1
-    if (!isFailing) log.error({ cause: String(error) }, 'the save could not be backed up')
+    if (!isFailing) {
+      log.error({ cause: String(error) }, 'the save could not be backed up')
+      onFailed?.(error instanceof Error && 'code' in error ? String(error.code) : 'the log says why')
+    }
     isFailing = true
   }
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {

@@ -54,14 +54,6 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic: () => performance.now(),
   })
-  const backups = openBackups({
-    savesDir: config.SAVES_DIR,
-    folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
-    keep: config.BACKUP_KEEP,
-    game,
-    clock: systemClock,
-    log,
-  })
   const tries = webhookTries()
   const monotonic = () => performance.now()
   const webhooks = openWebhooks({
@@ -75,6 +67,15 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic,
     random: Math.random,
+  })
+  const backups = openBackups({
+    savesDir: config.SAVES_DIR,
+    folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
+    keep: config.BACKUP_KEEP,
+    game,
+    clock: systemClock,
+    log,
+    onFailed: (reason) => webhooks.tell('backup.failed', { reason }),
   })
   const everySecond = setInterval(() => {
     void history.tick()
