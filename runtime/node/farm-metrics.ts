@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { withTimeLimit } from '../../process/time-limit.ts'
+import type { OpenBackups } from '../backups/open-backups.ts'
 import type { KeyRing } from '../http/key-ring.ts'
 import type { FarmLink } from '../link/dial.ts'
 import type { Measured } from '../records/keeper.ts'
@@ -25,13 +26,13 @@ export const webhookTries = () =>
     registers: [],
   })
 
-const gauge = (registry: Registry, name: string, help: string, read: () => number) =>
+const gauge = (registry: Registry, name: string, help: string, read: () => number | Promise<number>) =>
   new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      this.set(read())
+    async collect() {
+      this.set(await read())
     },
   })
 
@@ -121,6 +122,27 @@ export function measureWebhooks(registry: Registry, waiting: () => Promise<numbe
       if (count !== undefined) this.set(count)
     },
   })
+}
+
+export function measureBackups(
+  registry: Registry,
+  { counts, port }: Pick<OpenBackups, 'counts' | 'port'>,
+): void {
+  for (const [name, help, value] of [
+    ['made', 'Backups of the save that were made and read back', () => counts.made],
+    ['failed', 'How often the save could not be backed up', () => counts.failed],
+    ['removed', 'Backups of the save that BACKUP_KEEP removed', () => counts.removedByRule],
+  ] as const)
+    counter(registry, `farmgate_backups_${name}_total`, help, value)
+  gauge(
+    registry,
+    'farmgate_backups_last_verified_timestamp_seconds',
+    'When a backup of the save was last read back and found whole; 0 for never',
+    async () => {
+      const { lastVerifiedAt } = (await port.backups()).state
+      return lastVerifiedAt === undefined ? 0 : Date.parse(lastVerifiedAt) / 1000
+    },
+  )
 }
 
 export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 'openings'>): void {

@@ -18,6 +18,7 @@ import { tokenEnd } from '../webhooks/token-end.ts'
 import type { Config } from './config.ts'
 import {
   gameAnswers,
+  measureBackups,
   measureLink,
   measureProcess,
   measureRecords,
@@ -113,6 +114,7 @@ export async function run(config: Config): Promise<RunningServer> {
   registry.registerMetric(tries)
   measureRecords(registry, records, keys)
   measureWebhooks(registry, () => records.calls.waitingDeliveries())
+  measureBackups(registry, backups)
   if (link !== undefined) measureLink(registry, link)
   measureProcess(registry)
   stopOnSignals({

@@ -7,6 +7,7 @@ import { measureState } from '../../runtime/edge/measure-state.ts'
 import { createMetrics } from '../../runtime/http/metrics.ts'
 import {
   gameAnswers,
+  measureBackups,
   measureLink,
   measureProcess,
   measureRecords,
@@ -18,6 +19,7 @@ import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock as ticketClock } from '../../ticket/clock.ts'
 import { httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { recorder } from '../logs.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 
 /** prom-client's types do not tell the labels of a registered metric. */
@@ -44,6 +46,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   void game.close()
   const farm = new Registry()
   farm.registerMetric(gameAnswers())
+  measureBackups(farm, { counts: { made: 0, failed: 0, removedByRule: 0 }, port: noBackups })
   measureRecords(farm, { state: 'ok', failures: 0, measured: async () => undefined }, { named: [] })
   measureWebhooks(farm, async () => 0)
   farm.registerMetric(webhookTries())
