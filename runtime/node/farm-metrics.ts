@@ -94,7 +94,7 @@ export function measureRecords(
   )
   new Gauge({
     name: 'farmgate_records_rows',
-    help: 'Rows of the database of the records, by table',
+    help: 'Rows of the database of the records, by table, counted once a minute at most',
     labelNames: ['table'],
     registers: [registry],
     async collect() {

@@ -21,11 +21,15 @@ export interface KeeperParts extends DatabaseInUseParts {
   readonly soon: (run: () => void) => void
 }
 
+/** Milliseconds between two counts of all rows, for which SQLite reads a whole index of each table; writes wait meanwhile. */
+const countEvery = 60_000
+
 /** What the keeper has done since it began, and what it keeps now. */
 export interface Measured {
   readonly commits: number
   /** Of all commits together. */
   readonly commitSeconds: number
+  /** Of each table, as counted at most a minute ago. */
   readonly rowsOf: Readonly<Record<string, number>>
 }
 
@@ -55,6 +59,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
   let isDue = false
   let commits = 0
   let commitSeconds = 0
+  let counted: { readonly at: number; readonly rowsOf: Measured['rowsOf'] } | undefined
   const commit = (batch: readonly Waiting[]): readonly unknown[] => {
     const began = monotonic()
     try {
@@ -102,7 +107,11 @@ export function keepRecords(parts: KeeperParts): Keeper {
       { reads: read, writes: write, later },
       database.run(({ tables }) => tables),
     ),
-    measured: () => ({ commits, commitSeconds, rowsOf: database.run(({ db }) => rowCounts(db)) }),
+    measured() {
+      if (counted === undefined || monotonic() - counted.at >= countEvery)
+        counted = { at: monotonic(), rowsOf: database.run(({ db }) => rowCounts(db)) }
+      return { commits, commitSeconds, rowsOf: counted.rowsOf }
+    },
     tick() {
       database.tick()
       flush()

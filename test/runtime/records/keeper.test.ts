@@ -164,3 +164,14 @@ describe('retention', () => {
     keeper.close()
   })
 })
+
+test('the rows of each table are counted once a minute at most, however often the metrics are read', async () => {
+  const { keeper, write, clock } = aKeeper(newPath())
+  expect(keeper.measured().rowsOf['audit']).toBe(0)
+  await write(1, 2)
+  clock.now += 59_999
+  expect(keeper.measured().rowsOf['audit']).toBe(0)
+  clock.now += 1
+  expect(keeper.measured().rowsOf['audit']).toBe(2)
+  keeper.close()
+})
