@@ -1,0 +1,84 @@
+/**
+ * Encryption of a copy as a file of the age format with a passphrase (https://c2sp.org/age), which `age -d` opens. The
+ * format is the library's; only the slow step that makes a key of the passphrase (RFC 7914, scrypt) is done by Node,
+ * in its thread pool, because the library does it where every other request waits for it.
+ */
+import { createCipheriv, randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Encrypter, type Recipient, Stanza } from 'age-encryption'
+
+/** 32 MiB of memory and a twentieth of a second. Each step more doubles both. */
+const workFactor = 15
+
+const deriveKey = promisify<
+  string,
+  Buffer,
+  number,
+  { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
+  Buffer
+>(scrypt)
+
+/** The scrypt recipient of the format: the key of the file, encrypted by the passphrase. */
+const withPassphrase = (passphrase: string): Recipient => ({
+  async wrapFileKey(fileKey) {
+    const salt = randomBytes(16)
+    const key = await deriveKey(
+      passphrase,
+      Buffer.concat([Buffer.from('age-encryption.org/v1/scrypt'), salt]),
+      32,
+      {
+        N: 2 ** workFactor,
+        r: 8,
+        p: 1,
+        maxmem: 2 * 128 * 8 * 2 ** workFactor,
+      },
+    )
+    // The key is used once, so its nonce is always zero.
+    const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: 16 })
+    const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
+    return [new Stanza(['scrypt', salt.toString('base64').replace(/=+$/, ''), String(workFactor)], body)]
+  },
+})
+
+/**
+ * Encrypts a content while it is read.
+ * @param bytes of the content
+ * @returns the file, and how many bytes it has
+ */
+export async function ageFile(
+  content: AsyncIterable<Uint8Array>,
+  bytes: number,
+  passphrase: string,
+): Promise<{ readonly bytes: number; readonly content: AsyncIterable<Uint8Array> }> {
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(withPassphrase(passphrase))
+  const file = await encrypter.encrypt(streamOf(content))
+  return { bytes: file.size(bytes), content: chunksOf(file) }
+}
+
+function streamOf(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = content[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return?.()
+    },
+  })
+}
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
