@@ -24,7 +24,13 @@ const keptBackup = v.object({
 })
 export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
 
-const indexFile = v.object({ backups: v.array(keptBackup) })
+const index = v.object({
+  backups: v.array(keptBackup),
+  /** Ids of removed backups that may still have a copy elsewhere. */
+  removed: v.optional(v.array(v.string()), []),
+})
+export type BackupIndex = Readonly<v.InferOutput<typeof index>>
+
 const indexName = 'index.json'
 const archiveEnd = '.zip'
 const archiveName = /^([A-Za-z0-9_][A-Za-z0-9._-]{0,127})\.zip$/
@@ -43,11 +49,11 @@ export function keptOf(id: string, bytes: number, { files, format: _, ...said }:
 /**
  * All backups of the folder, newest first: those of the index whose archive has the size that it had, and archives
  * that the index does not know.
- * @param known what is known already; the index is read unless given
+ * @param known what is known already, of the index or since
  * @throws the error of the file system
  */
-export async function readBackups(folder: string, known?: readonly KeptBackup[]): Promise<KeptBackup[]> {
-  const byId = new Map((known ?? (await readIndex(folder))).map((backup) => [backup.id, backup]))
+export async function readBackups(folder: string, known: readonly KeptBackup[]): Promise<KeptBackup[]> {
+  const byId = new Map(known.map((backup) => [backup.id, backup]))
   const backups: KeptBackup[] = []
   for (const id of await idsIn(folder)) {
     const backup = byId.get(id) ?? (await fromArchive(folder, id))
@@ -56,18 +62,18 @@ export async function readBackups(folder: string, known?: readonly KeptBackup[])
   return backups.sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
 }
 
-export async function writeIndex(folder: string, backups: readonly KeptBackup[]): Promise<void> {
+export async function writeIndex(folder: string, content: BackupIndex): Promise<void> {
   const file = await openAtomicFile(join(folder, indexName), {
     temporary: join(folder, `.${indexName}.new`),
     mode: 0o600,
   })
-  await file.commit(JSON.stringify({ backups }))
+  await file.commit(JSON.stringify(content))
 }
 
-async function readIndex(folder: string): Promise<readonly KeptBackup[]> {
+export async function readIndex(folder: string): Promise<BackupIndex> {
   const text = await readFile(join(folder, indexName), 'utf8').catch(() => '{}')
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), indexFile), text)
-  return parsed.success ? parsed.output.backups : []
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), index), text)
+  return parsed.success ? parsed.output : { backups: [], removed: [] }
 }
 
 /** @returns undefined for a zip that farmgate has not made */

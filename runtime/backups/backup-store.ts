@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../process/atomic-file.ts'
 import { writeArchive } from './archive.ts'
-import { archivePath, idsIn, type KeptBackup, keptOf, readBackups, writeIndex } from './backup-index.ts'
+import {
+  archivePath,
+  idsIn,
+  type KeptBackup,
+  keptOf,
+  readBackups,
+  readIndex,
+  writeIndex,
+} from './backup-index.ts'
+import type { CopiedBackups } from './copies.ts'
 import type { Manifest } from './manifest.ts'
 import { verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
@@ -12,7 +21,7 @@ import type { Save } from './saves-folder.ts'
 /** What the name of an archive that is being written begins with. */
 const unfinished = '.making-'
 
-export interface BackupStore {
+export interface BackupStore extends CopiedBackups {
   /** Newest first; the same list until it changes. @throws the error of the file system */
   list(): Promise<readonly KeptBackup[]>
   /**
@@ -33,8 +42,6 @@ export interface BackupStore {
   remove(id: string): Promise<boolean>
   /** @returns undefined when there is no such backup */
   read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
-  /** Where the archive of a backup is. */
-  path(id: string): string
 }
 
 /**
@@ -43,6 +50,7 @@ export interface BackupStore {
  */
 export function backupStore(folder: string, now: () => number): BackupStore {
   let known: readonly KeptBackup[] | undefined
+  let removed: readonly string[] = []
   let names = ''
   let turn: Promise<unknown> = Promise.resolve()
   /** One change at a time. */
@@ -56,7 +64,12 @@ export function backupStore(folder: string, now: () => number): BackupStore {
   const current = async (): Promise<readonly KeptBackup[]> => {
     const found = await archives()
     if (known === undefined || found !== names) {
-      if (known === undefined) await removeUnfinished(folder)
+      if (known === undefined) {
+        await removeUnfinished(folder)
+        const index = await readIndex(folder)
+        removed = index.removed
+        known = index.backups
+      }
       known = found === '' ? [] : await readBackups(folder, known)
       names = found
     }
@@ -64,9 +77,10 @@ export function backupStore(folder: string, now: () => number): BackupStore {
   }
   const list = async (): Promise<readonly KeptBackup[]> =>
     known !== undefined && (await archives()) === names ? known : inTurn(current)
-  const become = async (next: readonly KeptBackup[]) => {
+  const become = async (next: readonly KeptBackup[], nextRemoved = removed) => {
     known = next
-    await writeIndex(folder, next)
+    removed = nextRemoved
+    await writeIndex(folder, { backups: [...next], removed: [...removed] })
     names = await archives()
   }
   const has = async (id: string) => (await list()).some((backup) => backup.id === id)
@@ -105,11 +119,26 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     remove: (id) =>
       inTurn(async () => {
         const before = await current()
-        if (!before.some((backup) => backup.id === id)) return false
+        const found = before.find((backup) => backup.id === id)
+        if (found === undefined) return false
         await rm(archivePath(folder, id), { force: true })
-        await become(before.filter((backup) => backup.id !== id))
+        await become(
+          before.filter((backup) => backup !== found),
+          found.elsewhere === 'none' ? removed : [...removed, id],
+        )
         return true
       }),
+    async removed() {
+      await list()
+      return removed
+    },
+    copyRemoved: (id) =>
+      inTurn(async () =>
+        become(
+          await current(),
+          removed.filter((other) => other !== id),
+        ),
+      ),
     async read(id, from, length) {
       if (!(await has(id))) return undefined
       const file = await open(archivePath(folder, id), 'r')

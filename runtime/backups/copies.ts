@@ -24,19 +24,24 @@ export interface CopiedBackups {
   path(id: string): string
 }
 
-interface CopiesParts {
-  readonly backups: CopiedBackups
+/** Where copies go. */
+export interface CopyPlace {
   readonly store: CopyStore
+  /** Copies are encrypted with it, if there is one. */
   readonly passphrase: string | undefined
   /** Host and port of the storage, for the log. */
   readonly place: string
+}
+
+interface CopiesParts extends CopyPlace {
+  readonly backups: CopiedBackups
   readonly clock: Clock
   readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
 /** Since the start of the process. */
-export interface CopyCounts {
+interface CopyCounts {
   made: number
   failed: number
 }
@@ -81,10 +86,10 @@ export function copyBackups(parts: CopiesParts): Copies {
     const waiting = (await backups.list()).filter(
       ({ verifiedAt, elsewhere }) => verifiedAt !== undefined && elsewhere !== 'done',
     )
-    for (const { id, elsewhere } of waiting)
-      if (elsewhere === 'none') await backups.note(id, { elsewhere: 'pending' })
-    const failedLeast = waiting.sort((a, b) => (tries.get(a.id) ?? 0) - (tries.get(b.id) ?? 0))
-    return failedLeast[0]?.id
+    const [next] = waiting.sort((a, b) => (tries.get(a.id) ?? 0) - (tries.get(b.id) ?? 0))
+    // From now on it may have a copy, which goes with it when it is removed.
+    if (next?.elsewhere === 'none') await backups.note(next.id, { elsewhere: 'pending' })
+    return next?.id
   }
   async function copy(id: string): Promise<void> {
     try {

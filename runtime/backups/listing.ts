@@ -2,7 +2,8 @@
 import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 
-export const recordOf = (kept: KeptBackup): BackupRecord => ({
+/** @param isCopied whether a place for copies elsewhere is set */
+export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => ({
   id: kept.id,
   madeAt: kept.madeAt,
   reason: kept.reason,
@@ -12,14 +13,24 @@ export const recordOf = (kept: KeptBackup): BackupRecord => ({
   year: kept.year,
   bytes: kept.bytes,
   ...(kept.verifiedAt !== undefined && { verifiedAt: kept.verifiedAt }),
-  elsewhere: kept.elsewhere,
+  elsewhere: elsewhereOf(kept, isCopied),
 })
 
-export function listOf(kept: readonly KeptBackup[], saves: BackupList['state']['saves']): BackupList {
+function elsewhereOf({ elsewhere, verifiedAt }: KeptBackup, isCopied: boolean): BackupRecord['elsewhere'] {
+  if (elsewhere === 'done') return 'done'
+  if (!isCopied) return 'none'
+  return elsewhere === 'none' && verifiedAt !== undefined ? 'pending' : elsewhere
+}
+
+export function listOf(
+  kept: readonly KeptBackup[],
+  saves: BackupList['state']['saves'],
+  isCopied: boolean,
+): BackupList {
   const verified = kept.flatMap(({ verifiedAt }) => verifiedAt ?? []).sort()
   const lastVerifiedAt = verified.at(-1)
   return {
-    backups: kept.map(recordOf),
+    backups: kept.map((one) => recordOf(one, isCopied)),
     state: { saves, ...(lastVerifiedAt !== undefined && { lastVerifiedAt }), nextAfter: 'game day' },
   }
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { backupStore } from './backup-store.ts'
+import { type Copies, type CopyPlace, copyBackups } from './copies.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import { listOf, recordOf } from './listing.ts'
@@ -23,7 +24,10 @@ export interface BackupParts {
   readonly folder: string
   readonly keep: KeepRule
   readonly game: Pick<GameBridge, 'status' | 'subscribe'>
+  /** Where copies go, if anywhere. */
+  readonly elsewhere?: CopyPlace | undefined
   readonly clock: Clock
+  readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with a reason when backups begin to fail; not again before one was made. */
   readonly onFailed?: (reason: string) => void
@@ -39,20 +43,17 @@ interface BackupCounts {
 export interface OpenBackups {
   readonly port: Backups
   readonly counts: Readonly<BackupCounts>
-  /** Ends the watcher, when the backup under way is made. */
+  /** undefined where there are no copies elsewhere. */
+  readonly copies: Copies | undefined
+  /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
   close(): Promise<void>
 }
 
-export function openBackups({
-  savesDir,
-  folder,
-  keep,
-  game,
-  clock,
-  log,
-  onFailed,
-}: BackupParts): OpenBackups {
+export function openBackups(parts: BackupParts): OpenBackups {
+  const { savesDir, folder, keep, game, elsewhere, clock, random, log, onFailed } = parts
   const store = backupStore(folder, clock.now)
+  const copies = elsewhere && copyBackups({ backups: store, ...elsewhere, clock, random, log })
+  copies?.look()
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
   let turn: Promise<unknown> = Promise.resolve()
   /** One backup at a time. */
@@ -80,6 +81,7 @@ export function openBackups({
       await store.remove(id)
       counts.removedByRule += 1
     }
+    copies?.look()
     return made
   }
 
@@ -127,7 +129,7 @@ export function openBackups({
   const list = async (): Promise<BackupList> => {
     const [kept, saves] = await Promise.all([store.list(), savesState(savesDir)])
     if (shown?.of !== kept || shown.list.state.saves !== saves)
-      shown = { of: kept, list: listOf(kept, saves) }
+      shown = { of: kept, list: listOf(kept, saves, copies !== undefined) }
     return shown.list
   }
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
@@ -139,7 +141,7 @@ export function openBackups({
         if (!isRenaming(error)) throw error
       })
     if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
-    return recordOf(made)
+    return recordOf(made, copies !== undefined)
   }
   /** @throws {GameError} */
   const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
@@ -151,8 +153,14 @@ export function openBackups({
     })
     return withTimeLimit(budget, answer, () => new GameError(lostAnswer(effect)))
   }
+  const remove = async (id: string): Promise<boolean> => {
+    const isRemoved = await store.remove(id)
+    copies?.look()
+    return isRemoved
+  }
   return {
     counts,
+    copies,
     port: {
       backups: () => answered('backups', list()),
       makeBackup: () =>
@@ -163,12 +171,13 @@ export function openBackups({
             throw error
           }),
         ),
-      removeBackup: (id) => answered('removeBackup', store.remove(id)),
+      removeBackup: (id) => answered('removeBackup', remove(id)),
       readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
     },
     async close() {
       await endWatching()
       await turn
+      await copies?.close()
     },
   }
 }

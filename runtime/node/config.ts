@@ -54,6 +54,16 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
     report('EDGE_LINK_KEY', "is not set, but EDGE_URL needs the farm's link key")
   if (!isSet('EDGE_URL') && isSet('EDGE_LINK_KEY'))
     report('EDGE_URL', `is not set, but ${foundAs('EDGE_LINK_KEY')} is; set both or neither`)
+  for (const name of ['BACKUP_S3_ACCESS_KEY_ID', 'BACKUP_S3_SECRET_ACCESS_KEY'] as const)
+    if (isSet('BACKUP_S3_URL') && !isSet(name)) report(name, 'is not set, but BACKUP_S3_URL needs it')
+  for (const name of [
+    'BACKUP_S3_REGION',
+    'BACKUP_S3_ACCESS_KEY_ID',
+    'BACKUP_S3_SECRET_ACCESS_KEY',
+    'BACKUP_PASSPHRASE',
+  ] as const)
+    if (isSet(name) && !isSet('BACKUP_S3_URL'))
+      report('BACKUP_S3_URL', `is not set, but ${foundAs(name)} is, which is for copies elsewhere only`)
   const usual = isSet('GAME_API_URL') ? 'upstream' : 'simulated'
   // A game server reads its file itself, and writes it at its first start.
   const settingsPath = (text('GAME_BRIDGE') ?? usual) === 'upstream' ? undefined : text('SETTINGS_PATH')

@@ -80,6 +80,30 @@ const edgeAddress = v.pipe(
   }, 'plain http would show the link key on the way; use https:// (http only to this machine)'),
 )
 
+const bucket = v.pipe(
+  httpAddress,
+  v.check((text) => {
+    const address = URL.parse(text)
+    return address === null || (/^\/[^/]/.test(address.pathname) && address.search + address.hash === '')
+  }, 'use the address of a bucket and, behind it, a prefix: https://s3.example/bucket/farm'),
+  v.check((text) => {
+    const { username = '', password = '' } = URL.parse(text) ?? {}
+    return username + password === ''
+  }, 'contains a user name or password; use BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY'),
+)
+
+const minPassphraseLength = 16
+
+/** It has to be too long to be guessed, and of characters that can be typed into `age -d`. */
+const passphrase = v.pipe(
+  v.string(),
+  v.minLength(
+    minPassphraseLength,
+    `is shorter than ${minPassphraseLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
+  ),
+  v.regex(/^\P{Cc}*$/u, 'contains a line break or another control character, which nobody can type'),
+)
+
 export const variables = {
   schema: v.object({
     API_ENABLED: v.optional(flag, 'true'),
@@ -97,6 +121,13 @@ export const variables = {
     SAVES_DIR: v.optional(v.string()),
     BACKUP_DIR: v.optional(v.string()),
     BACKUP_KEEP: v.optional(keepRule, 'days=14,weeks=8,months=12'),
+    BACKUP_S3_URL: v.optional(bucket),
+    BACKUP_S3_REGION: v.optional(
+      v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/, 'use a region such as eu-central-1')),
+    ),
+    BACKUP_S3_ACCESS_KEY_ID: v.optional(foreignKey),
+    BACKUP_S3_SECRET_ACCESS_KEY: v.optional(foreignKey),
+    BACKUP_PASSPHRASE: v.optional(passphrase),
     AUDIT_DAYS: v.optional(days, '90'),
     HISTORY_DAYS: v.optional(days, '90'),
     CHAT_DAYS: v.optional(days, '30'),
@@ -114,9 +145,13 @@ export const variables = {
     API_KEY: { secret: true, file: true },
     GAME_API_KEY: { secret: true, file: true },
     EDGE_LINK_KEY: { secret: true, file: true },
+    BACKUP_S3_ACCESS_KEY_ID: { secret: true },
+    BACKUP_S3_SECRET_ACCESS_KEY: { secret: true, file: true },
+    BACKUP_PASSPHRASE: { secret: true, file: true },
     // A URL may contain a password, and the one of the ticket service contains its key.
     GAME_API_URL: { secret: true },
     PLATFORM_AUTH_URL: { secret: true },
     EDGE_URL: { secret: true },
+    BACKUP_S3_URL: { secret: true },
   },
 } as const

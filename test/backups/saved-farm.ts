@@ -54,6 +54,7 @@ export const backupsOf = (
     keep: { days: 14, weeks: 8, months: 12 },
     game,
     clock: systemClock,
+    random: Math.random,
     log: silent,
     ...more,
   })

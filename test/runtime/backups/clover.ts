@@ -1,0 +1,8 @@
+import { neverSeen } from '../../../handlers/game-records.ts'
+import type { BackupParts } from '../../../runtime/backups/open-backups.ts'
+
+/** A game with the farm of `savedFarm`, on a day that has begun. */
+export const game: BackupParts['game'] = {
+  subscribe: () => () => undefined,
+  status: async () => ({ ...neverSeen, isOnline: true, dayTransitionComplete: true, farmName: 'Clover' }),
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { s3Key, startS3Server } from '../../s3-server.ts'
+import { eventually } from '../../wait.ts'
+import { faultyStorage, refusal } from '../backups/storage.ts'
+import { serve, serving } from './farmgate-process.ts'
+
+const canary = 'CANARY'
+const key = `api-${canary}-0123456789`
+const passphrase = `passphrase-${canary}-0123456789`
+
+function folders() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-copies-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return { DATA_DIR: join(folder, 'data'), SAVES_DIR: join(folder, 'saves') }
+}
+
+const environment = (url: string, keys = s3Key) => ({
+  ...folders(),
+  API_KEY: key,
+  BACKUP_S3_URL: `${url}/prefix`,
+  BACKUP_S3_ACCESS_KEY_ID: keys.accessKeyId,
+  BACKUP_S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
+  LOG_LEVEL: 'trace',
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+})
+
+async function ask(url: string, method = 'GET') {
+  const response = await fetch(`${url}/backups`, { method, headers: { authorization: `Bearer ${key}` } })
+  expect(response.status).toBe(method === 'POST' ? 201 : 200)
+  return (await response.json()) as unknown
+}
+
+const copied = (state: 'done' | 'failed') => ({
+  backups: expect.arrayContaining([expect.objectContaining({ elsewhere: state })]),
+})
+
+test('a copy whose upload kill -9 cuts in half is made at the next start', async () => {
+  const half = Promise.withResolvers<void>()
+  const hanging = await faultyStorage((request) => void request.once('data', () => half.resolve()))
+  const env = environment(hanging)
+  const killed = await serving(env)
+  await eventually(() => ask(killed.url, 'POST').then(() => true))
+  await half.promise
+  killed.signal('SIGKILL')
+  await killed.exited
+  const server = await startS3Server()
+  onTestFinished(() => server.stop())
+  const next = await serving({ ...env, BACKUP_S3_URL: `${server.url}/prefix` })
+  await eventually(async () => {
+    const { backups } = (await ask(next.url)) as { backups: { id: string; elsewhere: string }[] }
+    expect(backups.map(({ elsewhere }) => elsewhere)).toEqual(backups.map(() => 'done'))
+    expect([...server.objects('prefix')].sort()).toEqual(backups.map(({ id }) => `${id}.zip`).sort())
+    expect(backups).not.toEqual([])
+  })
+})
+
+test('neither the secret of the storage nor the passphrase appears in a log, an answer or a metric, also when the storage repeats what it is sent', async () => {
+  const secretAccessKey = `secret-${canary}-0123456789`
+  let calls = 0
+  const storage = await faultyStorage((request, response) => {
+    calls += 1
+    const repeated = `${JSON.stringify(request.headers)} ${secretAccessKey} ${passphrase}`
+    request.resume().on('end', () => response.writeHead(400).end(refusal(repeated, repeated)))
+  })
+  const farmgate = await serving({
+    ...environment(storage, { accessKeyId: `id-${canary}-0123`, secretAccessKey }),
+    BACKUP_PASSPHRASE: passphrase,
+  })
+  await eventually(() => ask(farmgate.url, 'POST').then(() => true))
+  // The third failure is told in the log; it comes 15 s after the first at most.
+  await farmgate.said(/backups cannot be copied elsewhere: it is tried again/)
+  await eventually(async () => expect(await ask(farmgate.url)).toMatchObject(copied('failed')))
+  expect(calls).toBe(3)
+  const told = [JSON.stringify(await ask(farmgate.url))]
+  for (const path of ['/metrics', '/health', '/openapi.json'])
+    told.push(
+      await (await fetch(farmgate.url + path, { headers: { authorization: `Bearer ${key}` } })).text(),
+    )
+  farmgate.signal('SIGTERM')
+  expect((await farmgate.exited).code).toBe(0)
+  expect(told.join() + farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
+})
+
+test('errors about a wrong configuration of the copies never repeat a secret', async () => {
+  const farmgate = await serve({
+    API_KEY: key,
+    BACKUP_S3_URL: `https://${canary}:${canary}@s3.example/${canary}?${canary}`,
+    BACKUP_S3_ACCESS_KEY_ID: `${canary}\u00e9`,
+    BACKUP_S3_SECRET_ACCESS_KEY: `${canary}\u00e9`,
+    BACKUP_PASSPHRASE: canary,
+  })
+  expect((await farmgate.exited).code).toBe(78)
+  const told = farmgate.stdout() + farmgate.stderr()
+  expect(told).not.toContain(canary)
+  for (const name of [
+    'BACKUP_S3_URL',
+    'BACKUP_S3_ACCESS_KEY_ID',
+    'BACKUP_S3_SECRET_ACCESS_KEY',
+    'BACKUP_PASSPHRASE',
+  ])
+    expect(told).toContain(`${name}: `)
+})
