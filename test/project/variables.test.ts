@@ -12,7 +12,7 @@ import { compose, composeWith, interpolated, readText } from '../compose.ts'
 const example = readText('.env.example')
 /** What an operator may set, with what stands there. */
 const settable = new Map(
-  [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', text = '']) => [name, text]),
+  [...example.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', text = '']) => [name, text]),
 )
 /** What .env.example says that compose.yaml sets itself. */
 const fixed = (service: string) =>
@@ -20,7 +20,7 @@ const fixed = (service: string) =>
 
 test('every line of .env.example is a comment, blank, or NAME=value, and no name comes twice', () => {
   const lines = example.split('\n')
-  expect(lines.filter((line) => !/^(#.*|[A-Z_]+=\S*)?$/.test(line))).toEqual([])
+  expect(lines.filter((line) => !/^(#.*|[A-Z][A-Z0-9_]*=\S*)?$/.test(line))).toEqual([])
   expect(lines.filter((line) => /^[A-Z]/.test(line))).toHaveLength(settable.size)
 })
 
@@ -34,7 +34,7 @@ const table = (heading: string): readonly Row[] => {
   const [, section = ''] = readText('docs/configuration.md').split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)].map(([, first = '', defaults = '']) => ({
-    names: [...first.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+    names: [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name),
     isFixed: first.includes('◆'),
     defaults,
   }))
