@@ -1,0 +1,99 @@
+/** Backups: what one costs beside a bare zip of the same files, and how quick ten years of them are listed. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type GameSave, savingSteps } from '../runtime/bridges/simulated/save-files.ts'
+import { median, printTable, startSubject } from './measure.ts'
+
+const rounds = 5
+const MB = 1e6
+const root = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
+const savesDir = join(root, 'game')
+const subject = new URL('subjects/save-backup.ts', import.meta.url)
+const save: GameSave = {
+  farmName: 'Clover',
+  farmId: 123_456_789,
+  date: { season: 'summer', day: 5, year: 1 },
+  host: 'Server',
+  farmhands: ['Abby'],
+  gameVersion: '1.6.15',
+  bytes: 20 * MB,
+}
+
+interface Measured {
+  readonly cpu: number
+  readonly block: number
+  readonly memory: number
+}
+
+/** Backs the save up again and again in a process of its own. */
+async function backedUp(how: 'farmgate' | 'bare') {
+  const folder = join(root, how)
+  mkdirSync(folder)
+  const process = await startSubject(subject, savesDir, folder, save.farmName)
+  const all: Measured[] = []
+  for (let round = -1; round < rounds; round += 1) all.push(await process.call<Measured>(how))
+  await process.stop()
+  // The first one compiles the code; what memory had grown by is known of it only.
+  const [first, ...others] = all
+  return {
+    cpu: median(others.map(({ cpu }) => cpu)),
+    block: Math.max(...others.map(({ block }) => block)),
+    memory: first?.memory ?? Number.NaN,
+  }
+}
+
+/** A backup of each night of ten years, as `BACKUP_DIR` has them; only their number counts here. */
+async function listOfTenYears() {
+  const folder = join(root, 'ten-years')
+  mkdirSync(folder)
+  const { backups } = JSON.parse(readFileSync(join(root, 'farmgate', 'index.json'), 'utf8'))
+  const nights = Array.from({ length: 3650 }, (_, night) => {
+    const madeAt = new Date(Date.UTC(2016, 0, 1 + night)).toISOString()
+    return { ...backups[0], id: `night-${night}`, madeAt, verifiedAt: madeAt }
+  })
+  for (const { id } of nights) writeFileSync(join(folder, `${id}.zip`), '')
+  writeFileSync(join(folder, 'index.json'), JSON.stringify({ backups: nights }))
+  const process = await startSubject(subject, savesDir, folder, save.farmName)
+  const list = () => process.call<{ count: number; milliseconds: number }>('list')
+  const first = await list()
+  const times: number[] = []
+  for (let round = 0; round < 20; round += 1) times.push((await list()).milliseconds)
+  await process.stop()
+  return { count: first.count, first: first.milliseconds, next: median(times) }
+}
+
+try {
+  for (const { run } of savingSteps(join(savesDir, 'Saves'), save)) run()
+  const own = await backedUp('farmgate')
+  const bare = await backedUp('bare')
+  const ratio = own.cpu / bare.cpu
+  const memory = (own.memory - bare.memory) / MB
+  printTable('A backup of a save of 20 MB', [
+    {
+      what: 'processor time over that of a bare zip of the same files',
+      measured: `${ratio.toFixed(2)} (${own.cpu.toFixed(0)} ms)`,
+      bound: '≤ 1.3',
+      holds: ratio <= 1.3,
+    },
+    {
+      what: 'memory more than a bare zip',
+      measured: `${memory.toFixed(0)} MB`,
+      bound: '≤ 48 MB',
+      holds: memory <= 48,
+    },
+    {
+      what: 'longest block of the event loop',
+      measured: `${own.block.toFixed(1)} ms`,
+      bound: '≤ 20 ms',
+      holds: own.block <= 20,
+    },
+  ])
+  const list = await listOfTenYears()
+  printTable(`A backup of each night of ten years: ${list.count}`, [
+    { what: 'listed the first time', measured: `${list.first.toFixed(1)} ms` },
+    { what: 'listed', measured: `${list.next.toFixed(1)} ms`, bound: '≤ 20 ms', holds: list.next <= 20 },
+  ])
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}

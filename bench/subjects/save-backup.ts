@@ -1,0 +1,75 @@
+/** Backs up the save in a folder, as farmgate does it or as a bare zip of the same files, and measures itself. */
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { pipeline } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { neverSeen } from '../../handlers/game-records.ts'
+import { openBackups } from '../../runtime/backups/open-backups.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { cpuMilliseconds, serveSubject } from '../measure.ts'
+import { quietLog } from '../measured-server.ts'
+
+const [savesDir = '', folder = '', farmName = ''] = process.argv.slice(2)
+
+/** A game without events: a backup is made when it is asked for, and at no other time. */
+const { port } = openBackups({
+  savesDir,
+  folder,
+  keep: { days: 14, weeks: 8, months: 12 },
+  game: { subscribe: () => () => undefined, status: async () => ({ ...neverSeen, farmName }) },
+  clock: systemClock,
+  random: Math.random,
+  log: quietLog,
+})
+
+async function bareZip(): Promise<void> {
+  const saves = join(savesDir, 'Saves')
+  const zip = new ZipFile()
+  for (const save of readdirSync(saves))
+    for (const name of readdirSync(join(saves, save)))
+      zip.addReadStreamLazy(`${save}/${name}`, (cb) =>
+        cb(null, createReadStream(join(saves, save, name), { highWaterMark: 65_536 })),
+      )
+  zip.end()
+  const path = join(folder, 'bare')
+  await pipeline(zip.outputStream, createWriteStream(path))
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+  rmSync(path)
+}
+
+/** @returns processor time and longest block in milliseconds, and what memory had grown by at its peak, in bytes */
+async function measured(run: () => Promise<unknown>) {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const memory = process.memoryUsage.rss()
+  const before = cpuMilliseconds()
+  delay.enable()
+  await run()
+  delay.disable()
+  return {
+    cpu: cpuMilliseconds() - before,
+    block: delay.max / 1e6,
+    memory: process.resourceUsage().maxRSS * 1024 - memory,
+  }
+}
+
+serveSubject({
+  farmgate: () => measured(() => port.makeBackup()),
+  bare: () => measured(bareZip),
+  /** Milliseconds until all backups are listed. */
+  async list() {
+    const began = performance.now()
+    const { backups } = await port.backups()
+    return { count: backups.length, milliseconds: performance.now() - began }
+  },
+})
