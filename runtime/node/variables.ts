@@ -101,7 +101,7 @@ const passphrase = v.pipe(
     minPassphraseLength,
     `is shorter than ${minPassphraseLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
   ),
-  v.regex(/^\P{Cc}*$/u, 'contains a line break or another control character, which nobody can type'),
+  v.regex(/^\P{Cc}*$/u, 'may hold no line break or other control character: nobody can type it'),
 )
 
 export const variables = {

@@ -30,6 +30,52 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
   })
 })
 
+describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
+  const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' }
+  const BACKUP_S3_URL = 'https://s3.example/bucket/farm'
+
+  test('are set together; the passphrase and the region may be left out', () => {
+    const read = config({ ...keys, BACKUP_S3_URL: `${BACKUP_S3_URL}/` })
+    expect([read.BACKUP_S3_URL, read.BACKUP_S3_REGION, read.BACKUP_PASSPHRASE]).toEqual([
+      BACKUP_S3_URL,
+      undefined,
+      undefined,
+    ])
+    expect(problems({ BACKUP_S3_URL }).map(({ variable }) => variable)).toEqual(Object.keys(keys))
+  })
+
+  test('one that is for copies elsewhere only is refused without BACKUP_S3_URL, a passphrase above all: nothing would be encrypted', () => {
+    for (const lone of [
+      { BACKUP_S3_ACCESS_KEY_ID: 'id' },
+      { BACKUP_S3_SECRET_ACCESS_KEY: 'secret' },
+      { BACKUP_S3_REGION: 'eu-central-1' },
+      { BACKUP_PASSPHRASE: 'five random words of a list' },
+    ])
+      expect(problems(lone)).toEqual([
+        { variable: 'BACKUP_S3_URL', problem: expect.stringContaining(Object.keys(lone).join()) },
+      ])
+  })
+
+  test('the address names a bucket, and no user, query or fragment', () => {
+    for (const wrong of ['', '/', '/bucket?x', '/bucket#x'])
+      refused('BACKUP_S3_URL', `https://s3.example${wrong}`, keys)
+    refused('BACKUP_S3_URL', 'https://user:word@s3.example/bucket', keys)
+    refused('BACKUP_S3_URL', 's3://bucket/farm', keys)
+  })
+
+  test('a passphrase has 16 characters at least, all of which can be typed, also from a file', () => {
+    const copied = { ...keys, BACKUP_S3_URL }
+    refused('BACKUP_PASSPHRASE', 'fifteen letters', copied)
+    refused('BACKUP_PASSPHRASE', 'two lines of\nwords, and more', copied)
+    const words = 'fünf zufällige Wörter'
+    expect(config({ ...copied, BACKUP_PASSPHRASE: words }).BACKUP_PASSPHRASE).toBe(words)
+    const file = { ...copied, BACKUP_PASSPHRASE_FILE: '/p' }
+    expect(problems(file, { '/p': 'short\n' }).map(({ variable }) => variable)).toEqual([
+      'BACKUP_PASSPHRASE_FILE',
+    ])
+  })
+})
+
 describe('all problems', () => {
   test('are reported together, each with its variable and how to correct it', () => {
     const found = problems({
