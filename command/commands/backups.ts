@@ -4,11 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { table } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 import { gameDay } from './game-time.ts'
 
-const id = 'Clover-y1-summer-05-20261121T120000000Z'
+const id = 'Yew-y1-fall-05-20261121T120000000Z'
 
 export const backups: AddCommand = (program, context) => {
   const command = program
@@ -16,10 +15,9 @@ export const backups: AddCommand = (program, context) => {
     .description("backups of the farm's save: list, make, download, delete")
   withExamples(command, 'backups', 'backups make', `backups download ${id}`).action(async () => {
     const record = await farmOf(command, context).farm.backups()
-    show(command, context, record, () => {
+    showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
         context.notes.line('No saves are mounted (SAVES_DIR): none is made.')
-      if (record.backups.length === 0) return ['There is no backup.']
       const rows = record.backups.map((one) => [
         one.id,
         gameDay(one),
@@ -29,8 +27,8 @@ export const backups: AddCommand = (program, context) => {
         one.verifiedAt === undefined ? 'no' : 'yes',
         one.elsewhere,
       ])
-      const head = ['Id', 'Day', 'Made', 'Reason', 'Size', 'Verified', 'Elsewhere']
-      return table(head, rows, context.out.columns())
+      const header = ['Id', 'Day', 'Made', 'Reason', 'Size', 'Verified', 'Elsewhere']
+      return { header, rows, ifNone: 'There is no backup.' }
     })
   })
 
@@ -44,7 +42,7 @@ export const backups: AddCommand = (program, context) => {
     .command('download <id>')
     .description('fetch the archive; goes on where a download broke off')
     .option('--to <file>', 'where to write it; <id>.zip here when left out')
-  withExamples(download, `backups download ${id}`, `backups download ${id} --to clover.zip`).action(
+  withExamples(download, `backups download ${id}`, `backups download ${id} --to yew.zip`).action(
     async (id: string, { to = `${id}.zip` }: { to?: string }) => {
       const { farm } = farmOf(download, context)
       const found = (await farm.backups()).backups.find((one) => one.id === id)

@@ -31,7 +31,7 @@ export const settings: AddCommand = (program, context) => {
     set,
     'settings set server.maxPlayers=8',
     'settings set server.allowIpConnections=true game.petName=Apples',
-    `settings set 'server.adminSteamIds=["76561198000000001"]'`,
+    "settings set 'server.adminSteamIds=[]'",
   ).action(async (given: string[]) => {
     const change = await farmOf(set, context).farm.changeSettings(wishOf(given))
     show(set, context, change, () => linesOf(change))

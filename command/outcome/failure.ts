@@ -57,6 +57,6 @@ const codesWithoutStatus = (code: string): ExitCode => {
 function exitCodeOf(status: number, code: string): ExitCode {
   if (status === 404) return exitCodes.notFound
   if ([401, 403, 409, 429].includes(status)) return exitCodes.refused
-  if ([400, 405, 413, 414, 415, 426, 431].includes(status)) return exitCodes.wrongUsage
+  if ([400, 405, 413, 414, 415, 416, 426, 431].includes(status)) return exitCodes.wrongUsage
   return code === 'game_unavailable' ? exitCodes.notReachable : exitCodes.failed
 }
