@@ -4,6 +4,7 @@ import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
+import { backupChecks } from './backups.ts'
 import { answered, broken, type Check, ok, warning } from './check.ts'
 import { tokenChecks } from './ticket-service.ts'
 
@@ -53,11 +54,12 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics] = await Promise.all([
+  const [own, document, nights, metrics, backups] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience),
     ask(`${url}/metrics`, { key, signal }),
+    ask(`${url}/backups`, { key, signal }),
   ])
   return [
     answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
@@ -74,6 +76,7 @@ export async function farmChecks(
     ...recordsChecks(read.output),
     ...nights,
     ...('cause' in metrics || metrics.status !== 200 ? [] : tokenFromMetrics(metrics.text)),
+    ...('cause' in backups || backups.status !== 200 ? [] : backupChecks(backups.body, now())),
   ]
 }
 

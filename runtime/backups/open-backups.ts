@@ -43,6 +43,8 @@ interface BackupCounts {
 export interface OpenBackups {
   readonly port: Backups
   readonly counts: Readonly<BackupCounts>
+  /** Whether the last try to make a backup has failed. */
+  isFailing(): boolean
   /** undefined where there are no copies elsewhere. */
   readonly copies: Copies | undefined
   /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
@@ -160,6 +162,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
   return {
     counts,
+    isFailing: () => isFailing,
     copies,
     port: {
       backups: () => answered('backups', list()),

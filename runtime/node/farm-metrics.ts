@@ -2,7 +2,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { withTimeLimit } from '../../process/time-limit.ts'
-import type { OpenBackups } from '../backups/open-backups.ts'
 import type { KeyRing } from '../http/key-ring.ts'
 import type { FarmLink } from '../link/dial.ts'
 import type { Measured } from '../records/keeper.ts'
@@ -26,23 +25,22 @@ export const webhookTries = () =>
     registers: [],
   })
 
-const gauge = (registry: Registry, name: string, help: string, read: () => number | Promise<number>) =>
+/** What a reading finds; undefined leaves the series as it is. */
+type Read = () => number | undefined | Promise<number | undefined>
+
+export const gauge = (registry: Registry, name: string, help: string, read: Read) =>
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      this.set(await read())
+      const value = await read()
+      if (value !== undefined) this.set(value)
     },
   })
 
 /** A counter whose value is kept elsewhere. */
-const counter = (
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => number | undefined | Promise<number | undefined>,
-) =>
+export const counter = (registry: Registry, name: string, help: string, read: Read) =>
   new Counter({
     name,
     help,
@@ -122,27 +120,6 @@ export function measureWebhooks(registry: Registry, waiting: () => Promise<numbe
       if (count !== undefined) this.set(count)
     },
   })
-}
-
-export function measureBackups(
-  registry: Registry,
-  { counts, port }: Pick<OpenBackups, 'counts' | 'port'>,
-): void {
-  for (const [name, help, value] of [
-    ['made', 'Backups of the save that were made and read back', () => counts.made],
-    ['failed', 'How often the save could not be backed up', () => counts.failed],
-    ['removed', 'Backups of the save that BACKUP_KEEP removed', () => counts.removedByRule],
-  ] as const)
-    counter(registry, `farmgate_backups_${name}_total`, help, value)
-  gauge(
-    registry,
-    'farmgate_backups_last_verified_timestamp_seconds',
-    'When a backup of the save was last read back and found whole; 0 for never',
-    async () => {
-      const { lastVerifiedAt } = (await port.backups()).state
-      return lastVerifiedAt === undefined ? 0 : Date.parse(lastVerifiedAt) / 1000
-    },
-  )
 }
 
 export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 'openings'>): void {

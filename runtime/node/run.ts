@@ -18,10 +18,10 @@ import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
 import { openWebhooks } from '../webhooks/open-webhooks.ts'
 import { tokenEnd } from '../webhooks/token-end.ts'
+import { measureBackups } from './backup-metrics.ts'
 import type { Config } from './config.ts'
 import {
   gameAnswers,
-  measureBackups,
   measureLink,
   measureProcess,
   measureRecords,

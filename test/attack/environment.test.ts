@@ -44,6 +44,7 @@ const processes = {
       'BACKUP_S3_ACCESS_KEY_ID',
       'BACKUP_S3_SECRET_ACCESS_KEY',
       'BACKUP_PASSPHRASE',
+      'WEBHOOK_PRIVATE_HOSTS',
       'GAME_API_URL',
       'PLATFORM_AUTH_URL',
       'GAME_API_KEY',

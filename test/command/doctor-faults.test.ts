@@ -61,6 +61,47 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Tol
   ],
   [
     {},
+    { '/backups': { body: { backups: [], state: { saves: 'absent' } } } },
+    ['backups', 'warning', /sees no saves/, 'Set SAVES_DIR (docs/backups.md).'],
+  ],
+  [
+    {},
+    { '/backups': { body: { backups: [], state: { saves: 'mounted' } } } },
+    ['backups', 'warning', /no verified one/, 'Make one: farmgate backups make'],
+  ],
+  [
+    {},
+    {
+      '/backups': {
+        body: { backups: [], state: { saves: 'mounted', lastVerifiedAt: '2026-01-01T00:00:00Z' } },
+      },
+    },
+    [
+      'backups',
+      'warning',
+      /the last verified one is \d+ days old/,
+      'If somebody has played since, look at the log of farmgate.',
+    ],
+  ],
+  [
+    {},
+    {
+      '/backups': {
+        body: {
+          backups: [{ elsewhere: 'done' }, { elsewhere: 'failed' }],
+          state: { saves: 'mounted', lastVerifiedAt: new Date().toISOString() },
+        },
+      },
+    },
+    [
+      'copies elsewhere',
+      'warning',
+      /1 of 2 backups could not be copied/,
+      'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+    ],
+  ],
+  [
+    {},
     { '/health': { body: 'hello' } },
     ['farmgate', 'broken', /not farmgate's \(HTTP 200\)/, 'Check the address, and the proxy in front.'],
   ],

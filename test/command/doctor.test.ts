@@ -26,12 +26,15 @@ async function doctor(variables: Variables, ...args: string[]) {
 test('a farm without faults: a line with ✔ for each check, exit code 0', async () => {
   const server = await nodeServer()
   try {
+    server.saved.save({ farmName: (await server.bridge.status()).farmName })
+    const headers = { Authorization: `Bearer ${server.key}` }
+    expect((await fetch(`${server.url}/backups`, { method: 'POST', headers })).status).toBe(201)
     const { code, stdout, stderr } = await run(['doctor'], at(server))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('✔ '))).toEqual([])
     expect(lines.map((line) => /^✔ ([^:]+):/.exec(line)?.[1])).toEqual(
-      expect.arrayContaining(['farmgate', 'key', 'version', 'clock', 'game', 'night']),
+      expect.arrayContaining(['farmgate', 'key', 'version', 'clock', 'game', 'night', 'backups']),
     )
   } finally {
     await server.stop()

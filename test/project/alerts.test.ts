@@ -164,6 +164,40 @@ describe('alerts', () => {
     await fires('FarmgateRecordsFailing')
   })
 
+  /** Makes a backup of the farm, as soon as it has saved. */
+  const backUp = (url: string, status: number) =>
+    eventually(async () => {
+      const answer = await fetch(`${url}/backups`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}` },
+      })
+      return answer.status === status
+    })
+
+  test('FarmgateBackupFailing: BACKUP_DIR cannot be used', async () => {
+    const folder = join(newFolder(), 'backups')
+    writeFileSync(folder, 'a file, not a folder')
+    const { url, fires } = await farm({
+      SAVES_DIR: newFolder(),
+      BACKUP_DIR: folder,
+      RATE_LIMIT_WRITES: '0',
+    })
+    await backUp(url, 507)
+    await fires('FarmgateBackupFailing')
+  })
+
+  test('FarmgateBackupCopiesWaiting: the storage for copies cannot be reached', async () => {
+    const { url, fires } = await farm({
+      SAVES_DIR: newFolder(),
+      BACKUP_S3_URL: 'http://127.0.0.1:9/bucket',
+      BACKUP_S3_ACCESS_KEY_ID: 'id',
+      BACKUP_S3_SECRET_ACCESS_KEY: key,
+      RATE_LIMIT_WRITES: '0',
+    })
+    await backUp(url, 201)
+    await fires('FarmgateBackupCopiesWaiting')
+  })
+
   test('FarmgateWrongKeys: somebody tries one key after the other', async () => {
     const { url, fires } = await farm()
     for (let count = 0; count < 12; count += 1)

@@ -5,9 +5,9 @@ import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts
 import { systemClock } from '../../runtime/clock.ts'
 import { measureState } from '../../runtime/edge/measure-state.ts'
 import { createMetrics } from '../../runtime/http/metrics.ts'
+import { measureBackups } from '../../runtime/node/backup-metrics.ts'
 import {
   gameAnswers,
-  measureBackups,
   measureLink,
   measureProcess,
   measureRecords,
@@ -46,10 +46,15 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   void game.close()
   const farm = new Registry()
   farm.registerMetric(gameAnswers())
-  measureBackups(farm, { counts: { made: 0, failed: 0, removedByRule: 0 }, port: noBackups })
   measureRecords(farm, { state: 'ok', failures: 0, measured: async () => undefined }, { named: [] })
   measureWebhooks(farm, async () => 0)
   farm.registerMetric(webhookTries())
+  measureBackups(farm, {
+    port: noBackups,
+    counts: { made: 0, failed: 0, removedByRule: 0 },
+    copies: undefined,
+    isFailing: () => false,
+  })
   measureLink(farm, { isOpen: true, openings: 1 })
   measureProcess(farm)
   watchTicketService({ url: 'http://ticket', registry: farm, log: recorder([]), monotonic: () => 0 })

@@ -1,0 +1,53 @@
+/** The series of the backups. Those of copies elsewhere are 0 without `BACKUP_S3_URL`. */
+import type { Registry } from 'prom-client'
+import type { BackupRecord } from '../../handlers/backup-record.ts'
+import type { OpenBackups } from '../backups/open-backups.ts'
+import { counter, gauge } from './farm-metrics.ts'
+
+type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing'>
+
+export function measureBackups(registry: Registry, { port, counts, copies, isFailing }: Measured): void {
+  /** @returns undefined, which leaves the series as they are, while the folder cannot be read */
+  const listed = () => port.backups().catch(() => undefined)
+  const countOf = async (isCounted: (backup: BackupRecord) => boolean) =>
+    (await listed())?.backups.filter(isCounted).length
+  gauge(registry, 'farmgate_backups', 'Backups in BACKUP_DIR', () => countOf(() => true))
+  gauge(
+    registry,
+    'farmgate_backup_last_verified_timestamp_seconds',
+    'When the last backup was made and read back, in seconds since 1970; 0 while there is none',
+    async () => {
+      const list = await listed()
+      return list && Date.parse(list.state.lastVerifiedAt ?? '1970-01-01T00:00:00Z') / 1000
+    },
+  )
+  gauge(registry, 'farmgate_backup_failing', '1 while the last try to back up the save has failed', () =>
+    isFailing() ? 1 : 0,
+  )
+  counter(registry, 'farmgate_backups_made_total', 'Backups made and read back', () => counts.made)
+  counter(registry, 'farmgate_backups_failed_total', 'Backups that could not be made', () => counts.failed)
+  counter(
+    registry,
+    'farmgate_backups_removed_total',
+    'Backups removed by BACKUP_KEEP',
+    () => counts.removedByRule,
+  )
+  gauge(
+    registry,
+    'farmgate_backup_copies_waiting',
+    'Backups whose copy elsewhere was not made yet, or has failed',
+    () => countOf(({ elsewhere }) => elsewhere === 'pending' || elsewhere === 'failed'),
+  )
+  counter(
+    registry,
+    'farmgate_backup_copies_made_total',
+    'Copies elsewhere, made and read back',
+    () => copies?.counts.made ?? 0,
+  )
+  counter(
+    registry,
+    'farmgate_backup_copies_failed_total',
+    'Tries to make or remove a copy elsewhere that have failed',
+    () => copies?.counts.failed ?? 0,
+  )
+}
