@@ -62,7 +62,11 @@ export function isReceiver(text: string): boolean {
 /** What a webhook is to be. The messages are sentences for the caller, and never show the URL. */
 export const webhookWish = v.strictObject({
   name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
-  url: v.pipe(v.string(anAddress), v.maxLength(2048, anAddress), v.regex(/^https?:\/\/[!-~]+$/i, anAddress)),
+  url: v.pipe(
+    v.string(anAddress),
+    v.maxLength(2048, anAddress),
+    v.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[!-~]+$/, anAddress),
+  ),
   events: v.pipe(
     v.array(v.picklist(webhookEvents, someEvents), someEvents),
     v.minLength(1, someEvents),

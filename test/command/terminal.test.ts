@@ -67,6 +67,8 @@ describe.each([
 
   test('time, rendering, admin, say and doctor do in a terminal what they do in a pipe', async () => {
     await server().farm.join({ id: 905n, name: 'Helper' })
+    server().saved.save({ farmName: 'Junimo' })
+    expect((await run(['backups', 'make'], at(server()))).code).toBe(0)
     await eventually(async () => (await run(['players'], at(server()))).stdout.includes('Helper'))
     const lines: readonly (readonly [string, RegExp])[] = [
       ['time 12:00', /^Time set to 1200\r\n$/],
