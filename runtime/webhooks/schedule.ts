@@ -44,8 +44,10 @@ export function tryAgain(
 ): Again {
   // A receiver that says how long to wait is not broken: it takes the delivery when that is over.
   const counts = !(status === 429 && wait !== undefined)
-  if (now - (failed.firstTriedAt ?? now) > maxAge) return { counts }
-  if (!counts) return { counts, nextAt: now + Math.max(second, wait ?? 0) }
+  if (!counts) {
+    const isOld = now - (failed.firstTriedAt ?? now) > maxAge
+    return isOld ? { counts } : { counts, nextAt: now + Math.max(second, wait ?? 0) }
+  }
   const next = waits[failed.tries + 1]
   if (next === undefined) return { counts }
   return { counts, nextAt: now + Math.max(Math.round(next * (1 + jitter * random)), wait ?? 0) }

@@ -229,7 +229,7 @@ describe('an origin', () => {
   test('that is allowed may send the methods and headers of the API', () => {
     expect(preflightHeaders('https://panel.example')).toEqual({
       'Access-Control-Allow-Origin': 'https://panel.example',
-      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
       'Access-Control-Max-Age': '600',
     })

@@ -46,7 +46,7 @@ describe('DATA_DIR', () => {
     ])
   })
 
-  test('of npm start is a temporary folder, which is removed at the end', async () => {
+  test('of npm start is a temporary folder, as that of its saves is; both are removed at the end', async () => {
     const temporary = newFolder()
     const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
       DATA_DIR: '',
@@ -55,7 +55,7 @@ describe('DATA_DIR', () => {
     })
     await demo.said(/is open at/)
     const made = () => readdirSync(temporary).filter((name) => name.startsWith('farmgate-'))
-    await eventually(() => expect(made()).toHaveLength(1))
+    await eventually(() => expect(made()).toHaveLength(2))
     demo.signal('SIGTERM')
     await demo.exited
     expect(made()).toEqual([])
