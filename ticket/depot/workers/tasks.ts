@@ -66,12 +66,15 @@ export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish'
     case 'copy':
       return inGameDirectory(task.root, (directory) => copyChunks(directory, task))
     case 'finish':
-      return finishFiles(directoryOf(task), task.files)
+      return finishFiles(task)
   }
 }
 
-async function finishFiles(directory: GameDirectory, files: readonly FileToFinish[]): Promise<true> {
-  const ended = await Promise.allSettled(files.map((file) => finishFile(directory, file)))
+async function finishFiles(task: Extract<Task, { do: 'finish' }>): Promise<true> {
+  const used = openedFor(task)
+  used.users += 1
+  const ended = await Promise.allSettled(task.files.map((file) => finishFile(used.directory, file)))
+  closeUnused(used)
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return true
 }
@@ -91,19 +94,30 @@ function keyOf(bytes: Uint8Array): KeyObject {
   return last.key
 }
 
-let opened: { readonly queue: number; readonly directory: GameDirectory } | undefined
+/** The directory of a queue. `users` counts the tasks that wait for the disk, and one while it is the last queue. */
+interface OpenedDirectory {
+  readonly queue: number
+  readonly directory: GameDirectory
+  users: number
+}
+
+let opened: OpenedDirectory | undefined
 
 /**
  * @returns the directory for a task of a queue. It stays open for the next ones, because to open its folders for each of
- * many small files takes longer than to write them. A queue ends when all its tasks have ended.
+ * many small files takes longer than to write them.
  */
-function directoryOf({ root, queue }: Extract<Task, { readonly queue: number }>): GameDirectory {
-  if (opened?.queue !== queue) {
-    const directory = openGameDirectory(root)
-    opened?.directory.close()
-    opened = { queue, directory }
-  }
-  return opened.directory
+function openedFor({ root, queue }: Extract<Task, { readonly queue: number }>): OpenedDirectory {
+  if (opened?.queue === queue) return opened
+  const before = opened
+  opened = { queue, directory: openGameDirectory(root), users: 1 }
+  if (before !== undefined) closeUnused(before)
+  return opened
+}
+
+function closeUnused(used: OpenedDirectory): void {
+  used.users -= 1
+  if (used.users === 0) used.directory.close()
 }
 
 /** Decrypts, unpacks, checks and writes a chunk. @returns `false` when one of the first three fails */
@@ -119,7 +133,7 @@ function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'c
     }
     if (plain.length !== task.size || hash('sha1', plain) !== task.sha) return false
     const bytes = plain
-    const directory = directoryOf(task)
+    const { directory } = openedFor(task)
     for (const { part, offset } of task.targets)
       using(directory.openFile(part, 'create'), (file) => writeFully(file, bytes, offset))
     return true
