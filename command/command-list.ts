@@ -12,6 +12,7 @@ import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { history } from './commands/history.ts'
+import { importSave } from './commands/import-save.ts'
 import { invite } from './commands/invite.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
@@ -48,6 +49,7 @@ export const commandList: readonly AddCommand[] = [
   audit,
   history,
   backups,
+  importSave,
   watch,
   api,
   doctor,

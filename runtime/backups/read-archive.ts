@@ -45,7 +45,8 @@ export async function verifyArchive(path: string): Promise<Manifest> {
 
 type OpenEntry = () => Promise<Readable>
 
-async function eachEntry(
+/** @throws {BrokenArchive} for what is no zip, and for a name that leaves the folder @throws the error of the file system */
+export async function eachEntry(
   path: string,
   visit: (entry: Entry, open: OpenEntry) => Promise<void>,
 ): Promise<void> {

@@ -1,0 +1,165 @@
+/** Takes a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
+import { cp, lstat, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { GameDay } from '../../handlers/backup-record.ts'
+import { cannotSyncFolder, syncFolder } from '../../process/atomic-file.ts'
+import { type ExaminedSave, examineSave } from './examine-save.ts'
+import { infoFile, type Save } from './saves-folder.ts'
+import { type UnpackLimits, unpackArchive } from './unpack.ts'
+
+/** Why nothing was placed; the message is a sentence for the operator. */
+class ImportRefused extends Error {
+  override readonly name = 'ImportRefused'
+}
+
+export interface ImportWish {
+  /** A zip, or a folder. */
+  readonly from: string
+  /** `SAVES_DIR`; undefined to look at the save alone. */
+  readonly savesDir: string | undefined
+  /** The name of the save, where there are several. */
+  readonly save?: string | undefined
+  readonly limits?: UnpackLimits
+}
+
+export interface FoundSave {
+  /** The name of its folder. */
+  readonly save: string
+  readonly farmName: string
+  readonly day: GameDay
+  readonly host: string
+  /** Names of the host and the farmhands. */
+  readonly people: readonly string[]
+  readonly bytes: number
+}
+
+const stagingName = '.farmgate-import-'
+/** Milliseconds after which a staging folder is one that a killed process has left. */
+const abandonedAfter = 3_600_000
+
+/**
+ * Checks the save and, with `savesDir`, puts it beside the others, whole or not at all; never over one that is there.
+ * @param now milliseconds since 1970
+ * @throws {ImportRefused | BrokenArchive} @throws the error of the file system
+ */
+export async function importSave(wish: ImportWish, now: number): Promise<FoundSave> {
+  const saves = wish.savesDir === undefined ? undefined : await savesBelow(wish.savesDir)
+  if (saves !== undefined) await removeAbandoned(saves, now)
+  // In the folder of the saves, so that the last step is a rename on one file system.
+  const staging = await mkdtemp(join(saves ?? tmpdir(), stagingName))
+  try {
+    await bring(wish, staging)
+    const found = await chosen(staging, wish.save)
+    const examined = await examineSave(found)
+    if (examined === undefined)
+      throw new ImportRefused(
+        `The save ${found.name} is not whole: a file is missing, cut off, or of another day.`,
+      )
+    if (saves !== undefined) await place(found, saves)
+    return factsOf(examined)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function savesBelow(dir: string): Promise<string> {
+  const saves = join(dir, 'Saves')
+  const isFolder = await stat(saves).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
+  return saves
+}
+
+async function removeAbandoned(saves: string, now: number): Promise<void> {
+  for (const name of await readdir(saves)) {
+    if (!name.startsWith(stagingName)) continue
+    const { mtimeMs } = await lstat(join(saves, name))
+    if (now - mtimeMs > abandonedAfter) await rm(join(saves, name), { recursive: true, force: true })
+  }
+}
+
+/** Brings everything into the staging folder. */
+async function bring({ from, limits }: ImportWish, staging: string): Promise<void> {
+  const source = await stat(from).catch(() => undefined)
+  if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
+  const into = join(staging, 'save')
+  if (!source.isDirectory()) return unpackArchive(from, into, limits)
+  await cp(from, into, {
+    recursive: true,
+    filter: async (path) => {
+      if (path === from) return true
+      if (basename(path).startsWith('.')) return false
+      const file = await lstat(path)
+      if (file.isSymbolicLink()) throw new ImportRefused(`${path} is a link.`)
+      return file.isDirectory() || file.isFile()
+    },
+  })
+}
+
+async function chosen(staging: string, name: string | undefined): Promise<Save> {
+  const found = await savesIn(staging, 0)
+  const names = found.map((one) => one.name).sort()
+  const fitting = name === undefined ? found : found.filter((one) => one.name === name)
+  const [save, ...others] = fitting
+  if (save !== undefined && others.length === 0) return save
+  if (found.length === 0)
+    throw new ImportRefused(
+      `There is no save in it: a folder with ${infoFile} and a file such as Clover_123456789.`,
+    )
+  throw new ImportRefused(`It has the saves ${names.join(', ')}: name one of them with --save.`)
+}
+
+/** Folders in folders: those of archives, and `Saves` around the saves. */
+const deepest = 4
+
+/** A folder is a save's when it has both files; the game wants it to have the name of the larger one. */
+async function savesIn(folder: string, depth: number): Promise<Save[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+  const main = files.filter((name) => /^[^.].*_[0-9]+$/.test(name))
+  if (files.includes(infoFile)) return main.map((name) => ({ name, folder }))
+  if (depth === deepest) return []
+  const folders = entries.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
+  return (await Promise.all(folders.map((one) => savesIn(one, depth + 1)))).flat()
+}
+
+/** Gives the save to whom the other saves belong, as far as this process may, and makes it appear under its name. */
+async function place({ name, folder }: Save, saves: string): Promise<void> {
+  const target = join(saves, name)
+  const isTaken = await lstat(target).then(
+    () => true,
+    () => false,
+  )
+  if (isTaken) throw new ImportRefused(`There is a save ${name} already; nothing was changed.`)
+  const owner = await stat(saves)
+  for (const path of await readdir(folder, { recursive: true })) await finish(join(folder, path), owner)
+  await finish(folder, owner)
+  await rename(folder, target)
+  await syncFolder(saves)
+}
+
+/** Flushes a file or folder to the disk, so that the rename after it never shows less than the whole save. */
+async function finish(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.chown(uid, gid).catch(() => undefined)
+    await file.sync()
+  } catch (error) {
+    if (!cannotSyncFolder(error)) throw error
+  } finally {
+    await file.close()
+  }
+}
+
+const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({
+  save: save.name,
+  farmName: facts.farmName,
+  day: facts.day,
+  // The first that both files name.
+  host: facts.people[0] ?? '',
+  people: facts.people,
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+})
