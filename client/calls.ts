@@ -26,6 +26,7 @@ import type {
   Key,
   NewKey,
   OwnKey,
+  RestoredBackup,
   Scope,
 } from './remembered.ts'
 import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookFormat } from './webhooks.ts'
@@ -153,6 +154,11 @@ export interface Calls {
   backups: CallWithout<Backups>
   /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
   makeBackup: CallWithout<Backup>
+  /**
+   * Puts a backup in the place of the farm's save while nobody is connected; `dryRun` only tells what would be lost.
+   * Throws `restore_undone` when the game did not play it, with the save from before in its place again.
+   */
+  restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   deleteBackup: Call<{ id: string }, Done>
   /** The webhooks, without their URLs and secrets. */
   webhooks: CallWithout<{ webhooks: Webhook[] }>
@@ -205,6 +211,8 @@ export interface Route {
 const get = (path: Route['path']): Route => ({ method: 'GET', path })
 const post = (path: Route['path']): Route => ({ method: 'POST', path })
 const worldTimeout = 150_000
+/** A copy, and two loads of the world where the first one fails. */
+const restoreTimeout = 420_000
 
 export const routes: Readonly<Record<CallName, Route>> = {
   health: get('/health'),
@@ -243,6 +251,7 @@ export const routes: Readonly<Record<CallName, Route>> = {
   revokeKey: { method: 'DELETE', path: '/keys' },
   backups: get('/backups'),
   makeBackup: { ...post('/backups'), timeout: worldTimeout },
+  restoreBackup: { ...post('/backups/restore'), timeout: restoreTimeout },
   deleteBackup: { method: 'DELETE', path: '/backups' },
   webhooks: get('/webhooks'),
   createWebhook: { ...post('/webhooks'), hasBody: true },

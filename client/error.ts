@@ -24,6 +24,8 @@ type AnswerCode =
   | 'player_not_found'
   | 'players_connected'
   | 'rate_limited'
+  | 'restore_refused'
+  | 'restore_undone'
   | 'save_in_progress'
   | 'server_not_ready'
   | 'settings_changed'

@@ -132,6 +132,14 @@ export interface Backup {
   elsewhere: 'none' | 'pending' | 'done' | 'failed'
 }
 
+export interface RestoredBackup {
+  success: true
+  /** A sentence: what is restored, or would be, and what is lost. */
+  message: string
+  /** The id of the copy that was made before. */
+  safetyBackup?: string
+}
+
 export interface Backups {
   backups: Backup[]
   state: {

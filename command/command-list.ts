@@ -19,6 +19,7 @@ import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { players } from './commands/players.ts'
 import { rendering } from './commands/rendering.ts'
+import { restore } from './commands/restore.ts'
 import { say } from './commands/say.ts'
 import { serve } from './commands/serve.ts'
 import { settings } from './commands/settings.ts'
@@ -49,6 +50,7 @@ export const commandList: readonly AddCommand[] = [
   audit,
   history,
   backups,
+  restore,
   importSave,
   watch,
   api,

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
-import { backupList, backupPiece, backupRecord, maxPiece } from './backup-record.ts'
+import { backupList, backupPiece, backupRecord, maxPiece, restoredBackup } from './backup-record.ts'
 import type { Backups } from './backups.ts'
 
 export type BackupAbilityName = keyof Backups
@@ -19,6 +19,12 @@ const slow = { effect: 'write', budget: 130_000 } as const
 export const backupAbilities: AbilitiesOf<Backups, BackupAbilityName> = {
   backups: { ...read, args: none, result: backupList },
   makeBackup: { ...slow, args: none, result: backupRecord },
+  restoreBackup: {
+    effect: 'write',
+    budget: 400_000,
+    args: v.tuple([id, v.boolean()]),
+    result: v.undefinedable(restoredBackup),
+  },
   removeBackup: { effect: 'write', budget: 10_000, args: v.tuple([id]), result: v.boolean() },
   readBackup: {
     ...read,

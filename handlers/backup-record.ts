@@ -54,3 +54,11 @@ export const backupPiece = v.object({
   base64: v.pipe(v.string(), v.maxLength((maxPiece / 3) * 4), v.base64()),
 })
 export type BackupPiece = Readonly<v.InferOutput<typeof backupPiece>>
+
+export const restoredBackup = v.object({
+  /** A sentence: what is restored, and what is lost. */
+  message: v.string(),
+  /** The id of the copy that was made before. */
+  safetyBackup: v.exactOptional(v.string()),
+})
+export type RestoredBackup = Readonly<v.InferOutput<typeof restoredBackup>>

@@ -3,13 +3,20 @@
  * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
  * `backup-abilities.ts`. Every rejection is a `GameError`: `unavailable` where the farm is not linked.
  */
-import type { BackupList, BackupPiece, BackupRecord } from './backup-record.ts'
+import type { BackupList, BackupPiece, BackupRecord, RestoredBackup } from './backup-record.ts'
 
 export interface Backups {
   /** The same object until a backup is made, verified or removed. Also answers where no saves are mounted. */
   backups(): Promise<BackupList>
   /** Makes one now, of the save as it is. @throws {GameError} save_in_progress, unsupported */
   makeBackup(): Promise<BackupRecord>
+  /**
+   * Puts a backup in the place of the save that the game plays, and has the game load it.
+   * @param isDryRun only tells what would be lost
+   * @returns undefined when there is no such backup
+   * @throws {GameError} players_connected, save_in_progress, unsupported, restore_refused, restore_undone
+   */
+  restoreBackup(id: string, isDryRun: boolean): Promise<RestoredBackup | undefined>
   /** @returns false when there is no such backup */
   removeBackup(id: string): Promise<boolean>
   /**

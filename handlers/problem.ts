@@ -28,6 +28,7 @@ export const problemStatus = {
   /** The settings file is no JSON, cannot be written, or kin. */
   settings_unusable: 409,
   too_many_webhooks: 409,
+  restore_refused: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -38,6 +39,7 @@ export const problemStatus = {
   internal_error: 500,
   unsupported: 501,
   bad_game_response: 502,
+  restore_undone: 502,
   game_unavailable: 503,
   server_not_ready: 503,
   not_configured: 503,
@@ -172,6 +174,9 @@ export function problemOf(failure: GameFailure): Problem {
       return new Problem('save_in_progress', 'Cannot change the farm while save is in progress', {
         retryAfter,
       })
+    case 'restore_refused':
+    case 'restore_undone':
+      return new Problem(failure.kind, failure.sentence)
     case 'disk_failed':
       return new Problem('disk_failed', `The disk with the backups cannot be used: ${failure.detail}`)
     case 'settings_changed':

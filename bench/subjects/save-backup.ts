@@ -25,7 +25,12 @@ const { port } = openBackups({
   savesDir,
   folder,
   keep: { days: 14, weeks: 8, months: 12 },
-  game: { subscribe: () => () => undefined, status: async () => ({ ...neverSeen, farmName }) },
+  game: {
+    subscribe: () => () => undefined,
+    status: async () => ({ ...neverSeen, farmName }),
+    players: async () => ({ players: [], version: 1 }),
+    reload: async () => 'World reloaded',
+  },
   clock: systemClock,
   random: Math.random,
   log: quietLog,

@@ -44,6 +44,8 @@ const remedies: Readonly<Record<string, string>> = {
   too_many_webhooks: 'Remove one that is no longer used: farmgate webhooks lists them.',
   settings_changed: 'Look at what was changed, and try again.',
   settings_unusable: 'Mend the settings file by hand, or mount its folder writable.',
+  restore_refused: 'Choose another backup: farmgate backups lists them.',
+  restore_undone: 'Look for the cause in the log of the game server.',
   payload_too_large: shorter,
   uri_too_long: shorter,
   headers_too_large: shorter,

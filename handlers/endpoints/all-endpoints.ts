@@ -31,6 +31,7 @@ import { rebindFarmhand } from './rebind-farmhand.ts'
 import { reload } from './reload.ts'
 import { rendering } from './rendering.ts'
 import { replayDelivery } from './replay-delivery.ts'
+import { restoreBackup } from './restore-backup.ts'
 import { revokeKey } from './revoke-key.ts'
 import { screenshot } from './screenshot.ts'
 import { setClockSpeed } from './set-clock-speed.ts'
@@ -89,6 +90,7 @@ export const endpoints: readonly Endpoint[] = [
   historyChat,
   backups,
   makeBackup,
+  restoreBackup,
   deleteBackup,
   webhooks,
   createWebhook,

@@ -1,11 +1,12 @@
 /** Takes a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
-import { cp, lstat, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
-import { cannotSyncFolder, syncFolder } from '../../process/atomic-file.ts'
+import { syncFolder } from '../../process/atomic-file.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { infoFile, type Save } from './saves-folder.ts'
+import { settleFiles } from './settle-files.ts'
 import { type UnpackLimits, unpackArchive } from './unpack.ts'
 
 /** Why nothing was placed; the message is a sentence for the operator. */
@@ -134,24 +135,9 @@ async function place({ name, folder }: Save, saves: string): Promise<void> {
     () => false,
   )
   if (isTaken) throw new ImportRefused(`There is a save ${name} already; nothing was changed.`)
-  const owner = await stat(saves)
-  for (const path of await readdir(folder, { recursive: true })) await finish(join(folder, path), owner)
-  await finish(folder, owner)
+  await settleFiles(folder, await stat(saves))
   await rename(folder, target)
   await syncFolder(saves)
-}
-
-/** Flushes a file or folder to the disk, so that the rename after it never shows less than the whole save. */
-async function finish(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.chown(uid, gid).catch(() => undefined)
-    await file.sync()
-  } catch (error) {
-    if (!cannotSyncFolder(error)) throw error
-  } finally {
-    await file.close()
-  }
 }
 
 const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({

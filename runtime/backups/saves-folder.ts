@@ -16,7 +16,7 @@ export interface Save {
 }
 
 /** The folder with all saves. @param dir `SAVES_DIR` */
-const allSaves = (dir: string): string => join(dir, 'Saves')
+export const allSaves = (dir: string): string => join(dir, 'Saves')
 
 /** What farmgate may do with the saves. */
 export async function savesState(dir: string | undefined): Promise<BackupList['state']['saves']> {

@@ -38,6 +38,7 @@ import type { rebindFarmhand } from '../../handlers/endpoints/rebind-farmhand.ts
 import type { reload } from '../../handlers/endpoints/reload.ts'
 import type { rendering } from '../../handlers/endpoints/rendering.ts'
 import type { replayDelivery } from '../../handlers/endpoints/replay-delivery.ts'
+import type { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
 import type { revokeKey } from '../../handlers/endpoints/revoke-key.ts'
 import type { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import type { setClockSpeed } from '../../handlers/endpoints/set-clock-speed.ts'
@@ -95,6 +96,7 @@ interface Described {
   revokeKey: typeof revokeKey
   backups: typeof backups
   makeBackup: typeof makeBackup
+  restoreBackup: typeof restoreBackup
   deleteBackup: typeof deleteBackup
   webhooks: typeof webhooks
   createWebhook: typeof createWebhook

@@ -5,6 +5,7 @@ import { GameError } from '../../handlers/game-error.ts'
 export const noBackups: Backups = {
   backups: async () => ({ backups: [], state: { saves: 'absent', nextAfter: 'game day' } }),
   makeBackup: () => Promise.reject(new GameError({ kind: 'unsupported', what: 'make a backup' })),
+  restoreBackup: async () => undefined,
   removeBackup: async () => false,
   readBackup: async () => undefined,
 }

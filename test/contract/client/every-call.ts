@@ -162,6 +162,11 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     return kept
   },
   makeBackup: backedUp,
+  async restoreBackup(farm, server) {
+    const { id } = await backedUp(farm, server)
+    await empty(farm, server)
+    return farm.restoreBackup({ id, dryRun: true })
+  },
   async deleteBackup(farm, server) {
     const { id } = await backedUp(farm, server)
     const { body, bytes } = await farm.downloadBackup({ id, from: 2 })

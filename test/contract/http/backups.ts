@@ -1,8 +1,9 @@
 /** Backups of the save (docs/backups.md). */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
+import type { BackupList, BackupRecord, GameDay } from '../../../handlers/backup-record.ts'
+import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -15,6 +16,17 @@ const made = async (server: ServerUnderTest) => {
   const reply = await askWithKey(server, 'POST', '/backups')
   expect(reply.status).toBe(201)
   return reply.json as BackupRecord
+}
+
+/** Every player leaves. */
+async function empty(server: ServerUnderTest): Promise<void> {
+  await eventually(async () => {
+    const { players } = (await askWithKey(server, 'GET', '/players')).json as {
+      players: { id: number | bigint }[]
+    }
+    for (const { id } of players) await server.farm.leave(BigInt(id))
+    expect(players).toEqual([])
+  })
 }
 
 export function backupsContract({ start }: RuntimeUnderTest): void {
@@ -53,6 +65,67 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         expect(reply.headers.get('retry-after')).toMatch(/^[0-9]+$/)
         rmSync(temporary)
         expect(await listed(server())).toEqual(before)
+      })
+
+      test('POST /backups/restore says with dryRun what would be lost, and changes nothing', async () => {
+        const { saved } = server()
+        saved.save({ farmName })
+        const { id } = await made(server())
+        const before = await listed(server())
+        const reply = await askWithKey(server(), 'POST', `/backups/restore?id=${id}&dryRun=true`)
+        expect([reply.status, reply.json]).toEqual([
+          200,
+          { success: true, message: expect.stringMatching(/summer 5, year 1, would be restored; /) },
+        ])
+        expect([await listed(server()), readdirSync(saved.saves)]).toEqual([
+          before,
+          [`${farmName}_123456789`],
+        ])
+      })
+
+      test('POST /backups/restore puts a backup of the day that the game then plays in the place of the save, after a copy of that', async () => {
+        const { saved } = server()
+        await empty(server())
+        const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
+        const main = join(saved.saves, `${farmName}_123456789`, `${farmName}_123456789`)
+        saved.save({ farmName, date: { season, day, year } })
+        const { id } = await made(server())
+        const before = readFileSync(main, 'utf8')
+        saved.save({ farmName, date: { season, day, year }, farmhands: ['Newcomer'] })
+        const reply = await askWithKey(server(), 'POST', `/backups/restore?id=${id}`)
+        const [safety] = (await listed(server())).backups
+        expect([reply.status, reply.json]).toEqual([
+          200,
+          { success: true, message: expect.stringContaining(' is restored; '), safetyBackup: safety?.id },
+        ])
+        expect([safety?.reason, readFileSync(main, 'utf8')]).toEqual(['before_restore', before])
+      })
+
+      test('POST /backups/restore puts the old save back when the game plays another day: 502 restore_undone', async () => {
+        const { saved } = server()
+        saved.save({ farmName })
+        const { id } = await made(server())
+        const main = join(saved.saves, `${farmName}_123456789`, `${farmName}_123456789`)
+        saved.save({ farmName, farmhands: ['Newcomer'] })
+        const before = readFileSync(main, 'utf8')
+        await empty(server())
+        const reply = await askWithKey(server(), 'POST', `/backups/restore?id=${id}`)
+        expectProblem(reply, 502, 'restore_undone')
+        expect([readFileSync(main, 'utf8'), readdirSync(saved.saves)]).toEqual([
+          before,
+          [`${farmName}_123456789`],
+        ])
+        expect((await listed(server())).backups[0]).toMatchObject({ reason: 'before_restore' })
+      })
+
+      test('POST /backups/restore is 409 players_connected while somebody is, and 404 for an unknown id', async () => {
+        server().saved.save({ farmName })
+        const { id } = await made(server())
+        await server().farm.join({ id: 4711n, name: 'Abby' })
+        const restore = (one: string) => askWithKey(server(), 'POST', `/backups/restore?id=${one}`)
+        await eventually(async () => expectProblem(await restore(id), 409, 'players_connected'))
+        await empty(server())
+        expectProblem(await restore('nothing'), 404, 'backup_not_found')
       })
 
       test('DELETE removes one; to remove it again is 404 backup_not_found, and so is its download', async () => {

@@ -50,6 +50,7 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'GET /history/chat getHistoryChat History key',
     'GET /backups getBackups Backups key',
     'POST /backups makeBackup Backups key',
+    'POST /backups/restore restoreBackup Backups key',
     'DELETE /backups deleteBackup Backups key',
     'GET /webhooks getWebhooks Webhooks key',
     'POST /webhooks createWebhook Webhooks key',
@@ -101,6 +102,8 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     revokeKey: 'key_not_found',
     getBackups: 'disk_failed',
     makeBackup: 'disk_failed save_in_progress unsupported',
+    restoreBackup:
+      'backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported',
     deleteBackup: 'backup_not_found disk_failed',
     createWebhook: 'too_many_webhooks',
     deleteWebhook: 'webhook_not_found',

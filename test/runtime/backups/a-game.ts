@@ -1,7 +1,7 @@
 /** A game as the watcher sees it: a status that tests set. */
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import type { BackupParts } from '../../../runtime/backups/open-backups.ts'
 import { clover } from '../../backups/saved-farm.ts'
 
 export function aGame() {
@@ -14,7 +14,9 @@ export function aGame() {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
-    } satisfies Pick<GameBridge, 'status' | 'subscribe'>,
+      players: async () => ({ players: [], version: 1 }),
+      reload: async () => 'World reloaded',
+    } satisfies BackupParts['game'],
     /** The game tells another status. */
     become(next: Partial<Status>) {
       status = { ...status, ...next }

@@ -5,4 +5,6 @@ import type { BackupParts } from '../../../runtime/backups/open-backups.ts'
 export const game: BackupParts['game'] = {
   subscribe: () => () => undefined,
   status: async () => ({ ...neverSeen, isOnline: true, dayTransitionComplete: true, farmName: 'Clover' }),
+  players: async () => ({ players: [], version: 1 }),
+  reload: async () => 'World reloaded',
 }

@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { restoredBackup } from '../backup-record.ts'
+import { endpoint } from '../endpoint.ts'
+import { boolean, optional } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+import { backupId } from './delete-backup.ts'
+
+export const restoreBackup = endpoint({
+  method: 'POST',
+  path: '/backups/restore',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Backups',
+  operationId: 'restoreBackup',
+  summary:
+    "Puts a backup in the place of the farm's save while nobody is connected; what came after it is lost",
+  parameters: {
+    ...backupId,
+    dryRun: optional(boolean({ description: 'Only tell what would be lost', example: 'true' })),
+  },
+  result: v.object({ success: v.literal(true), ...restoredBackup.entries }),
+  example: {
+    success: true,
+    message:
+      'Clover, summer 5, year 1, is restored; 3 game days of the farm and what was done today are lost',
+    safetyBackup: 'Clover-y1-summer-08-20261121T120000000Z',
+  },
+  problems: [
+    'backup_not_found',
+    'players_connected',
+    'save_in_progress',
+    'restore_refused',
+    'restore_undone',
+    'unsupported',
+    'disk_failed',
+  ],
+  async handle({ query: { id, dryRun = false } }, _game, _records, backups) {
+    const restored = await backups.restoreBackup(id, dryRun)
+    if (restored === undefined) throw new Problem('backup_not_found', 'Backup not found')
+    return { success: true as const, ...restored }
+  },
+})

@@ -1,0 +1,132 @@
+/** Restores a backup: the whole save is replaced, and the game confirms it or the old one is put back (docs/backups.md). */
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
+import type { KeptBackup } from './backup-index.ts'
+import { examineSave } from './examine-save.ts'
+import { BrokenArchive, verifyArchive } from './read-archive.ts'
+import type { Save } from './saves-folder.ts'
+import { settleFiles } from './settle-files.ts'
+import { runAll, type SwapStep, stagingOf, swapSteps, undoSteps } from './swap-save.ts'
+import { unpackArchive } from './unpack.ts'
+
+export interface RestoreParts {
+  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  /** The folder of all saves. */
+  readonly saves: string
+  /** The save that the game plays. */
+  readonly active: Save
+  readonly backup: KeptBackup
+  /** Path of its archive. */
+  readonly archive: string
+  /** Makes the copy of the active save. @throws {GameError} save_in_progress */
+  readonly makeSafetyCopy: () => Promise<KeptBackup>
+  /** Called when the old save cannot be removed although the restore is done. */
+  readonly onLeftOver: (error: unknown) => void
+}
+
+/**
+ * @param isDryRun only tells what would be lost
+ * @throws {GameError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
+ * @throws the error of the file system, with the old save in its place
+ */
+export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
+  const { game, active, backup, archive } = parts
+  if (!isDryRun) await requireNobodyConnected(game)
+  if (backup.save !== active.name)
+    throw refused(`The backup is of the save ${backup.save}, and the game plays ${active.name}`)
+  await verifyArchive(archive).catch(asRefused)
+  const lost = lostWords(backup, await game.status())
+  if (isDryRun) return { message: `${dayWords(backup)} would be restored; ${lost}` }
+  const safety = await parts.makeSafetyCopy()
+  const { confirm, finish } = await placeNew(parts)
+  const wrong = (await whatIsWrong(game, backup)) ?? (await whatFailed(confirm))
+  if (wrong !== undefined) {
+    await putBack(parts)
+    throw new GameError({
+      kind: 'restore_undone',
+      sentence: `${wrong}; the save from before is in its place again`,
+    })
+  }
+  await runAll(finish).catch(parts.onLeftOver)
+  return { message: `${dayWords(backup)} is restored; ${lost}`, safetyBackup: safety.id }
+}
+
+/** Puts it in the place of the old save. @throws what went wrong, with the old save in its place */
+async function placeNew(parts: RestoreParts) {
+  const { game, saves, active } = parts
+  try {
+    const steps = swapSteps(saves, active.name, await makeReady(parts))
+    // Somebody may have joined meanwhile.
+    await requireNobodyConnected(game)
+    await runAll(steps.place)
+    return steps
+  } catch (error) {
+    await runAll(undoSteps(saves, active.name))
+    throw error
+  }
+}
+
+/** Unpacks it beside the saves. @returns the state of the new save */
+async function makeReady({ saves, active, archive }: RestoreParts): Promise<string> {
+  const staging = stagingOf(saves)
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(staging)
+  await unpackArchive(archive, staging).catch(asRefused)
+  const examined = await examineSave({ name: active.name, folder: join(staging, active.name) }).catch(
+    () => undefined,
+  )
+  if (examined === undefined) throw refused('The save in the backup is not whole')
+  await settleFiles(staging, await stat(active.folder))
+  return examined.state
+}
+
+/** Has the game load it. @returns undefined when the game plays the farm and day of the backup */
+async function whatIsWrong(game: RestoreParts['game'], backup: KeptBackup): Promise<string | undefined> {
+  const played = await game
+    .reload()
+    .then(() => game.status())
+    .catch(() => undefined)
+  if (played === undefined) return 'The game did not load the backup'
+  const { farmName, season, day, year } = played
+  const isBackup =
+    farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
+  return isBackup ? undefined : 'The game plays another farm or day than that of the backup'
+}
+
+/** @returns undefined when the disk has it */
+const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
+  confirm.run().then(
+    () => undefined,
+    () => 'The folder of the saves cannot be written to',
+  )
+
+/** The game then has the old save again, as far as it loads it. */
+async function putBack({ game, saves, active }: RestoreParts): Promise<void> {
+  await runAll(undoSteps(saves, active.name))
+  await game.reload().catch(() => undefined)
+}
+
+const refused = (sentence: string) =>
+  new GameError({ kind: 'restore_refused', sentence: `${sentence}; nothing was changed`.slice(0, 1000) })
+
+function asRefused(error: unknown): never {
+  throw error instanceof BrokenArchive ? refused(`The archive is refused: ${error.message}`) : error
+}
+
+const dayWords = ({ farmName, season, day, year }: KeptBackup) =>
+  `${farmName}, ${season} ${day}, year ${year},`
+
+const seasons = ['spring', 'summer', 'fall', 'winter']
+const daysOfSeason = 28
+const dayNumber = ({ year, season, day }: Pick<GameDay, 'day' | 'year'> & { season: string }) =>
+  ((year - 1) * seasons.length + seasons.indexOf(season)) * daysOfSeason + day
+
+function lostWords(backup: KeptBackup, now: { season: string; day: number; year: number }): string {
+  const days = dayNumber(now) - dayNumber(backup)
+  if (days < 0) return `it is ${-days} game days ahead of the farm`
+  return `${days} game days of the farm and what was done today are lost`
+}

@@ -1,0 +1,138 @@
+/**
+ * Puts another save in the place of one, so that whoever kills the process at whatever moment leaves the old save or the
+ * new one whole, and the next start says which (docs/backups.md, "Restore"). A journal is written before the first
+ * rename. All names beside the saves begin with a dot.
+ */
+import { lstat, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { openAtomicFile, syncFolder } from '../../process/atomic-file.ts'
+import { stateOf } from './examine-save.ts'
+
+const journalName = '.farmgate-restore.json'
+/** The new save, until it is in its place. */
+const newName = '.farmgate-restore-new'
+/** The old save, until the game has confirmed the new one. */
+const oldName = '.farmgate-restore-old'
+
+const journal = v.object({
+  /** The name of the save's folder. */
+  save: v.pipe(v.string(), v.regex(/^[^./\\][^/\\]*$/)),
+  /** The state of the new save as it was placed: in another one the game has written since. */
+  placed: v.string(),
+  isConfirmed: v.boolean(),
+})
+type Journal = v.InferOutput<typeof journal>
+
+/** One change of the disk. A process that is killed has made those before it. */
+export interface SwapStep {
+  readonly what: string
+  run(): Promise<void>
+}
+
+/** Where the new save is made ready. @param saves the folder of all saves */
+export const stagingOf = (saves: string): string => join(saves, newName)
+
+/**
+ * Once it is confirmed the old save may lie there in part, so nothing is undone from there on.
+ * @param placed the state of the new save (`stateOf`), which lies in the staging folder under its name
+ */
+export function swapSteps(saves: string, save: string, placed: string) {
+  const target = join(saves, save)
+  const write = (isConfirmed: boolean) => writeJournal(saves, { save, placed, isConfirmed })
+  const place: readonly SwapStep[] = [
+    { what: 'the journal', run: () => write(false) },
+    { what: 'the old save is moved aside', run: () => moved(saves, target, join(saves, oldName)) },
+    {
+      what: 'the new save is put in its place',
+      run: () => moved(saves, join(stagingOf(saves), save), target),
+    },
+  ]
+  const confirm: SwapStep = { what: 'it is confirmed', run: () => write(true) }
+  return { place, confirm, finish: removal(saves) }
+}
+
+/** The old save is back: the new one goes first, so that there are never two. */
+export const undoSteps = (saves: string, save: string): readonly SwapStep[] => [
+  {
+    what: 'the new save is taken away',
+    run: async () => {
+      if (!(await isThere(join(saves, oldName)))) return
+      await rm(stagingOf(saves), { recursive: true, force: true })
+      if (await isThere(join(saves, save))) await moved(saves, join(saves, save), stagingOf(saves))
+    },
+  },
+  {
+    what: 'the old save is put back',
+    run: async () => {
+      if (await isThere(join(saves, oldName))) await moved(saves, join(saves, oldName), join(saves, save))
+    },
+  },
+  ...removal(saves),
+]
+
+export async function runAll(steps: readonly SwapStep[]): Promise<void> {
+  for (const { run } of steps) await run()
+}
+
+/**
+ * Ends what a killed process has begun: undone unless the game had confirmed the new save or has written to it since.
+ * @returns undefined when there was nothing
+ * @throws the error of the file system, or of a journal that is lost or not ours; nothing was changed then
+ */
+export async function recoverSwap(
+  saves: string,
+): Promise<{ save: string; end: 'undone' | 'finished' } | undefined> {
+  const begun = await readJournal(saves)
+  const isOldAside = await isThere(join(saves, oldName))
+  if (begun === undefined) {
+    if (isOldAside) throw new Error(`${oldName} is there without its journal: move it out of the saves`)
+    // A restore that was killed before its journal has only unpacked.
+    await rm(stagingOf(saves), { recursive: true, force: true })
+    return undefined
+  }
+  const { save, placed, isConfirmed } = begun
+  const isOwn =
+    (await stateOf({ name: save, folder: join(saves, save) }).catch(() => undefined))?.text === placed
+  const isNewUsed = isOldAside && !isOwn && (await isThere(join(saves, save)))
+  const end = isConfirmed || isNewUsed ? 'finished' : 'undone'
+  await runAll(end === 'finished' ? removal(saves) : undoSteps(saves, save))
+  return { save, end }
+}
+
+/** The journal goes last: what it names is gone then. */
+const removal = (saves: string): readonly SwapStep[] =>
+  [oldName, newName, journalName].map((name) => ({
+    what: `${name} is removed`,
+    run: async () => {
+      await rm(join(saves, name), { recursive: true, force: true })
+      await syncFolder(saves)
+    },
+  }))
+
+async function moved(saves: string, from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncFolder(saves)
+}
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function writeJournal(saves: string, content: Journal): Promise<void> {
+  const file = await openAtomicFile(join(saves, journalName), {
+    temporary: join(saves, `${journalName}.new`),
+    mode: 0o600,
+  })
+  await file.commit(JSON.stringify(content))
+}
+
+async function readJournal(saves: string): Promise<Journal | undefined> {
+  const text = await readFile(join(saves, journalName), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), journal), text)
+}

@@ -1,0 +1,64 @@
+/** `farmgate restore`. */
+import { expect, test } from 'vitest'
+import type { GameDay } from '../../handlers/backup-record.ts'
+import { askWithKey } from '../contract/request.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, run } from './farmgate.ts'
+
+const server = sharedServer(nodeServer)
+const farmName = 'Junimo'
+
+/** A backup of the day that the game plays, while nobody is connected. */
+async function backedUp(): Promise<string> {
+  await eventually(async () => {
+    const { players } = (await askWithKey(server(), 'GET', '/players')).json as {
+      players: { id: number | bigint }[]
+    }
+    for (const { id } of players) await server().farm.leave(BigInt(id))
+    expect(players).toEqual([])
+  })
+  const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
+  server().saved.save({ farmName, date: { season, day, year } })
+  return JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout).id
+}
+
+test('restore tells what would be lost, restores, and names the copy of the save from before', async () => {
+  const id = await backedUp()
+  const dry = await run(['restore', id, '--dry-run'], at(server()))
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Junimo, .* would be restored; /)])
+  const done = await run(['restore', id, '--yes'], at(server()))
+  const listed = await run(['backups', '--json'], at(server()))
+  const [safety] = JSON.parse(listed.stdout).backups
+  expect(safety).toMatchObject({ reason: 'before_restore' })
+  expect([done.code, done.stdout]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^Junimo, .* is restored; .*\\nThe save from before: ${safety.id}\\n$`)),
+  ])
+})
+
+test('restore asks for the name of the farm, and restores when it is typed', async () => {
+  const id = await backedUp()
+  const { type, sees, exit } = inTerminal(['restore', id], at(server()))
+  await sees('would be restored')
+  await sees('Type Junimo to go on: ')
+  type('Junimo\r')
+  await sees('is restored')
+  expect(await exit).toBe(0)
+})
+
+test('restore without a person at a terminal changes nothing unless --yes is given', async () => {
+  const id = await backedUp()
+  const before = (await run(['backups', '--json'], at(server()))).stdout
+  const asked = await run(['restore', id], at(server()))
+  expect(asked.code).toBe(2)
+  expect((await run(['backups', '--json'], at(server()))).stdout).toBe(before)
+})
+
+test('restore of a backup that does not exist ends with 4, and while somebody is connected with 3', async () => {
+  const id = await backedUp()
+  expect((await run(['restore', 'nothing', '--yes'], at(server()))).code).toBe(4)
+  await server().farm.join({ id: 4711n, name: 'Abby' })
+  await eventually(async () => expect((await run(['restore', id, '--yes'], at(server()))).code).toBe(3))
+})
