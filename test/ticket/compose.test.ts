@@ -87,8 +87,8 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
   const example = readText('.env.example')
   for (const { environment } of Object.values(compose.services)) {
     for (const [name, value] of Object.entries(environment)) {
-      if (!/KEY|PASSWORD|TOKEN/.test(name)) continue
-      const [, variable] = /^\$\{([A-Z_]+)(?::[-?][^}]*)?\}$/.exec(value) ?? []
+      if (!/KEY|PASSWORD|PASSPHRASE|TOKEN/.test(name)) continue
+      const [, variable] = /^\$\{([A-Z0-9_]+)(?::[-?][^}]*)?\}$/.exec(value) ?? []
       if (variable === undefined) expect([name, value]).toEqual([name, ''])
       else expect(example).toContain(`\n${variable}=\n`)
     }
