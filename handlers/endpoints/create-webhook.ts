@@ -20,7 +20,7 @@ export const createWebhook = endpoint({
     schema: webhookWish,
     example: {
       name: 'Farm channel',
-      url: 'https://hooks.example/farm',
+      url: 'https://hooks.example/junimo',
       events: ['player.joined', 'player.left'],
       format: 'standard',
     },

@@ -225,8 +225,10 @@ export function readContract({ start }: RuntimeUnderTest): void {
     test('every result matches the schema of its endpoint', async () => {
       // These have ids, small ones of which are no bigints in parsed JSON; each has a test of its own.
       const withIds = /(players|farmhands|cabins)$/
-      for (const { method, path, result } of endpoints) {
-        if (method !== 'GET' || withIds.test(path)) continue
+      for (const { method, path, parameters, result } of endpoints) {
+        // One that must be told what of is asked in a test of its own too.
+        const mustBeTold = Object.values(parameters).some(({ required }) => required)
+        if (method !== 'GET' || withIds.test(path) || mustBeTold) continue
         expect([path, v.safeParse(result, await read(path)).issues]).toEqual([path, undefined])
       }
     })
