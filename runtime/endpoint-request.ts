@@ -1,10 +1,10 @@
 import type { Backups } from '../handlers/backups.ts'
 import type { EndpointRequest } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
-import { allows, type KeyHolder } from '../handlers/key-holder.ts'
+import { allows, type KeyHolder, type Scope } from '../handlers/key-holder.ts'
 import type { Records } from '../handlers/records.ts'
 import type { Caller } from './http/caller.ts'
-import { type Gate, unauthorized } from './http/gate.ts'
+import { type Gate, requireScope, unauthorized } from './http/gate.ts'
 import type { FilterChanges } from './http/predicate-changed-at.ts'
 import { waitUntil } from './long-poll.ts'
 
@@ -30,21 +30,25 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   readonly query: Query
   readonly body: string
   readonly holder: KeyHolder | undefined
+  readonly #scope: Scope | undefined
   readonly #caller: Caller
   readonly #around: RequestSurroundings
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other request. */
   changedAt: number | undefined = undefined
 
+  /** @param scope what the endpoint needs, also while a long poll waits */
   constructor(
     query: Query,
     body: string,
     holder: KeyHolder | undefined,
+    scope: Scope | undefined,
     caller: Caller,
     around: RequestSurroundings,
   ) {
     this.query = query
     this.body = body
     this.holder = holder
+    this.#scope = scope
     this.#caller = caller
     this.#around = around
   }
@@ -63,10 +67,13 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
 
   get until(): EndpointRequest<Query>['until'] {
     const { game, gate, stopping } = this.#around
-    const holder = this.holder
+    const [holder, scope] = [this.holder, this.#scope]
     const over = [stopping, this.#caller.over].filter((signal) => signal !== undefined)
     const check = () => {
-      if (holder !== undefined && gate.current(holder) === undefined) throw unauthorized()
+      if (holder === undefined) return
+      const current = gate.current(holder)
+      if (current === undefined) throw unauthorized()
+      requireScope(current, scope)
     }
     return (milliseconds, probe) => waitUntil(game, milliseconds, probe, { over, check })
   }

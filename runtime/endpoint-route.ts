@@ -59,7 +59,7 @@ export function endpointRoute<Env extends object>(
       if (body?.type !== undefined) requireJson(caller.header('content-type'))
       const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
       write?.began(sentParameters(endpoint, search, text))
-      const request = new RequestToEndpoint(query, text, holder, caller, around)
+      const request = new RequestToEndpoint(query, text, holder, scope, caller, around)
       const result = resultAnswer(
         await endpoint.handle(request, around.game, around.records, around.backups),
         stringifyRecord,

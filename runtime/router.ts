@@ -10,7 +10,7 @@ import { backupId } from '../handlers/endpoints/delete-backup.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { mayBeMade } from '../handlers/game-error.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
-import { allows, type KeyHolder, lacks } from '../handlers/key-holder.ts'
+import { allows, type KeyHolder } from '../handlers/key-holder.ts'
 import { readQuery } from '../handlers/parameter.ts'
 import { Problem, problemStatus } from '../handlers/problem.ts'
 import type { Records } from '../handlers/records.ts'
@@ -24,7 +24,7 @@ import { type Answer, problemAnswer, textAnswer } from './http/answer.ts'
 import { type Caller, isCommand } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
-import type { Gate } from './http/gate.ts'
+import { type Gate, requireScope } from './http/gate.ts'
 import { accessOf, allowedMethods, preflightAnswer } from './http/methods.ts'
 import type { Metrics } from './http/metrics.ts'
 import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
@@ -85,9 +85,11 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
     routes.set(path, methods.set(method, made))
   }
-  /** A key can end while an answer is sent, which then breaks off. */
-  const isCurrent = (holder: KeyHolder | undefined) => () =>
-    holder !== undefined && gate.current(holder) !== undefined
+  /** A key can end or lose its scope while an answer is sent, which then breaks off. */
+  const isStillAdmin = (holder: KeyHolder | undefined) => () => {
+    const current = holder && gate.current(holder)
+    return current !== undefined && allows(current, 'admin')
+  }
   const changes = filterChanges(options.now)
   options.hear(changes.heard)
   for (const endpoint of endpoints)
@@ -120,7 +122,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     access: 'key',
     scope: 'admin',
     answer: ({ c, holder }) =>
-      auditExport(options.records, readQuery(auditFilter, searchOf(c.req.raw.url)), isCurrent(holder)),
+      auditExport(options.records, readQuery(auditFilter, searchOf(c.req.raw.url)), isStillAdmin(holder)),
   })
   add('GET', '/backups/download', {
     access: 'key',
@@ -130,7 +132,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
         options,
         readQuery(backupId, searchOf(c.req.raw.url)).id,
         c.req.raw.method === 'HEAD' ? {} : rangeOf(caller),
-        isCurrent(holder),
+        isStillAdmin(holder),
       ),
   })
   add('GET', '/ws', {
@@ -168,9 +170,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
     if (route === undefined)
       throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowedMethods(methods) })
-    const { scope } = route
-    if (scope !== undefined && holder !== undefined && !allows(holder, scope))
-      throw new Problem('insufficient_scope', lacks(scope), { scope })
+    if (holder !== undefined) requireScope(holder, route.scope)
     return route.answer(visit)
   }
 

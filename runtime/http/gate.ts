@@ -1,5 +1,5 @@
 /** The checks before every route: sizes, origin, key, rate limits (docs/http-api.md). */
-import { type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
+import { allows, type KeyHolder, lacks, type Scope, withoutKey } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../process/caller-address.ts'
 import { onceAMinute } from '../../process/once-a-minute.ts'
@@ -192,6 +192,12 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
       return wait === 0 ? undefined : tooManyWrongKeys(wait)
     },
   }
+}
+
+/** @throws {Problem} insufficient_scope */
+export function requireScope(holder: KeyHolder, scope: Scope | undefined): void {
+  if (scope !== undefined && !allows(holder, scope))
+    throw new Problem('insufficient_scope', lacks(scope), { scope })
 }
 
 export const unauthorized = () =>

@@ -4,6 +4,7 @@ import type { NamedKey } from '../../runtime/http/keys.ts'
 import { digestOf } from '../../runtime/http/keys.ts'
 import type { FarmLink } from '../../runtime/link/dial.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'
+import { expectSilenceAfter } from '../contract/lost-scope.ts'
 import { askWithKey } from '../contract/request.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
@@ -145,4 +146,43 @@ test('when a key expires the edge closes its sockets and refuses it, without a w
   expect(await client.closed).toEqual(ended)
   expect(Date.now()).toBeGreaterThanOrEqual(expiring.expiresAt ?? Number.POSITIVE_INFINITY)
   expect(await statusAt(edge, key)).toBe(401)
+})
+
+test('when a key loses read its sockets at the edge hear nothing more and stay, and its long polls end with 403', async () => {
+  await link?.close()
+  const key = `fg_00000000000b_${'x'.repeat(43)}`
+  const keyOf = (scope: 'read' | 'control'): NamedKey => ({
+    id: '00000000000b',
+    name: 'a key',
+    scopes: [scope],
+    digest: digestOf(key),
+  })
+  const told = { named: [keyOf('read')], listeners: new Set<() => void>() }
+  const once = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+    records: farm.records.of('edge'),
+    keys: {
+      get named() {
+        return told.named
+      },
+      onChange(listener) {
+        told.listeners.add(listener)
+        return () => told.listeners.delete(listener)
+      },
+    },
+  })
+  onTestFinished(async () => {
+    await once.close()
+    await openLink()
+  })
+  await eventually(async () => expect(await statusAt(edge, key)).toBe(200))
+  await expectSilenceAfter(
+    { ...edge, key },
+    edge,
+    () => {
+      told.named = [keyOf('control')]
+      for (const listener of told.listeners) listener()
+    },
+    // The object of the farm handles requests in the order in which they come.
+    () => statusAt(edge, key),
+  )
 })

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { keyRing } from '../../../runtime/http/key-ring.ts'
 import { digestOf } from '../../../runtime/http/keys.ts'
 import { openRecords } from '../../../runtime/records/open-records.ts'
 import { ringOf } from '../../../runtime/records/ring-of.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
+import { expectSilenceAfter } from '../../contract/lost-scope.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { silent } from '../../logs.ts'
+import { eventually } from '../../wait.ts'
 import { newFolder } from '../records/a-keeper.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -33,6 +35,23 @@ test('when a key expires its sockets are closed with 1008, its long polls end wi
   expect(await client.closed).toEqual({ code: 1008, reason: 'The key is no longer valid' })
   expectProblem(await poll, 401, 'unauthorized')
   expectProblem(await askWithKey({ ...server, key }, 'GET', '/players'), 401, 'unauthorized')
+})
+
+test('when a key loses read its sockets hear nothing more and stay, and its long polls end with 403', async () => {
+  const key = `fg_0a_${'x'.repeat(43)}`
+  const ring = keyRing({ apiKey: digestOf(apiKey), now: Date.now, used: () => {} })
+  const holding = (scope: 'read' | 'control') =>
+    ring.set([{ id: '0a', name: 'a key', scopes: [scope], digest: digestOf(key) }])
+  holding('read')
+  const server = await nodeServer({ key: apiKey, server: { keys: ring } })
+  onTestFinished(() => server.stop())
+  const waits = vi.spyOn(server.bridge, 'subscribe')
+  await expectSilenceAfter(
+    { ...server, key },
+    server,
+    () => holding('control'),
+    () => eventually(() => expect(waits).toHaveBeenCalled()),
+  )
 })
 
 test('keys are kept over a restart: those that were made are good, and those that were revoked are not', async () => {
