@@ -4,6 +4,7 @@ import { auditContract } from './http/audit.ts'
 import { auditPagesContract } from './http/audit-pages.ts'
 import { authContract } from './http/auth.ts'
 import { backupsContract } from './http/backups.ts'
+import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { gameAwayContract } from './http/game-away.ts'
@@ -26,6 +27,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     authContract(runtime)
     keysContract(runtime)
     parameterContract(runtime)
+    bodiesContract(runtime)
     browserContract(runtime)
     limitContract(runtime)
     readContract(runtime)

@@ -33,7 +33,7 @@ export function auditPagesContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('/audit/export streams every row as a line of JSON, newest first', async () => {
+    test('/audit/export streams every row as a line of JSON, newest first; a page has 500 of them at most and 100 unless limit is given', async () => {
       for (let fps = 1; fps <= 510; fps += 1) await askWithKey(many(), 'POST', '/rendering?fps=1')
       const reply = await askWithKey(many(), 'GET', '/audit/export')
       expect(reply.headers.get('content-type')).toBe('application/jsonl')
@@ -42,6 +42,7 @@ export function auditPagesContract({ start }: RuntimeUnderTest): void {
       const rows = lines.map((line) => JSON.parse(line) as Entry)
       expect(rows.length).toBeGreaterThanOrEqual(516)
       expect(rows.slice(0, 500)).toEqual((await pageOf(many(), '?limit=500')).entries)
+      expect(rows.slice(0, 100)).toEqual((await pageOf(many())).entries)
       expect(rows.map(({ id }) => id)).toEqual(
         rows
           .map(({ id }) => id)

@@ -1,5 +1,5 @@
 /** The history (docs/history.md): who played when, how the game ran, its days and its chat. */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
@@ -34,15 +34,8 @@ interface Session {
 }
 
 export function historyContract({ start }: RuntimeUnderTest): void {
-  describe('history', () => {
+  describe('history of a farm that has none', () => {
     const server = sharedServer(start)
-    const sessions = async (query: string) => {
-      const { status, json } = await askWithKey(server(), 'GET', `/history/sessions${query}`)
-      expect(status).toBe(200)
-      return json as { readonly sessions: readonly Session[]; readonly next?: string }
-    }
-    const minutesOf = (page: { readonly sessions: readonly Session[] }) =>
-      page.sessions.map(({ joinedAt }) => (Date.parse(joinedAt) - noon) / minute)
 
     test('a farm without history answers empty lists', async () => {
       for (const [path, empty] of [
@@ -56,9 +49,20 @@ export function historyContract({ start }: RuntimeUnderTest): void {
         expect([path, reply.status, reply.json]).toEqual([path, 200, empty])
       }
     })
+  })
+
+  describe('history', () => {
+    const server = sharedServer(start)
+    beforeAll(() => playTenSessions(server()))
+    const sessions = async (query: string) => {
+      const { status, json } = await askWithKey(server(), 'GET', `/history/sessions${query}`)
+      expect(status).toBe(200)
+      return json as { readonly sessions: readonly Session[]; readonly next?: string }
+    }
+    const minutesOf = (page: { readonly sessions: readonly Session[] }) =>
+      page.sessions.map(({ joinedAt }) => (Date.parse(joinedAt) - noon) / minute)
 
     test('/history/sessions says who played when, newest first, with the text of each id', async () => {
-      playTenSessions(server())
       const { sessions: all } = await sessions('')
       expect(all).toHaveLength(10)
       expect(all.slice(0, 2)).toEqual([

@@ -32,10 +32,12 @@ const revoke = (server: Server, { id }: Made) => askWithKey(server, 'DELETE', `/
 
 const say = (id: string) => ({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id } })
 
-/** Everything that needs a key: the endpoints, and the metrics beside them. */
+/** Everything that needs a key: the endpoints, and what the router answers beside them. */
 const keyed: readonly Pick<Endpoint, 'method' | 'path' | 'scope'>[] = [
   ...endpoints.filter(({ access }) => access === 'key'),
   { method: 'GET', path: '/metrics', scope: 'read' },
+  { method: 'GET', path: '/audit/export', scope: 'admin' },
+  { method: 'GET', path: '/backups/download', scope: 'admin' },
 ]
 
 export function keysContract({ start }: RuntimeUnderTest): void {
@@ -103,6 +105,16 @@ export function keysContract({ start }: RuntimeUnderTest): void {
     })
     const { createdAt, expiresAt } = reply.json as { createdAt: string; expiresAt: string }
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000)
+  })
+
+  test('a scope that is named more than once is held once', async () => {
+    const { json: made } = await postKey(server(), { name: 'a', scopes: ['chat', 'read', 'chat'] })
+    const { id } = made as Made
+    const { json: listed } = await askWithKey(server(), 'GET', '/keys')
+    expect(made).toMatchObject({ scopes: ['chat', 'read'] })
+    expect((listed as { keys: object[] }).keys).toContainEqual(
+      expect.objectContaining({ id, scopes: ['chat', 'read'] }),
+    )
   })
 
   test('GET /keys lists the keys that are not revoked, without the keys themselves', async () => {
@@ -234,6 +246,8 @@ export function keysContract({ start }: RuntimeUnderTest): void {
   test('a long poll that is under way when its key is revoked ends with 401', async () => {
     const one = await makeKey(server(), 'read')
     const poll = askWithKey(as(one), 'GET', '/wait/players?playerId=999&timeout=10000')
+    // A request that comes after that of the poll, and is answered, says that the key was still good then.
+    expect((await askWithKey(as(one), 'GET', '/players')).status).toBe(200)
     await revoke(server(), one)
     expectProblem(await poll, 401, 'unauthorized')
   })

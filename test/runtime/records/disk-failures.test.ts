@@ -182,10 +182,25 @@ describe('a folder', () => {
   })
 })
 
-test('memory keeps 32 MiB: the oldest rows go first', async () => {
+const mebibyte = 1024 * 1024
+
+/** How many rows the audit has. */
+async function rowsLeft(calls: ReturnType<typeof aKeeper>['calls']): Promise<number> {
+  let left = 0
+  let next: string | undefined
+  do {
+    const page = await calls.audit({ limit: 500, ...(next !== undefined && { before: Number(next) }) })
+    left += page.entries.length
+    next = page.next
+  } while (next !== undefined)
+  return left
+}
+
+test('memory keeps 32 MiB of whatever rows come, and not much less: the oldest go first, named keys stay', async () => {
   const file = join(newFolder(), 'data')
   writeFileSync(file, '')
   const { calls, rows, keeper } = aKeeper(join(file, 'records.db'))
+  await calls.addKey(key('abc'))
   const parameters = { value: 'x'.repeat(4000) }
   const count = 12_000
   for (let id = 1; id <= count; id += 1)
@@ -199,7 +214,23 @@ test('memory keeps 32 MiB: the oldest rows go first', async () => {
       parameters,
     })
   expect(await rows(1)).toEqual([count])
-  const { entries } = await calls.audit({ limit: 500, before: rowId(1000) })
-  expect(entries).toEqual([])
+  const left = await rowsLeft(calls)
+  expect(left * 4000).toBeGreaterThan(24 * mebibyte)
+  expect(left * 4000).toBeLessThan(32 * mebibyte)
+  expect((await calls.audit({ limit: 1, before: rowId(count - left + 1) })).entries).toEqual([])
+
+  // Lines of the chat take the place of the oldest rows.
+  const text = JSON.stringify({
+    payload: { seq: 1, playerName: '', message: 'x'.repeat(4000), timestamp: '' },
+  })
+  for (let seq = 1; seq <= count; seq += 1) {
+    await calls.chatLine({ seq, text }, seq)
+    if (seq % 100 === 0) await calls.numberChatFrom(seq + 1)
+  }
+  const lines = (await calls.keptChat(count)).lines.length
+  expect((lines + (await rowsLeft(calls))) * 4000).toBeLessThan(32 * mebibyte)
+  expect(lines * 4000).toBeGreaterThan(16 * mebibyte)
+  expect((await calls.keptChat(1)).lines).toMatchObject([{ seq: count }])
+  expect((await calls.storedKeys()).map(({ id }) => id)).toEqual(['abc'])
   keeper.close()
 })

@@ -1,0 +1,38 @@
+/** JSON bodies (docs/http-api.md): what every endpoint that requires one refuses, generated from the endpoints. */
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { askWithKey, expectProblem } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const withBody = endpoints.flatMap(({ method, path, body }) =>
+  body?.type === undefined ? [] : [{ method, path, body }],
+)
+
+export function bodiesContract({ start }: RuntimeUnderTest): void {
+  describe.each(withBody)('the body of $method $path', ({ method, path, body: { example, maxBytes } }) => {
+    const server = sharedServer(start)
+    const sent = Object(example) as object
+    const send = (body: string, type = 'application/json') =>
+      askWithKey(server(), method, path, { headers: { 'Content-Type': type }, body })
+
+    test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+      'is refused with 415 as %s',
+      async (type) => {
+        expectProblem(await send(JSON.stringify(sent), type), 415, 'unsupported_media_type')
+      },
+    )
+
+    test('is at most 16 KiB', async () => {
+      expect(maxBytes).toBe(16 * 1024)
+      const reply = await send(JSON.stringify(sent).padEnd(maxBytes + 1))
+      expectProblem(reply, 413, 'payload_too_large')
+    })
+
+    test('is refused with a member that is not known, by its name', async () => {
+      const reply = await send(JSON.stringify({ ...sent, notKnown: 1 }))
+      expectProblem(reply, 400, 'invalid_parameter', { parameter: 'notKnown' })
+      expect(Object(reply.json)['error']).toContain("'notKnown'")
+    })
+  })
+}
