@@ -1,6 +1,7 @@
 /** Answers that take long, while their key ends or loses its scope. */
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { maxPiece } from '../../../handlers/backup-record.ts'
 import { keyRing } from '../../../runtime/http/key-ring.ts'
 import type { NamedKey } from '../../../runtime/http/keys.ts'
 import { digestOf } from '../../../runtime/http/keys.ts'
@@ -11,7 +12,7 @@ import { nodeServer } from './node-server.ts'
 const key = `fg_0a_${'x'.repeat(43)}`
 const holding: NamedKey = { id: '0a', name: 'a key', scopes: ['admin'], digest: digestOf(key) }
 
-const begun = (length: number) => ({ bytes: 1e9, base64: randomBytes(length).toString('base64') })
+const parts = 5
 
 test.each([
   ['/audit/export', 'is revoked', []],
@@ -21,11 +22,11 @@ test.each([
 ] as const)('GET %s breaks off when its key %s', async (path, _what, named) => {
   const second = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
-  let parts = 0
-  /** The second part waits, so that the key changes within the answer; there is no end of parts. */
+  let sent = 0
+  /** The second part waits, so that the key changes within the answer. */
   const next = async () => {
-    parts += 1
-    if (parts !== 2) return
+    sent += 1
+    if (sent !== 2) return
     second.resolve()
     await held.promise
   }
@@ -38,14 +39,14 @@ test.each([
         ...memoryRecords(),
         async audit() {
           await next()
-          return { entries: [], next: '5' }
+          return { entries: [], ...(sent < parts && { next: '5' }) }
         },
       },
       backups: {
         ...noBackups,
         async readBackup(_id, _from, length) {
           if (length > 0) await next()
-          return begun(length)
+          return { bytes: parts * maxPiece, base64: randomBytes(length).toString('base64') }
         },
       },
     },
@@ -58,5 +59,5 @@ test.each([
   ring.set(named)
   held.resolve()
   await expect(body).rejects.toThrow()
-  expect(parts).toBe(2)
+  expect(sent).toBe(2)
 })
