@@ -30,7 +30,8 @@ export const api: AddCommand = (program, context) => {
     if (data !== undefined && !isJson(data)) throw wrongUsage('--data is no JSON.')
     const place = farmOf(command, context)
     const verb = method.toUpperCase()
-    if (isDestructive(verb, path)) await confirmForFarm(place, context, `${verb} ${path}`, yes)
+    if (isDestructive(verb, `${place.url}${path}`))
+      await confirmForFarm(place, context, `${verb} ${path}`, yes)
     const answer = await send(place, context, verb, path, data)
     await showAnswer(answer, context, commonOptions(command).json === true)
   })
@@ -38,11 +39,22 @@ export const api: AddCommand = (program, context) => {
 
 /**
  * What cannot be taken back: everything that is deleted, what replaces the world or throws its last day away, and what
- * takes a farmhand from its account.
+ * takes a farmhand from its account. The path is judged as the farm gets it, after the URL's parser has resolved `..` and
+ * left out line breaks; a proxy in front may decode it and join slashes, too.
  */
-const isDestructive = (method: string, path: string) =>
-  method === 'DELETE' ||
-  (method === 'POST' && /^\/(newgame|reload|farmhands\/rebind|backups\/restore)\/?([?#]|$)/.test(path))
+function isDestructive(method: string, url: string): boolean {
+  if (method === 'DELETE') return true
+  const path = decoded(URL.parse(url)?.pathname ?? '').replaceAll(/[/\\]+/g, '/')
+  return method === 'POST' && /\/(newgame|reload|farmhands\/rebind|backups\/restore)\/?$/i.test(path)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
 
 async function confirmForFarm(
   { farm }: Place,

@@ -6,6 +6,7 @@ import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, run, runInTurn } from './farmgate.ts'
+import { answering } from './faulty.ts'
 
 describe.each([
   ['on Node', nodeServer],
@@ -81,9 +82,18 @@ describe.each([
     ['POST', '/reload?x=1'],
     ['POST', '/farmhands/rebind?playerId=1&identity=76561198000000001'],
     ['DELETE', '/keys?id=0'],
+    // The parser of URLs makes the first five the path of an endpoint, and a proxy in front may do so with the others.
+    ...['/x/../reload', '/./reload', '/%2e/reload', '/re\tload', '/x/..\\newgame'].map((path) => [
+      'POST',
+      path,
+    ]),
+    ...['//newgame', '/newgame//', '/%6eewgame', '/farmhands%2Frebind', '/RELOAD'].map((path) => [
+      'POST',
+      path,
+    ]),
   ]
 
-  test('api POST /newgame, /reload and /farmhands/rebind, and every DELETE, are not sent where nobody can be asked', async () => {
+  test('api POST /newgame, /reload and /farmhands/rebind, however they are written, and every DELETE, are not sent where nobody can be asked', async () => {
     const audited = async () => (await connect(server()).audit({ limit: 1 })).entries[0]?.id
     const before = await audited()
     const finished = await runInTurn(
@@ -131,5 +141,41 @@ describe.each([
     expect(await exit).toBe(130)
     expect(await isThere()).toBe(true)
     expect((await farm.keys()).keys.some((key) => key.id === id)).toBe(isKey)
+  })
+})
+
+describe.each([
+  ['webhooks delete', ['webhooks', 'delete', 'x'], 'Type Channel to go on: ', 'Channel'],
+  ['backups delete', ['backups', 'delete', 'Yew-1'], 'Type Yew-1 to go on: ', 'Yew-1'],
+  ['webhooks add', ['webhooks', 'add', 'Channel'], 'not shown', 'https://chat.example/secret'],
+])('%s on a terminal', (_, args, prompt, answer) => {
+  async function asked() {
+    const changes: string[] = []
+    const answers = (body: object) => (method: string) => {
+      if (method !== 'GET') changes.push(method)
+      return { body: { ...body, id: 'x', message: 'It is done' } }
+    }
+    const FARMGATE_URL = await answering({
+      '/webhooks': answers({ webhooks: [{ id: 'x', name: 'Channel', events: [] }] }),
+      '/backups': answers({ backups: [{ id: 'Yew-1', season: 'fall', day: 5, year: 1 }], state: {} }),
+    })
+    const terminal = inTerminal(args, { FARMGATE_URL })
+    await terminal.sees(prompt)
+    return { ...terminal, changes }
+  }
+
+  test('sends nothing before it was answered, and does what was asked after it', async () => {
+    const { type, exit, changes } = await asked()
+    expect(changes).toEqual([])
+    type(`${answer}\r`)
+    expect(await exit).toBe(0)
+    expect(changes).toHaveLength(1)
+  })
+
+  test('Ctrl-C at its prompt ends with 130, and changes nothing', async () => {
+    const { type, exit, changes } = await asked()
+    type('half\x03')
+    expect(await exit).toBe(130)
+    expect(changes).toEqual([])
   })
 })
