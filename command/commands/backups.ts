@@ -18,16 +18,16 @@ export const backups: AddCommand = (program, context) => {
     showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
         context.notes.line('No saves are mounted (SAVES_DIR): none is made.')
+      // Its id has the time at which it was made.
       const rows = record.backups.map((one) => [
         one.id,
         gameDay(one),
-        one.madeAt,
         one.reason,
-        megabytes(one.bytes),
+        size(one.bytes),
         one.verifiedAt === undefined ? 'no' : 'yes',
         one.elsewhere,
       ])
-      const header = ['Id', 'Day', 'Made', 'Reason', 'Size', 'Verified', 'Elsewhere']
+      const header = ['Id', 'Day', 'Reason', 'Size', 'Verified', 'Elsewhere']
       return { header, rows, ifNone: 'There is no backup.' }
     })
   })
@@ -35,7 +35,7 @@ export const backups: AddCommand = (program, context) => {
   const make = command.command('make').description('make a backup now')
   withExamples(make, 'backups make').action(async () => {
     const made = await farmOf(make, context).farm.makeBackup()
-    show(make, context, made, () => [`${made.id} (${megabytes(made.bytes)})`])
+    show(make, context, made, () => [`${made.id} (${size(made.bytes)})`])
   })
 
   const download = command
@@ -60,7 +60,7 @@ export const backups: AddCommand = (program, context) => {
           'Remove it and try again.',
         )
       await rename(part, to)
-      show(download, context, { file: to, bytes }, () => [`${to} (${megabytes(bytes)})`])
+      show(download, context, { file: to, bytes }, () => [`${to} (${size(bytes)})`])
     },
   )
 
@@ -81,4 +81,5 @@ export const backups: AddCommand = (program, context) => {
 const noBackup = (id: string) =>
   new Failure(exitCodes.notFound, `There is no backup ${id}.`, 'farmgate backups lists them.')
 
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+const size = (bytes: number): string =>
+  bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

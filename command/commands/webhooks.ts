@@ -4,8 +4,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { askSecret } from '../terminal/secret.ts'
-import { table } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 
 const events: readonly WebhookEvent[] = [
   'player.joined',
@@ -39,14 +38,11 @@ export const webhooks: AddCommand = (program, context) => {
     'webhooks test 6f1c2a9b03de',
   ).action(async () => {
     const record = await farmOf(command, context).farm.webhooks()
-    show(command, context, record, () => {
-      if (record.webhooks.length === 0) return ['There is no webhook.']
-      return table(
-        ['Name', 'Id', 'To', 'Format', 'Waiting', 'Events'],
-        record.webhooks.map(row),
-        context.out.columns(),
-      )
-    })
+    showRows(command, context, record, () => ({
+      header: ['Name', 'Id', 'To', 'Format', 'Waiting', 'Events'],
+      rows: record.webhooks.map(row),
+      ifNone: 'There is no webhook.',
+    }))
   })
 
   const add = command
@@ -78,12 +74,15 @@ export const webhooks: AddCommand = (program, context) => {
     const { farm } = farmOf(test, context)
     const { deliveryId } = await farm.testWebhook({ id })
     for (;;) {
-      const { deliveries } = await farm.webhookDeliveries({ id, limit: 20 })
+      // A busy farm may have sent much since.
+      const { deliveries } = await farm.webhookDeliveries({ id, limit: 500 })
       const delivery = deliveries.find((one) => one.id === deliveryId)
-      if (delivery === undefined) throw new Failure(exitCodes.notFound, 'The test is no longer known.')
+      if (delivery === undefined)
+        throw new Failure(exitCodes.notFound, 'The test is no longer known.', 'Try again.')
       if (delivery.state !== 'waiting') {
         show(test, context, delivery, () => [ending(delivery)])
-        if (delivery.state === 'failed') throw new Failure(exitCodes.failed, 'The test did not arrive.')
+        if (delivery.state === 'failed')
+          throw new Failure(exitCodes.failed, 'The test did not arrive.', 'docs/webhooks.md has the causes.')
         return
       }
       await pause(pollEvery, undefined, { signal: context.interrupted() })
@@ -98,11 +97,11 @@ export const webhooks: AddCommand = (program, context) => {
     async (id: string, { limit }: { limit: string }) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
       const page = await farmOf(deliveries, context).farm.webhookDeliveries({ id, limit: Number(limit) })
-      show(deliveries, context, page, () => {
-        if (page.deliveries.length === 0) return ['Nothing was sent yet.']
-        const rows = page.deliveries.map((one) => [one.madeAt, one.event, one.id, ending(one)])
-        return table(['At', 'Event', 'Id', 'State'], rows, context.out.columns())
-      })
+      showRows(deliveries, context, page, () => ({
+        header: ['At', 'Event', 'Id', 'State'],
+        rows: page.deliveries.map((one) => [one.madeAt, one.event, one.id, ending(one)]),
+        ifNone: 'Nothing was sent yet.',
+      }))
     },
   )
 

@@ -40,7 +40,8 @@ function ageCheck({ saves, lastVerifiedAt }: v.InferOutput<typeof list>['state']
   if (lastVerifiedAt === undefined)
     return warning('backups', 'there is no verified one yet', 'Make one: farmgate backups make')
   const hours = Math.max(0, Math.floor((now - Date.parse(lastVerifiedAt)) / hour))
-  const age = hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+  const age =
+    hours < 2 ? 'less than 2 hours' : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
   const found = `the last verified one is ${age} old`
   return hours < longAgo
     ? ok('backups', found)

@@ -33,7 +33,7 @@ const remedies: Readonly<Record<string, string>> = {
   key_not_found: 'farmgate keys lists them.',
   backup_not_found: 'farmgate backups lists them.',
   webhook_not_found: 'farmgate webhooks lists them.',
-  delivery_not_found: 'The deliveries of a webhook are listed at /webhooks/deliveries of the farm.',
+  delivery_not_found: 'farmgate webhooks deliveries <id> lists them.',
   method_not_allowed: 'Use another method; they are listed at /docs of the farm.',
   wait_timeout: 'Ask again.',
   farmhand_online: 'Try again when the player has left.',

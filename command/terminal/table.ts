@@ -4,6 +4,8 @@ import { paint, plain, type Text } from './text.ts'
 
 /** Narrowest width to which a column is cut. */
 const minWidth = 4
+/** A column that is cut last: other commands take what stands there. */
+const typed = 'Id'
 const between = '  '
 
 /**
@@ -15,10 +17,10 @@ export function table(
   rows: readonly (readonly Text[])[],
   columns: number,
 ): Text[] {
-  const widths = fitted(
-    header.map((title, at) => Math.max(width(title), ...rows.map((row) => width(row[at] ?? '')))),
-    columns,
+  const natural = header.map((title, at) =>
+    Math.max(width(title), ...rows.map((row) => width(row[at] ?? ''))),
   )
+  const widths = fitted(fitted(natural, columns, header.indexOf(typed)), columns)
   return [paint('bold', line(header, widths)), ...rows.map((row) => line(row, widths))].map((one) =>
     cut(one, columns),
   )
@@ -58,13 +60,14 @@ export function cut(text: Text, columns: number): Text {
   return `${kept}…`
 }
 
-/** Takes columns away from the widest until all fit. */
-function fitted(widths: readonly number[], columns: number): readonly number[] {
+/** Takes columns away from the widest until all fit. @param kept the one from which none is taken */
+function fitted(widths: readonly number[], columns: number, kept = -1): readonly number[] {
   const result = [...widths]
   for (;;) {
     const total = result.reduce((sum, one) => sum + one, between.length * (result.length - 1))
-    const widest = result.indexOf(Math.max(...result))
-    if (total <= columns || (result[widest] ?? 0) <= minWidth) return result
+    const others = result.map((one, at) => (at === kept ? 0 : one))
+    const widest = others.indexOf(Math.max(...others))
+    if (total <= columns || (others[widest] ?? 0) <= minWidth) return result
     result[widest] = (result[widest] ?? 0) - 1
   }
 }

@@ -33,6 +33,7 @@ test('a farm without faults: a line with ✔ for each check, exit code 0', async
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('✔ '))).toEqual([])
+    expect(lines).toContain('✔ backups: the last verified one is less than 2 hours old')
     expect(lines.map((line) => /^✔ ([^:]+):/.exec(line)?.[1])).toEqual(
       expect.arrayContaining(['farmgate', 'key', 'version', 'clock', 'game', 'night', 'backups']),
     )

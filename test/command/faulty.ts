@@ -15,14 +15,19 @@ interface Answer {
   readonly isCut?: true
 }
 
-type Answers = Readonly<Record<string, Answer | (() => Answer)>>
+type Answers = Readonly<Record<string, Answer | ((method: string, query: URLSearchParams) => Answer)>>
 
 /** Answers paths; a text is sent as it is, all else as JSON. @param key without which `/players` is 401 @returns its address */
 export async function answering(answers: Answers, key?: string): Promise<string> {
-  const server = createServer(async ({ url = '', headers, socket }, response) => {
-    const found = answers[url.split('?')[0] ?? ''] ?? { status: 404 }
+  const server = createServer(async ({ method = '', url = '', headers, socket }, response) => {
+    const [path = '', query] = url.split('?')
+    const found = answers[path] ?? { status: 404 }
     const isRefused = key !== undefined && headers.authorization !== `Bearer ${key}` && url === '/players'
-    const answer = isRefused ? { status: 401 } : typeof found === 'function' ? found() : found
+    const answer = isRefused
+      ? { status: 401 }
+      : typeof found === 'function'
+        ? found(method, new URLSearchParams(query))
+        : found
     const { status = 200, body = {}, location, after = 0, isCut } = answer
     if (after > 0) await pause(after)
     if (isCut) return socket.destroy()

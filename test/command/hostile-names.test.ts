@@ -47,6 +47,16 @@ const past = (text: string) => ({
   ...{ leftAt: text, ended: text, joinPath: text, season: text, beganAt: text, endedAt: text, seq: 1 },
   ...{ playerName: text, message: text, timestamp: text },
 })
+const backup = (text: string) => ({
+  ...{ id: text, madeAt: text, reason: text, farmName: text, season: text, day: 1, year: 1, bytes: 1 },
+  ...{ verifiedAt: text, elsewhere: text },
+})
+const webhook = (text: string) => ({
+  ...{ id: text, name: text, origin: text, format: text, events: [text, text], waiting: 1 },
+})
+const delivery = (text: string) => ({
+  ...{ id: text, event: text, madeAt: text, state: 'waiting', tries: 1, nextTryAt: text, error: text },
+})
 const hostileFarm = () =>
   answering(
     farmWith(
@@ -67,7 +77,27 @@ const hostileFarm = () =>
             savedPositionPlayerIds: [],
           },
         },
-        '/settings': { body: { game: { farmName: hostile }, server: { maxPlayers: hostile } } },
+        '/settings': (method) => ({
+          body:
+            method === 'GET'
+              ? { game: { farmName: hostile }, server: { maxPlayers: hostile } }
+              : { changed: [{ setting: hostile, takesEffect: 'now' }] },
+        }),
+        '/announce': { body: { message: hostile } },
+        '/backups': (method) => ({
+          body:
+            method === 'GET'
+              ? { backups: [backup(hostile), backup(emoji)], state: { saves: hostile } }
+              : backup(hostile),
+        }),
+        '/webhooks': (method) => ({
+          body:
+            method === 'GET'
+              ? { webhooks: [webhook(hostile), webhook(emoji)] }
+              : { ...webhook(hostile), secret: hostile },
+        }),
+        '/webhooks/deliveries': { body: { deliveries: [delivery(hostile), delivery(emoji)] } },
+        '/webhooks/replay': { body: { message: hostile } },
         '/invite-code': { body: { inviteCode: hostile } },
         '/keys': {
           body: {
@@ -106,6 +136,8 @@ const commands = [
     'rendering',
   ],
   ...['players', 'sessions', 'samples', 'days', 'chat'].map((what) => `history ${what}`),
+  ...['announce hello', 'settings set server.maxPlayers=8', 'backups', 'backups make', 'webhooks'],
+  ...['webhooks deliveries x', 'webhooks replay x', 'webhooks delete x'],
   ...['api GET /players', 'api GET /text', 'farmhands delete Nobody'],
 ].map((line) => line.split(' '))
 

@@ -8,7 +8,9 @@ import { commandList } from '../../command/command-list.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
+import { everyCommand } from './every-command.ts'
 import { at, inTerminal, inTerminalInTurn, runInTurn } from './farmgate.ts'
+import { answering, farmWith } from './faulty.ts'
 
 const server = sharedServer(nodeServer)
 const wide = `阿比盖尔住在鹈鹕镇的很长的名字 ${'and a name without end '.repeat(4)}`
@@ -37,6 +39,58 @@ const tables = [
   ['doctor'],
 ]
 
+const backupId = `${'Y'.repeat(12)}-y10-spring-28-20261121T120000000Z`
+const time = '2026-11-21T12:00:00.000Z'
+
+/** What is seldom there on a farm that was just started. */
+const remembering = () =>
+  answering(
+    farmWith(
+      {},
+      {
+        '/backups': {
+          body: {
+            backups: [
+              {
+                ...{
+                  id: backupId,
+                  madeAt: time,
+                  reason: 'before_restore',
+                  season: 'spring',
+                  day: 28,
+                  year: 10,
+                },
+                ...{ bytes: 12_345_678, verifiedAt: time, elsewhere: 'pending' },
+              },
+            ],
+            state: { saves: 'mounted' },
+          },
+        },
+        '/webhooks': {
+          body: {
+            webhooks: [
+              {
+                ...{ id: '6f1c2a9b03de', name: wide, origin: 'https://discord.example', format: 'standard' },
+                ...{ events: ['player.joined', 'backup.failed'], waiting: 5000 },
+              },
+            ],
+          },
+        },
+        '/webhooks/deliveries': {
+          body: {
+            deliveries: [
+              {
+                ...{ id: '1795258800000000', madeAt: time, event: 'token.expiring', state: 'waiting' },
+                ...{ tries: 7, error: 'too_many_waiting', nextTryAt: time },
+              },
+            ],
+          },
+        },
+      },
+    ),
+  )
+const remembered = [['backups'], ['webhooks'], ['webhooks', 'deliveries', 'x']]
+
 const widest = (screen: string) => {
   const rows = stripVTControlCharacters(screen).split('\r\n')
   return rows.reduce((wider, row) => (stringWidth(row) > stringWidth(wider) ? row : wider))
@@ -45,9 +99,12 @@ const widest = (screen: string) => {
 test.each([[40], [20]])(
   'in a terminal of %d columns no row of any table, list or check is wider',
   async (columns) => {
-    const shown = await inTerminalInTurn(tables, at(server()), columns)
+    const shown = [
+      ...(await inTerminalInTurn(tables, at(server()), columns)),
+      ...(await inTerminalInTurn(remembered, { FARMGATE_URL: await remembering() }, columns)),
+    ]
     for (const [index, { code, screen }] of shown.entries()) {
-      const name = tables[index]?.join(' ')
+      const name = [...tables, ...remembered][index]?.join(' ')
       expect({ name, code }).toEqual({ name, code: 0 })
       expect(screen.trim()).not.toBe('')
       expect({ name, widest: stringWidth(widest(screen)) <= columns ? 'fits' : widest(screen) }).toEqual({
@@ -72,20 +129,11 @@ test('in a terminal of 40 columns watch draws no row that is wider', async () =>
     expect(stringWidth(row)).toBeLessThanOrEqual(40)
 })
 
-/** Every command and every command below it, as the help names them. */
-async function everyCommand(): Promise<string[][]> {
-  const below = (help: string) =>
-    [...(help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]+)/gm)].flatMap(
-      ([, name = '']) => (name === 'help' ? [] : [name]),
-    )
-  const [whole] = await runInTurn([['--help']])
-  const names = below(whole?.stdout ?? '')
-  const helps = await runInTurn(names.map((name) => [name, '--help']))
-  return names.flatMap((name, index) => [
-    [name],
-    ...below(helps[index]?.stdout ?? '').map((sub) => [name, sub]),
-  ])
-}
+test('in a terminal of 80 columns an id is whole, because other commands take it', async () => {
+  const shown = await inTerminalInTurn(remembered, { FARMGATE_URL: await remembering() }, 80)
+  const ids = [backupId, '6f1c2a9b03de', '1795258800000000']
+  for (const [index, id] of ids.entries()) expect(shown[index]?.screen).toContain(`${id} `)
+})
 
 test('--help of every command fits a terminal of 40 columns and has examples', async () => {
   const commands = await everyCommand()

@@ -9,11 +9,19 @@ import { answering, farmWith } from './faulty.ts'
 test('that there is nothing to show is a note on stderr: nothing is on stdout but results', async () => {
   const server = await ownServer(nodeServer)
   const deserted = await answering(
-    farmWith({}, { '/backups': { body: { backups: [], state: { saves: 'ok' } } } }),
+    farmWith(
+      {},
+      {
+        '/backups': { body: { backups: [], state: { saves: 'mounted' } } },
+        '/webhooks/deliveries': { body: { deliveries: [] } },
+      },
+    ),
   )
   const notes: readonly (readonly [string, RegExp])[] = [
     [`players --url ${deserted}`, /^Nobody is connected\.\n$/],
     [`backups --url ${deserted}`, /^There is no backup\.\n$/],
+    ['webhooks', /^There is no webhook\.\n$/],
+    [`webhooks deliveries x --url ${deserted}`, /^Nothing was sent yet\.\n$/],
     ['keys', /^There is no named key\.\n$/],
     ['audit', /^Nothing was changed\.\n$/],
     ['audit --action reloadWorld', /^No row matches\.\n$/],

@@ -5,6 +5,7 @@ import { silent } from '../logs.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { aReceiver, status } from '../runtime/webhooks/a-receiver.ts'
 import { at, run } from './farmgate.ts'
+import { answering } from './faulty.ts'
 
 test('webhooks are made, listed, tried, replayed and deleted; the URL is read from the input and never shown', async () => {
   const server = await nodeServer()
@@ -26,7 +27,6 @@ test('webhooks are made, listed, tried, replayed and deleted; the URL is read fr
   })
   const receiver = await aReceiver()
   const command = (...args: string[]) => run(['webhooks', ...args], at(server), `${receiver.url}\n`)
-  expect((await command()).stdout).toBe('There is no webhook.\n')
   const made = await command('add', 'Farm channel', '--event', 'player.joined', 'farm.away')
   expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)])
   const id = /webhooks test (\S+)/.exec(made.stderr)?.[1] ?? ''
@@ -43,4 +43,23 @@ test('webhooks are made, listed, tried, replayed and deleted; the URL is read fr
   expect((await command('delete', id, '--yes')).code).toBe(4)
   expect((await command('add', 'w', '--event', 'player.danced')).code).toBe(2)
   for (const { stdout, stderr } of [made, listed]) expect(stdout + stderr).not.toContain('secret-path')
+})
+
+test('a test of a webhook is found among many later deliveries, and one that fails says what to do', async () => {
+  const delivery = { madeAt: '2026-11-21T12:00:00.000Z', event: 'chat.message', state: 'waiting', tries: 0 }
+  const later = Array.from({ length: 400 }, (_, at) => ({ ...delivery, id: `later${at}` }))
+  const failed = { ...delivery, id: '17', event: 'test', state: 'failed', tries: 1, error: 'timeout' }
+  const FARMGATE_URL = await answering({
+    '/webhooks/test': { body: { deliveryId: '17' } },
+    '/webhooks/deliveries': (_, query) => ({
+      body: { deliveries: [...later, failed].slice(0, Number(query.get('limit'))) },
+    }),
+  })
+  expect(await run(['webhooks', 'test', 'x'], { FARMGATE_URL })).toEqual({
+    code: 1,
+    stdout: 'failed (timeout)\n',
+    stderr: expect.stringMatching(
+      /^farmgate: The test did not arrive\.\ndocs\/webhooks\.md has the causes\.\n$/,
+    ),
+  })
 })
