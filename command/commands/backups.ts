@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
+import { open, rename, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
@@ -52,14 +51,23 @@ export const backups: AddCommand = (program, context) => {
       // What is there may be of another archive when it is as long as this one or longer.
       const from = had !== undefined && had.size < found.bytes ? had.size : 0
       const { body, bytes } = await farm.downloadBackup({ id, from }, { signal: context.interrupted() })
-      await pipeline(body, createWriteStream(part, { flags: from > 0 ? 'a' : 'w' }))
+      const file = await open(part, from > 0 ? 'a' : 'w').catch(notWritten(part))
+      await pipeline(body, file.createWriteStream()).catch(async (error: unknown) => {
+        context.interrupted().throwIfAborted()
+        if (isOfFile(error)) notWritten(part)(error)
+        throw new Failure(
+          exitCodes.notReachable,
+          `The download broke off after ${size((await stat(part)).size)} of ${size(bytes)}.`,
+          'Type the same command again: it goes on there.',
+        )
+      })
       if ((await stat(part)).size !== bytes)
         throw new Failure(
           exitCodes.failed,
           `${part} has another size than the archive.`,
           'Remove it and try again.',
         )
-      await rename(part, to)
+      await rename(part, to).catch(notWritten(to))
       show(download, context, { file: to, bytes }, () => [`${to} (${size(bytes)})`])
     },
   )
@@ -80,6 +88,19 @@ export const backups: AddCommand = (program, context) => {
 
 const noBackup = (id: string) =>
   new Failure(exitCodes.notFound, `There is no backup ${id}.`, 'farmgate backups lists them.')
+
+/** An error of the system's calls on files; those of a connection come from `fetch`. */
+const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error
+
+const notWritten = (path: string) => (error: unknown) => {
+  if (!isOfFile(error)) throw error
+  throw new Failure(
+    exitCodes.failed,
+    `${path} cannot be written: ${error.code}.`,
+    'Check its folder and the rights of it, or give another file: --to <file>.',
+  )
+}
 
 const size = (bytes: number): string =>
   bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,11 +1,15 @@
 /** Backups from the command line. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { at, run } from './farmgate.ts'
+import { eventually } from '../wait.ts'
+import { at, run, temporaryFolder } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 
@@ -27,4 +31,48 @@ test('a backup is made, listed, fetched where a download broke off, and deleted'
   expect((await run(['backups', 'delete', id, '--yes'], at(server()))).code).toBe(0)
   expect((await run(['backups', 'delete', id, '--yes'], at(server()))).code).toBe(4)
   expect((await run(['backups', 'download', id], at(server()))).code).toBe(4)
+})
+
+/** Of a thousand bytes it sends half and closes the connection when they were written, and sends the rest to who asks for it. */
+async function breakingOff(part: string): Promise<string> {
+  const server = createServer(({ url = '', headers: { range } }, response) => {
+    if (url === '/backups') {
+      const backup = { id: 'Yew-1', season: 'fall', day: 5, year: 1, bytes: 1000 }
+      return response.end(JSON.stringify({ backups: [backup], state: {} }))
+    }
+    if (range === 'bytes=500-')
+      return response.writeHead(206, { 'content-range': 'bytes 500-999/1000' }).end('b'.repeat(500))
+    response.writeHead(200, { 'content-length': 1000 })
+    response.write('a'.repeat(500))
+    return eventually(() => expect(statSync(part).size).toBe(500)).finally(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a download that breaks off says that the same command goes on, and it does', async () => {
+  const to = join(temporaryFolder(), 'yew.zip')
+  const FARMGATE_URL = await breakingOff(`${to}.part`)
+  const download = () => run(['backups', 'download', 'Yew-1', '--to', to], { FARMGATE_URL })
+  expect(await download()).toEqual({
+    code: 5,
+    stdout: '',
+    stderr:
+      'farmgate: The download broke off after 0.5 kB of 1.0 kB.\nType the same command again: it goes on there.\n',
+  })
+  expect((await download()).code).toBe(0)
+  expect(readFileSync(to, 'utf8')).toBe('a'.repeat(500) + 'b'.repeat(500))
+})
+
+test('a file that a download cannot write is named, with what to do', async () => {
+  server().saved.save({ farmName: 'Junimo', bytes: 1000 })
+  const { id } = JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout)
+  const to = join(temporaryFolder(), 'none', 'yew.zip')
+  expect(await run(['backups', 'download', id, '--to', to], at(server()))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `farmgate: ${to}.part cannot be written: ENOENT.\nCheck its folder and the rights of it, or give another file: --to <file>.\n`,
+  })
 })
