@@ -80,6 +80,7 @@ describe.each([
     ['post', '/newgame/'],
     ['POST', '/reload'],
     ['POST', '/reload?x=1'],
+    ['POST', '/backups/restore?id=x'],
     ['POST', '/farmhands/rebind?playerId=1&identity=76561198000000001'],
     ['DELETE', '/keys?id=0'],
     // The parser of URLs makes the first five the path of an endpoint, and a proxy in front may do so with the others.
@@ -147,17 +148,22 @@ describe.each([
 describe.each([
   ['webhooks delete', ['webhooks', 'delete', 'x'], 'Type Channel to go on: ', 'Channel'],
   ['backups delete', ['backups', 'delete', 'Yew-1'], 'Type Yew-1 to go on: ', 'Yew-1'],
+  ['restore', ['restore', 'Yew-1'], 'Type Yew to go on: ', 'Yew'],
   ['webhooks add', ['webhooks', 'add', 'Channel'], 'not shown', 'https://chat.example/secret'],
 ])('%s on a terminal', (_, args, prompt, answer) => {
   async function asked() {
     const changes: string[] = []
-    const answers = (body: object) => (method: string) => {
-      if (method !== 'GET') changes.push(method)
+    const answers = (body: object) => (method: string, query: URLSearchParams) => {
+      if (method !== 'GET' && query.get('dryRun') !== 'true') changes.push(method)
       return { body: { ...body, id: 'x', message: 'It is done' } }
     }
     const FARMGATE_URL = await answering({
       '/webhooks': answers({ webhooks: [{ id: 'x', name: 'Channel', events: [] }] }),
-      '/backups': answers({ backups: [{ id: 'Yew-1', season: 'fall', day: 5, year: 1 }], state: {} }),
+      '/backups/restore': answers({}),
+      '/backups': answers({
+        backups: [{ id: 'Yew-1', farmName: 'Yew', season: 'fall', day: 5, year: 1 }],
+        state: {},
+      }),
     })
     const terminal = inTerminal(args, { FARMGATE_URL })
     await terminal.sees(prompt)
