@@ -1,10 +1,12 @@
 /** Names and chat lines of strangers do nothing to the terminal. */
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { plain, rendered } from '../../command/terminal/text.ts'
+import { savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, inTerminal, inTerminalInTurn, run, runInTurn, start } from './farmgate.ts'
+import { at, inTerminal, inTerminalInTurn, run, runInTurn, start, temporaryFolder } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
 /** Clears the screen, sets a title, C1's own CSI, a bell, DEL, reversed text, isolates, line separators, a soft hyphen. */
@@ -87,9 +89,13 @@ const hostileFarm = () =>
         '/backups': (method) => ({
           body:
             method === 'GET'
-              ? { backups: [backup(hostile), backup(emoji)], state: { saves: hostile } }
+              ? {
+                  backups: [backup(hostile), backup(emoji), { ...backup(hostile), id: 'one' }],
+                  state: { saves: hostile },
+                }
               : backup(hostile),
         }),
+        '/backups/restore': { body: { success: true, message: hostile, safetyBackup: hostile } },
         '/webhooks': (method) => ({
           body:
             method === 'GET'
@@ -137,6 +143,7 @@ const commands = [
   ],
   ...['players', 'sessions', 'samples', 'days', 'chat'].map((what) => `history ${what}`),
   ...['announce hello', 'settings set server.maxPlayers=8', 'backups', 'backups make', 'webhooks'],
+  ...['restore one --dry-run', 'restore one --yes'],
   ...['webhooks deliveries x', 'webhooks replay x', 'webhooks delete x'],
   ...['api GET /players', 'api GET /text', 'farmhands delete Nobody'],
 ].map((line) => line.split(' '))
@@ -187,6 +194,19 @@ test.each([
   })
   for (const { screen } of screens) expect(without(screen()).match(forbidden)?.[0]).toBeUndefined()
   for (const { stdout, stderr } of pipes) expect((stdout() + stderr()).match(forbidden)?.[0]).toBeUndefined()
+})
+
+test('import shows the names in a save harmless', async () => {
+  const folder = temporaryFolder()
+  const date = { season: 'summer', day: 5, year: 2 } as const
+  const save = { farmName: 'Clover', farmId: 7, date, gameVersion: '1.6.15' }
+  for (const step of savingSteps(folder, { ...save, host: hostile, farmhands: [hostile] })) step.run()
+  for (const options of [[], ['--json']]) {
+    const shown = await run(['import', join(folder, 'Clover_7'), '--check', ...options])
+    expect(shown.code).toBe(0)
+    expect(shown.stdout).toContain('[2J')
+    expect(shown.stdout.match(forbidden)?.[0]).toBeUndefined()
+  }
 })
 
 test('JSON keeps every character of a hostile name, as escapes', async () => {
