@@ -110,6 +110,7 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Tol
     { '/metrics': { body: 'farmgate_ticket_service_available 0\n' } },
     ['ticket service', 'broken', /does not reach it/, 'Start it, and check PLATFORM_AUTH_URL.'],
   ],
+  [{}, { '/players': { isCut: true } }, ['key', 'broken', /no answer/, 'Try again.']],
 ]
 
 test('each fault of a farm is the only check that is not ✔, and is told with its mend', async () => {
@@ -122,6 +123,28 @@ test('each fault of a farm is the only check that is not ✔, and is told with i
     expect(faults(finished[index]?.stdout)).toEqual([asCheck(told)])
     expect(finished[index]?.code).toBe(told[1] === 'broken' ? 1 : 0)
   }
+})
+
+test('a farm that everybody controls without a key is told, with its mend', async () => {
+  const farm = await answering(farmWith())
+  const { stdout } = await run(['doctor', '--json', '--patience', '1', '--url', farm])
+  const mend = 'Set API_KEY, and restart farmgate.'
+  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /everybody controls this farm/, mend])])
+})
+
+test.each([
+  ['is another program', 'hello', 'ticket service', 'broken', /is not it, or its key is wrong \(HTTP 200\)/],
+  ['does not say how long its token lasts', { logged_in: true }, 'Steam token', 'warning', /not known/],
+] as const)('a ticket service that %s is told with its mend', async (_, body, name, state, found) => {
+  const PLATFORM_AUTH_URL = await answering({ '/health': { body } })
+  const told = await doctor({ API_KEY: strong, PLATFORM_AUTH_URL })
+  const mend = name === 'Steam token' ? /log of the ticket service/ : /PLATFORM_AUTH_URL/
+  expect(told.faults).toContainEqual({
+    check: name,
+    state,
+    found: expect.stringMatching(found),
+    mend: expect.stringMatching(mend),
+  })
 })
 
 test('wrong variables and a broken file of profiles are checks with a mend, and all other checks go on', async () => {
