@@ -8,6 +8,8 @@ const viewNames = [
   'cabins',
   'controls',
   'history',
+  'backups',
+  'webhooks',
   'keys',
   'audit',
   'settings',

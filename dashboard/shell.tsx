@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Scope } from '../client/index.ts'
 import { Icon } from './parts/icon.tsx'
 import { LanguageSwitch } from './parts/language-switch.tsx'
+import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './route.ts'
 import { allows, type SignedIn, signOut } from './session.ts'
@@ -31,7 +32,22 @@ const views: readonly View[] = [
   { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
   { name: 'people', scopes: ['read'], show: PeopleView },
   { name: 'controls', scopes: ['control'], show: ControlsView },
+  {
+    name: 'backups',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/backups/backups.tsx')).BackupsView),
+  },
+  {
+    name: 'webhooks',
+    scopes: ['admin'],
+    show: later(async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
+  },
   { name: 'keys', scopes: ['admin'], show: KeysView },
+  {
+    name: 'audit',
+    scopes: ['admin'],
+    show: later(async () => (await import('./views/audit/audit.tsx')).AuditView),
+  },
 ]
 
 /** How many views stand in the bar of a phone; the others, the language and the way out are behind “More”. */

@@ -1,4 +1,4 @@
-/** What a view reads when it opens, and reads again when it is asked to. */
+/** What a view reads when it opens, and reads again when it is asked to or as time passes. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
@@ -11,7 +11,8 @@ export interface Loaded<T> {
   again(): Promise<void>
 }
 
-export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+/** @param every milliseconds until it is read again, as long as the page is seen; 0: only when asked to */
+export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const error = useSignal<FarmgateError | undefined>(undefined)
   const load = async (signal: AbortSignal) => {
@@ -27,7 +28,17 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>): Loaded<
   useEffect(() => {
     const ended = new AbortController()
     void load(ended.signal)
-    return () => ended.abort()
+    const timer = every > 0 ? setInterval(() => void refresh(), every) : undefined
+    const refresh = async () => {
+      if (document.hidden) return
+      // That the farm does not answer is told by the state of the line; what was read last stays.
+      const next = await read(ended.signal).catch(() => undefined)
+      if (next !== undefined) value.value = next
+    }
+    return () => {
+      clearInterval(timer)
+      ended.abort()
+    }
   }, [])
   return { value, error, again: () => load(new AbortController().signal) }
 }

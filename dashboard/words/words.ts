@@ -1,5 +1,5 @@
 /** The language of the page, and how numbers and times are written in it. */
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { en } from './en.ts'
 import { zh } from './zh.ts'
 
@@ -25,6 +25,10 @@ function firstLanguage(): Language {
 export const language = signal<Language>(firstLanguage())
 export const words = computed(() => languages[language.value])
 
+/** The words of a view that is loaded later, in the language of the page; they are loaded with it. */
+export const spoken = <Text>(texts: Readonly<Record<Language, Text>>): ReadonlySignal<Text> =>
+  computed(() => texts[language.value])
+
 export function chooseLanguage(chosen: Language): void {
   language.value = chosen
   try {
@@ -47,6 +51,11 @@ const format = computed(() => {
     day: new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
     gameClock: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }),
     minutes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+    percent: new Intl.NumberFormat(tag, { style: 'percent' }),
+    megabytes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }),
+    weekdays: (['short', 'long'] as const).map(
+      (weekday) => new Intl.DateTimeFormat(tag, { weekday, timeZone: 'UTC' }),
+    ),
     hours: new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'short' }),
   }
 })
@@ -69,3 +78,17 @@ export function duration(milliseconds: number): string {
   if (hours === 0) return ofMinutes.format(all)
   return all % 60 === 0 ? ofHours.format(hours) : `${ofHours.format(hours)} ${ofMinutes.format(all % 60)}`
 }
+
+/** @param size in bytes. @example bytes(1_843_221) // "1.8 MB" */
+export const bytes = (size: number): string => format.value.megabytes.format(Math.max(0.1, size / 1e6))
+
+/** @param part from 0 to 1 */
+export const percent = (part: number): string => format.value.percent.format(part)
+
+/** Monday to Sunday, each short and in full. */
+export const weekdays = (): (readonly string[])[] =>
+  Array.from({ length: 7 }, (_, day) => {
+    // The first of January 2024 was a Monday.
+    const at = Date.UTC(2024, 0, 1 + day)
+    return format.value.weekdays.map((names) => names.format(at))
+  })

@@ -13,11 +13,9 @@ const compressed = (names: readonly string[]) =>
   names.reduce((sum, name) => sum + gzipSync(read(name)).byteLength, 0)
 
 test('the first load is at most 45 kB with gzip', () => {
-  expect(first.map((name) => name.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
-    'assets/icon.svg',
-    'assets/index.css',
-    'assets/index.js',
-  ])
+  expect(first.map((name) => name.replace(/-[\w-]{8}\./, '.'))).toEqual(
+    expect.arrayContaining(['assets/icon.svg', 'assets/index.css', 'assets/index.js']),
+  )
   expect(compressed(['index.html', ...first])).toBeLessThanOrEqual(45_000)
 })
 

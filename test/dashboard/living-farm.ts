@@ -1,14 +1,34 @@
-/** A simulated farm as `npm start` opens one: people who come, talk and go, and a history of what they did. */
+/** A simulated farm as `npm start` opens one: people who come, talk and go, a history of what they did, and backups. */
+
+import { backupStore } from '../../runtime/backups/backup-store.ts'
+import { examineSave } from '../../runtime/backups/examine-save.ts'
+import { makeBackup } from '../../runtime/backups/make-backup.ts'
+import { findSave } from '../../runtime/backups/saves-folder.ts'
+import { savesBelow } from '../../runtime/bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { recordHistory } from '../../runtime/history/recorder.ts'
 import { idsFrom } from '../../runtime/records/own-records.ts'
+import { openWebhooks } from '../../runtime/webhooks/open-webhooks.ts'
+import { backupsOf, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 
+const farmName = 'Junimo'
+const farm = { seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' }
+
 export async function livingFarm() {
-  const game = simulatedFarm({ seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' })
+  const saved = savedFarm()
+  await keepNights(saved, 9)
+  const game = simulatedFarm({
+    ...farm,
+    saves: savesBelow(saved.savesDir, (error) => {
+      throw error
+    }),
+  })
+  const backups = backupsOf(saved, game)
   const { records, keys } = await memoryFarm(suiteKey)
   const history = recordHistory({
     game,
@@ -18,9 +38,26 @@ export async function livingFarm() {
     now: Date.now,
     monotonic: () => performance.now(),
   })
+  const webhooks = openWebhooks({
+    game,
+    records,
+    keepsChat: true,
+    privateHosts: ['127.0.0.1'],
+    farmName: () => farmName,
+    tried: () => undefined,
+    log: silent,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+  })
   await history.tick()
-  const everySecond = setInterval(() => void history.tick(), 1000)
-  const server = await nodeServer({ server: { game, records: records.of('here'), keys } })
+  const everySecond = setInterval(() => {
+    void history.tick()
+    void webhooks.tick()
+  }, 1000)
+  const server = await nodeServer({
+    server: { game, records: records.of('here'), keys, backups: backups.port },
+  })
   return {
     url: server.url,
     key: server.key,
@@ -29,7 +66,25 @@ export async function livingFarm() {
       clearInterval(everySecond)
       history.close()
       await server.stop()
+      await webhooks.close()
+      await backups.close()
       await game.close()
+      saved.remove()
     },
+  }
+}
+
+/** Saves and backups of the last nights of a spring, as a farm that has run for days has them. */
+async function keepNights(saved: SavedFarm, nights: number): Promise<void> {
+  // The farm of a seed always has the same host, whose id names its saves.
+  const { controls, close } = simulatedFarm({ ...farm, story: 'steered' })
+  const farmId = Number(controls.hostId % 1_000_000_000n)
+  await close()
+  const store = backupStore(saved.folder, Date.now)
+  for (let night = 1; night <= nights; night += 1) {
+    saved.save({ farmName, farmId, date: { season: 'spring', day: 28 - nights + night, year: 1 } })
+    const save = await findSave(saved.savesDir, farmName)
+    const examined = save && (await examineSave(save))
+    if (examined !== undefined) await makeBackup(store, examined, 'day', Date.now())
   }
 }

@@ -15,7 +15,7 @@ afterAll(async () => {
   await farm.stop()
 })
 
-const views = ['farm', 'chat', 'people', 'controls', 'keys'] as const
+const views = ['farm', 'chat', 'people', 'controls', 'backups', 'webhooks', 'keys', 'audit'] as const
 
 describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
@@ -36,7 +36,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
       await page.evaluate((name) => location.assign(`#/${name}`), view)
       await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
       await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-      await page.waitForLoadState('networkidle')
+      await opened.settled()
       await picture(opened, nameOf(view))
       await expectAccessible(opened)
       expect([view, await page.evaluate(() => window.shifts.splice(0))]).toEqual([view, []])

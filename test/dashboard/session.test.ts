@@ -106,7 +106,7 @@ test('a key that is revoked while the page is open ends the session, and the pag
 
 describe('what a key does not allow is not offered', () => {
   test.each<[Scope, readonly string[]]>([
-    ['read', ['Farm', 'Chat', 'People']],
+    ['read', ['Farm', 'Chat', 'People', 'Backups']],
     ['chat', ['Farm', 'Chat']],
     ['control', ['Farm', 'Controls']],
   ])('a key of the scope %s opens %j', async (scope, expected) => {
@@ -117,7 +117,7 @@ describe('what a key does not allow is not offered', () => {
     expect(
       (await opened.page.getByRole('navigation').getByRole('link').allInnerTexts()).map((one) => one.trim()),
     ).toEqual(expected)
-    await opened.page.waitForLoadState('networkidle')
+    await opened.settled()
     await expectGood(opened)
   })
 

@@ -1,0 +1,36 @@
+import type { ComponentChild, ComponentChildren } from 'preact'
+
+interface FoldProps {
+  readonly summary: ComponentChildren
+  readonly children: ComponentChildren
+  /** A colour of the row: that of `data-state` in the styles. */
+  readonly state?: string | undefined
+  readonly onToggle?: (isOpen: boolean) => void
+}
+
+/** A row of a list that opens to tell more. */
+export const Fold = ({ summary, children, state, onToggle }: FoldProps) => (
+  <li class="fold" data-state={state}>
+    <details onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}>
+      <summary>{summary}</summary>
+      <div class="more-of-it">{children}</div>
+    </details>
+  </li>
+)
+
+export type FactPair = readonly [name: ComponentChild, value: ComponentChild]
+
+/** Names and values; pairs that are undefined are left out. */
+export const Facts = ({ of }: { readonly of: readonly (FactPair | undefined)[] }) => (
+  <dl class="facts">
+    {of.map(
+      (pair, at) =>
+        pair !== undefined && (
+          <div key={at}>
+            <dt>{pair[0]}</dt>
+            <dd dir="auto">{pair[1]}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+)

@@ -1,0 +1,55 @@
+import type { AuditEntry } from '../../../client/index.ts'
+import { type FactPair, Facts, Fold } from '../../parts/fold.tsx'
+import { dateTime, time } from '../../words/words.ts'
+import { actionWords, auditWords } from './words.ts'
+
+export interface AuditRowProps {
+  readonly entry: AuditEntry
+  /** The day, where the row is the first one of it. */
+  readonly newDay: string | undefined
+}
+
+export function AuditRow({ entry, newDay }: AuditRowProps) {
+  const text = auditWords.value
+  const { at, key, action, outcome, status, door, address, requestId, parameters } = entry
+  const sent = Object.entries(parameters).map(
+    ([name, value]): FactPair => [<code key="name">{name}</code>, <code key="value">{shown(value)}</code>],
+  )
+  return (
+    <>
+      {newDay !== undefined && <li class="audit-day">{newDay}</li>}
+      <Fold
+        state={outcome === 'refused' ? 'failed' : outcome}
+        summary={
+          <>
+            <time dateTime={at}>{time(at)}</time>
+            <span class="what">
+              {actionWords(action)}
+              <bdi class="quiet">{key?.name ?? text.noKey}</bdi>
+            </span>
+            <span class="tag">{text.outcomes[outcome]}</span>
+          </>
+        }
+      >
+        <Facts
+          of={[
+            ...sent,
+            [text.when, dateTime(at)],
+            [text.from, `${address} · ${text.doors[door]}`],
+            [text.operation, <code key="action">{action}</code>],
+            status === undefined ? undefined : [text.status, String(status)],
+            [text.request, <code key="request">{requestId}</code>],
+          ]}
+        />
+      </Fold>
+    </>
+  )
+}
+
+/** Ids are bigints, which JSON has no words for. */
+const shown = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_name, member: unknown) =>
+        typeof member === 'bigint' ? String(member) : member,
+      )

@@ -1,0 +1,119 @@
+/** Every change that was asked for: who, what, when, from where, and how it ended. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { AuditEntry } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { day, words } from '../../words/words.ts'
+import { AuditRow } from './audit-row.tsx'
+import { Filters } from './filters.tsx'
+import { auditWords } from './words.ts'
+import './audit.css'
+
+/** Rows of one page. */
+const pageSize = 50
+/** Milliseconds between two looks for newer rows. */
+const lookEvery = 10_000
+
+/** What the list is narrowed to; empty: everything. */
+export interface Filter {
+  readonly action: string
+  readonly key: string
+}
+
+export function AuditView({ session }: { readonly session: SignedIn }) {
+  const filter = useSignal<Filter>({ action: '', key: '' })
+  const { action, key } = filter.value
+  return (
+    <div class="view">
+      <h1>{words.value.views.audit}</h1>
+      <Filters
+        session={session}
+        filter={filter.value}
+        onChange={(next) => {
+          filter.value = next
+        }}
+      />
+      <Entries key={`${action} ${key}`} session={session} filter={filter.value} />
+    </div>
+  )
+}
+
+function Entries({ session, filter }: { readonly session: SignedIn; readonly filter: Filter }) {
+  const text = auditWords.value
+  const ask = {
+    limit: pageSize,
+    ...(filter.action !== '' && { action: filter.action }),
+    ...(filter.key !== '' && { key: filter.key }),
+  }
+  const first = useLoaded((signal) => session.farm.audit(ask, { signal }))
+  const older = useSignal<readonly AuditEntry[]>([])
+  const before = useSignal<string | undefined>(undefined)
+  const hasNewer = useSignal(false)
+  const asked = useAsked()
+  const page = first.value.value
+  const newest = page?.entries[0]?.id
+  useEffect(() => {
+    before.value = page?.next
+    older.value = []
+    hasNewer.value = false
+  }, [page])
+  useEffect(() => {
+    if (page === undefined) return
+    const ended = new AbortController()
+    const timer = setInterval(async () => {
+      if (document.hidden) return
+      try {
+        const { entries } = await session.farm.audit({ ...ask, limit: 1 }, { signal: ended.signal })
+        hasNewer.value = entries[0]?.id !== newest
+      } catch {
+        // The line itself tells that the farm does not answer.
+      }
+    }, lookEvery)
+    return () => {
+      ended.abort()
+      clearInterval(timer)
+    }
+  }, [newest])
+  const showOlder = () =>
+    asked.run(async () => {
+      const next = await session.farm.audit({ ...ask, before: before.value })
+      older.value = [...older.value, ...next.entries]
+      before.value = next.next
+    })
+  const entries = [...(page?.entries ?? []), ...older.value]
+  return (
+    <section class="card audit" aria-busy={page === undefined && first.error.value === undefined}>
+      {first.error.value !== undefined && (
+        <Trouble error={first.error.value} again={() => void first.again()} />
+      )}
+      <p role="status" class="newer">
+        {hasNewer.value && (
+          <button type="button" class="main" onClick={() => void first.again()}>
+            {text.showNewer}
+          </button>
+        )}
+      </p>
+      {page !== undefined && entries.length === 0 && <p class="quiet">{text.none}</p>}
+      <ol>
+        {entries.map((entry, at) => (
+          <AuditRow key={entry.id} entry={entry} newDay={dayUnless(entry.at, entries[at - 1]?.at)} />
+        ))}
+      </ol>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      {before.value !== undefined && (
+        <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void showOlder()}>
+          {text.older}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** The day of a row, unless the row above is of the same one. */
+function dayUnless(at: string, above: string | undefined): string | undefined {
+  const name = day(Date.parse(at))
+  return above !== undefined && day(Date.parse(above)) === name ? undefined : name
+}

@@ -1,0 +1,74 @@
+/** The backups of the farm's save: which day can be had back, make one now, take one home, go back to one. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { words } from '../../words/words.ts'
+import { Calendar } from './calendar.tsx'
+import { CopiesElsewhere } from './copies.tsx'
+import { dayNumber, type GameDay } from './game-days.ts'
+import { BackupsList } from './list.tsx'
+import { Safety } from './safety.tsx'
+import './backups.css'
+
+/** Milliseconds between two looks. */
+const lookEvery = 10_000
+
+export function BackupsView({ session }: { readonly session: SignedIn }) {
+  const { farm, live } = session
+  const kept = useLoaded((signal) => farm.backups({}, { signal }), lookEvery)
+  const days = useLoaded(async (signal) => (await farm.historyDays({ limit: 2 }, { signal })).days)
+  const chosen = useSignal<GameDay | undefined>(undefined)
+  const status = live.status.value
+  // A day that began is the time for a backup.
+  const today = status?.day
+  useEffect(() => {
+    if (kept.value.value === undefined) return
+    void kept.again()
+    void days.again()
+  }, [today])
+  const list = kept.value.value
+  const isBusy = list === undefined && kept.error.value === undefined
+  const ofDay = chosen.value
+  return (
+    <div class="view backups-view" aria-busy={isBusy}>
+      <h1>{words.value.views.backups}</h1>
+      {kept.error.value !== undefined && <Trouble error={kept.error.value} again={() => void kept.again()} />}
+      {list !== undefined && (
+        <>
+          <Safety session={session} list={list} days={days.value.value ?? []} onMade={kept.again} />
+          {list.backups.length > 0 && (
+            <div class="backups-columns">
+              <div class="backups-columns-first">
+                <Calendar
+                  backups={list.backups}
+                  today={status}
+                  chosen={ofDay}
+                  onChoose={(day) => {
+                    chosen.value = day
+                  }}
+                />
+                <CopiesElsewhere backups={list.backups} />
+              </div>
+              <BackupsList
+                session={session}
+                state={list.state}
+                backups={
+                  ofDay === undefined
+                    ? list.backups
+                    : list.backups.filter((backup) => dayNumber(backup) === dayNumber(ofDay))
+                }
+                ofDay={ofDay}
+                onAll={() => {
+                  chosen.value = undefined
+                }}
+                onChange={kept.again}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

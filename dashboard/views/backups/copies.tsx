@@ -1,0 +1,26 @@
+import type { Backup } from '../../../client/index.ts'
+import { Note } from '../../parts/note.tsx'
+import { number } from '../../words/words.ts'
+import { backupWords } from './words.ts'
+
+/** How many backups also lie elsewhere. */
+export function CopiesElsewhere({ backups }: { readonly backups: readonly Backup[] }) {
+  const text = backupWords.value
+  const countOf = (state: Backup['elsewhere']) =>
+    backups.filter(({ elsewhere }) => elsewhere === state).length
+  const [done, pending, failed] = [countOf('done'), countOf('pending'), countOf('failed')]
+  const isNowhere = done + pending + failed === 0
+  return (
+    <section class="card">
+      <h2>{text.elsewhere}</h2>
+      <p class="quiet">
+        {isNowhere
+          ? text.onlyHere
+          : [text.copies(done, number(done)), pending > 0 && text.copiesWait(pending, number(pending))]
+              .filter((part) => part !== false)
+              .join(' · ')}
+      </p>
+      {failed > 0 && <Note what={text.copiesFailed(failed, number(failed))} cure={text.copiesFailedCure} />}
+    </section>
+  )
+}

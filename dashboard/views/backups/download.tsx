@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useAsked } from '../../parts/asked.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { percent } from '../../words/words.ts'
+import type { BackupProps } from './delete.tsx'
+import { saveArchive } from './save-archive.ts'
+import { backupWords } from './words.ts'
+
+export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'>) {
+  const text = backupWords.value
+  const asked = useAsked()
+  const part = useSignal(0)
+  const stopping = useRef(new AbortController())
+  useEffect(() => () => stopping.current.abort(), [])
+  const download = () => {
+    stopping.current = new AbortController()
+    const { signal } = stopping.current
+    part.value = 0
+    return asked.run(async () => {
+      try {
+        await saveArchive(
+          session.farm,
+          backup.id,
+          (done) => {
+            part.value = done
+          },
+          signal,
+        )
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    })
+  }
+  if (asked.isBusy.value)
+    return (
+      <>
+        <span role="status">{text.downloading(percent(part.value))}</span>
+        <button type="button" onClick={() => stopping.current.abort()}>
+          {text.stop}
+        </button>
+      </>
+    )
+  return (
+    <>
+      <button type="button" class="with-icon" onClick={() => void download()}>
+        <Icon name="backups" />
+        {text.download}
+      </button>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+    </>
+  )
+}

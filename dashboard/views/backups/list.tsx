@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals'
+import type { Backup, Backups } from '../../../client/index.ts'
+import { Facts, Fold } from '../../parts/fold.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { allows, type SignedIn } from '../../session.ts'
+import { bytes, dateTime, number } from '../../words/words.ts'
+import { dateOf } from './date-of.ts'
+import { DeleteBackup } from './delete.tsx'
+import { DownloadBackup } from './download.tsx'
+import type { GameDay } from './game-days.ts'
+import { RestoreBackup } from './restore.tsx'
+import { backupWords } from './words.ts'
+
+interface ListProps {
+  readonly session: SignedIn
+  readonly state: Backups['state']
+  readonly backups: readonly Backup[]
+  /** The day that the list is narrowed to. */
+  readonly ofDay: GameDay | undefined
+  readonly onAll: () => void
+  readonly onChange: () => Promise<void>
+}
+
+/** Backups that are shown until more are asked for. */
+const firstShown = 10
+
+export function BackupsList({ session, state, backups, ofDay, onAll, onChange }: ListProps) {
+  const text = backupWords.value
+  const isWhole = useSignal(false)
+  const shown = isWhole.value ? backups : backups.slice(0, firstShown)
+  const hidden = backups.length - shown.length
+  return (
+    <section class="card">
+      <header>
+        <h2 aria-live="polite">{ofDay === undefined ? text.list : text.ofDay(dateOf(ofDay))}</h2>
+        {ofDay !== undefined && (
+          <button type="button" class="bare" onClick={onAll}>
+            {text.showAll}
+          </button>
+        )}
+      </header>
+      <ul>
+        {shown.map((backup) => (
+          <OneBackup key={backup.id} session={session} backup={backup} state={state} onChange={onChange} />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            isWhole.value = true
+          }}
+        >
+          {text.showMore(hidden, number(hidden))}
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface OneBackupProps extends Pick<ListProps, 'session' | 'state' | 'onChange'> {
+  readonly backup: Backup
+}
+
+function OneBackup({ session, backup, state, onChange }: OneBackupProps) {
+  const text = backupWords.value
+  const { madeAt, verifiedAt, reason, elsewhere } = backup
+  const isVerified = verifiedAt !== undefined
+  return (
+    <Fold
+      state={isVerified ? 'done' : 'unknown'}
+      summary={
+        <>
+          <Icon name={isVerified ? 'check' : 'doubt'} />
+          <span class="what">
+            {dateOf(backup)}
+            <span class="quiet">
+              {dateTime(madeAt)}
+              {reason !== 'day' && ` · ${text.reasons[reason]}`}
+            </span>
+          </span>
+          {!isVerified && <span class="tag">{text.notVerified}</span>}
+        </>
+      }
+    >
+      <Facts
+        of={[
+          [text.why, text.reasons[reason]],
+          [text.size, bytes(backup.bytes)],
+          [text.verifiedAt, isVerified ? dateTime(verifiedAt) : text.notVerified],
+          elsewhere === 'none' ? undefined : [text.copy, text.copyStates[elsewhere]],
+        ]}
+      />
+      {allows(session, 'admin') && (
+        <div class="buttons">
+          <DownloadBackup session={session} backup={backup} />
+          {state.saves === 'mounted' && (
+            <RestoreBackup session={session} backup={backup} onChange={onChange} />
+          )}
+          <DeleteBackup session={session} backup={backup} onChange={onChange} />
+        </div>
+      )}
+    </Fold>
+  )
+}

@@ -1,0 +1,103 @@
+/** Goes back to a backup: what is lost is told before, and the farm's name is typed. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Status } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { isSeason } from '../../status.ts'
+import { number } from '../../words/words.ts'
+import { dateOf } from './date-of.ts'
+import type { BackupProps } from './delete.tsx'
+import { dayNumber } from './game-days.ts'
+import { backupWords } from './words.ts'
+
+export function RestoreBackup(props: BackupProps) {
+  const text = backupWords.value
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {text.restore}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={text.restoreTitle}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <Restore {...props} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Restore({ session, backup, onChange }: BackupProps) {
+  const text = backupWords.value
+  const { farm, live } = session
+  const typed = useSignal('')
+  const told = useSignal(false)
+  const isDone = useSignal(false)
+  const check = useAsked()
+  const restore = useAsked()
+  const tell = () =>
+    check.run(async () => {
+      await farm.restoreBackup({ id: backup.id, dryRun: true })
+      told.value = true
+    })
+  // The server reads the archive and says whether it could be restored.
+  useEffect(() => void tell(), [])
+  const isFree = (live.players.value?.players.length ?? 0) === 0
+  const isSame = typed.value.trim() === backup.farmName.trim()
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isSame || !isFree) return
+    isDone.value = await restore.run(async () => {
+      await farm.restoreBackup({ id: backup.id })
+    })
+    await onChange()
+  }
+  if (isDone.value) return <p role="status">{text.restored(dateOf(backup))}</p>
+  if (check.error.value !== undefined) return <Trouble error={check.error.value} again={() => void tell()} />
+  if (!told.value) return <p role="status">{text.checking}</p>
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)}>
+      <p>{text.restoreWhat(dateOf(backup))}</p>
+      <p>
+        <strong>{lostWords(backup, live.status.value)}</strong>
+      </p>
+      <p>{text.restoreSafety}</p>
+      {!isFree && <p class="trouble">{text.playersOn}</p>}
+      <label>
+        <span>{text.typeFarm(backup.farmName)}</span>
+        <input
+          value={typed.value}
+          autocomplete="off"
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value
+          }}
+        />
+      </label>
+      {restore.error.value !== undefined && <Trouble error={restore.error.value} />}
+      {restore.isBusy.value && <p role="status">{text.restoring}</p>}
+      <button type="submit" class="danger" disabled={!isSame || !isFree} aria-disabled={restore.isBusy.value}>
+        {text.restoreDo}
+      </button>
+    </form>
+  )
+}
+
+function lostWords(backup: BackupProps['backup'], now: Status | undefined): string {
+  const text = backupWords.value
+  if (now === undefined || !isSeason(now.season)) return text.restoreToday
+  const days = dayNumber({ ...now, season: now.season }) - dayNumber(backup)
+  if (days < 0) return text.restoreAhead(-days, number(-days))
+  return days === 0 ? text.restoreToday : text.restoreLost(days, number(days))
+}

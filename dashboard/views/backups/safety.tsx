@@ -1,0 +1,99 @@
+/** Whether the farm is backed up, what stands in the way, and a backup now. */
+import { useSignal } from '@preact/signals'
+import type { Backups, HistoryDays } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Note } from '../../parts/note.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session.ts'
+import { bytes, duration } from '../../words/words.ts'
+import { dateOf } from './date-of.ts'
+import { dayNumber, type GameDay, seasons } from './game-days.ts'
+import { backupWords } from './words.ts'
+
+interface SafetyProps {
+  readonly session: SignedIn
+  readonly list: Backups
+  /** The last two days of the game, newest first. */
+  readonly days: HistoryDays['days']
+  readonly onMade: () => Promise<void>
+}
+
+export function Safety({ session, list, days, onMade }: SafetyProps) {
+  const text = backupWords.value
+  const { state, backups } = list
+  const asked = useAsked()
+  const made = useSignal<string | undefined>(undefined)
+  const newest = backups.find(({ verifiedAt }) => verifiedAt !== undefined)
+  const make = async () => {
+    made.value = undefined
+    await asked.run(async () => {
+      const backup = await session.farm.makeBackup()
+      made.value = text.made(dateOf(backup), bytes(backup.bytes))
+      await onMade()
+    })
+  }
+  const missing = state.saves === 'absent' ? undefined : missingDay(list, days, session.live.now())
+  return (
+    <section class="card safety" data-safe={newest !== undefined && state.saves !== 'absent'}>
+      <div class="safety-words">
+        <Icon name="backups" />
+        <div>
+          <h2>
+            {newest !== undefined
+              ? text.safe(dateOf(newest))
+              : state.saves === 'absent'
+                ? text.noSaves
+                : text.noneYet}
+          </h2>
+          <p class="quiet">
+            {newest?.verifiedAt !== undefined
+              ? checkedWords(session.live.now() - Date.parse(newest.verifiedAt))
+              : state.saves === 'absent'
+                ? text.noSavesCure
+                : text.firstNight}
+          </p>
+        </div>
+        {allows(session, 'control') && state.saves !== 'absent' && (
+          <button type="button" class="main" aria-disabled={asked.isBusy.value} onClick={() => void make()}>
+            {asked.isBusy.value ? text.making : text.make}
+          </button>
+        )}
+      </div>
+      {newest !== undefined && state.saves === 'absent' && (
+        <Note what={text.noSaves} cure={text.noSavesCure} />
+      )}
+      {missing !== undefined && (
+        <Note what={text.nightMissing(dateOf(missing))} cure={text.nightMissingCure} />
+      )}
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <p role="status" class="confirmed">
+        {made.value}
+      </p>
+      {state.saves === 'read_only' && allows(session, 'admin') && <p class="quiet">{text.readOnly}</p>}
+    </section>
+  )
+}
+
+/** @param ago milliseconds */
+const checkedWords = (ago: number): string =>
+  ago < 60_000 ? backupWords.value.checkedNow : backupWords.value.checked(duration(ago))
+
+/** Milliseconds that a backup after a night may take: farmgate looks for a whole save for five minutes. */
+const patience = 6 * 60_000
+
+/** The day that runs, when its night was played, is some minutes ago, and has no verified backup. */
+function missingDay(
+  { backups }: Backups,
+  [now, before]: HistoryDays['days'],
+  at: number,
+): GameDay | undefined {
+  const season = seasons.find((name) => name === now?.season)
+  if (now === undefined || before === undefined || season === undefined) return undefined
+  if (before.players.length === 0 || at - Date.parse(now.beganAt) < patience) return undefined
+  const day = { season, day: now.day, year: now.year }
+  const has = backups.some(
+    (backup) => backup.verifiedAt !== undefined && dayNumber(backup) === dayNumber(day),
+  )
+  return has ? undefined : day
+}

@@ -1,0 +1,11 @@
+import type { WebhookDelivery } from '../../../client/index.ts'
+import { webhookWords } from './words.ts'
+
+/** Why the last try of a delivery failed, in words, and what to do. */
+export function deliveryCause({ error, status }: WebhookDelivery): string {
+  const text = webhookWords.value
+  if (error === undefined) return ''
+  return error === 'status' && status !== undefined
+    ? `${text.status(String(status))} ${text.errors.status}`
+    : text.errors[error]
+}

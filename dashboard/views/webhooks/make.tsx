@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { webhookWords } from './words.ts'
+
+/** In the order of the form. */
+const events: readonly WebhookEvent[] = [
+  'player.joined',
+  'player.left',
+  'day.started',
+  'farm.away',
+  'farm.online',
+  'farm.stuck',
+  'backup.failed',
+  'token.expiring',
+  'key.braked',
+  'chat.message',
+]
+const formats: readonly WebhookFormat[] = ['discord', 'text', 'standard']
+
+/** The format that a receiver takes, as far as its address tells. */
+function formatOf(url: string): WebhookFormat {
+  const { hostname = '' } = URL.parse(url) ?? {}
+  if (/(^|\.)discord(app)?\.com$/.test(hostname)) return 'discord'
+  return /(^|\.)ntfy\./.test(hostname) ? 'text' : 'standard'
+}
+
+interface MakeProps {
+  readonly session: SignedIn
+  readonly onMade: (webhook: NewWebhook) => void
+}
+
+export function MakeWebhook({ session, onMade }: MakeProps) {
+  const text = webhookWords.value
+  const url = useSignal('')
+  const name = useSignal('')
+  const format = useSignal<WebhookFormat | undefined>(undefined)
+  const told = useSignal<readonly WebhookEvent[]>(events.filter((event) => event !== 'chat.message'))
+  const asked = useAsked()
+  const chosen = format.value ?? (url.value.trim() === '' ? 'discord' : formatOf(url.value.trim()))
+  const canBeMade = url.value.trim() !== '' && told.value.length > 0
+  const make = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!canBeMade) return
+    void asked.run(async () => {
+      const made = await session.farm.createWebhook({
+        name: name.value.trim() || text.nameOf[chosen],
+        url: url.value.trim(),
+        events: [...told.value],
+        format: chosen,
+      })
+      url.value = ''
+      name.value = ''
+      format.value = undefined
+      onMade(made)
+    })
+  }
+  return (
+    <form class="card form" onSubmit={make}>
+      <h2>{text.make}</h2>
+      <label>
+        {text.url}
+        <input
+          type="url"
+          inputMode="url"
+          value={url.value}
+          maxLength={2048}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="https://discord.com/api/webhooks/…"
+          aria-describedby="url-hint"
+          onInput={({ currentTarget }) => {
+            url.value = currentTarget.value
+          }}
+        />
+      </label>
+      <p id="url-hint" class="quiet">
+        {text.urlHint}
+      </p>
+      <div class="pair">
+        <label>
+          {text.name}
+          <input
+            value={name.value}
+            maxLength={64}
+            autocomplete="off"
+            placeholder={text.nameOf[chosen]}
+            onInput={({ currentTarget }) => {
+              name.value = currentTarget.value
+            }}
+          />
+        </label>
+        <label>
+          {text.format}
+          <select
+            value={chosen}
+            onChange={({ currentTarget }) => {
+              format.value = formats.find((one) => one === currentTarget.value)
+            }}
+          >
+            {formats.map((one) => (
+              <option key={one} value={one}>
+                {text.formats[one][0]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <p class="quiet">{text.formats[chosen][1]}</p>
+      <fieldset class="events">
+        <legend>{text.tells}</legend>
+        {events.map((event) => (
+          <label key={event} class="check">
+            <input
+              type="checkbox"
+              checked={told.value.includes(event)}
+              onChange={({ currentTarget: { checked } }) => {
+                told.value = events.filter((one) => (one === event ? checked : told.value.includes(one)))
+              }}
+            />
+            <span>{text.events[event]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
+        {text.make}
+      </button>
+    </form>
+  )
+}

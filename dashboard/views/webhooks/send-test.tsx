@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals'
+import type { Farm, WebhookDelivery } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { deliveryCause } from './delivery-cause.ts'
+import { webhookWords } from './words.ts'
+
+interface SendTestProps {
+  readonly session: SignedIn
+  readonly id: string
+  readonly isMain?: boolean
+  readonly onDone?: () => void
+}
+
+/** Sends a test, and tells how it ended. */
+export function SendTest({ session, id, isMain = false, onDone }: SendTestProps) {
+  const text = webhookWords.value
+  const asked = useAsked()
+  const ended = useSignal<WebhookDelivery | 'unknown' | undefined>(undefined)
+  const send = async () => {
+    ended.value = undefined
+    await asked.run(async () => {
+      ended.value = (await sendTest(session.farm, id)) ?? 'unknown'
+    })
+    onDone?.()
+  }
+  const result = ended.value
+  const isArrived = typeof result === 'object' && result.state === 'delivered'
+  return (
+    <>
+      <button
+        type="button"
+        class={isMain ? 'main' : undefined}
+        aria-disabled={asked.isBusy.value}
+        onClick={() => void send()}
+      >
+        {asked.isBusy.value ? text.testing : text.test}
+      </button>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <p role="status" class={isArrived ? 'confirmed' : result === undefined ? 'unseen' : 'trouble'}>
+        {result === 'unknown' && text.noResult}
+        {isArrived && text.arrived}
+        {typeof result === 'object' && !isArrived && (
+          <>
+            <strong>{text.notArrived}</strong> {deliveryCause(result)}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** Milliseconds between two looks at the test. */
+const lookEvery = 300
+/** A try has 15 seconds; this many looks take longer. */
+const looks = 70
+
+/**
+ * @returns how it ended; undefined when that is not known in time
+ * @throws {FarmgateError}
+ */
+async function sendTest(farm: Farm, id: string): Promise<WebhookDelivery | undefined> {
+  const { deliveryId } = await farm.testWebhook({ id })
+  for (let look = 0; look < looks; look += 1) {
+    // A busy farm may have sent much since.
+    const { deliveries } = await farm.webhookDeliveries({ id, limit: 100 })
+    const delivery = deliveries.find((one) => one.id === deliveryId)
+    if (delivery !== undefined && delivery.state !== 'waiting') return delivery
+    await new Promise((resolve) => setTimeout(resolve, lookEvery))
+  }
+  return undefined
+}

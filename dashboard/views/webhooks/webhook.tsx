@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals'
+import type { Webhook } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts, Fold } from '../../parts/fold.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { dateTime, number } from '../../words/words.ts'
+import { Deliveries } from './deliveries.tsx'
+import { SendTest } from './send-test.tsx'
+import { webhookWords } from './words.ts'
+
+interface WebhookProps {
+  readonly session: SignedIn
+  readonly webhook: Webhook
+  readonly onChange: () => Promise<void>
+}
+
+export function OneWebhook({ session, webhook, onChange }: WebhookProps) {
+  const text = webhookWords.value
+  const isOpen = useSignal(false)
+  const tests = useSignal(0)
+  const { id, name, origin, events, format, createdAt, disabledAt, waiting } = webhook
+  const isOff = disabledAt !== undefined
+  return (
+    <Fold
+      state={isOff ? 'failed' : waiting > 0 ? 'unknown' : 'done'}
+      onToggle={(open) => {
+        isOpen.value = open
+      }}
+      summary={
+        <>
+          <span class="what">
+            <bdi>{name}</bdi>
+            <span class="quiet">{text.to(origin)}</span>
+          </span>
+          <span class="tag">
+            {isOff ? text.off : waiting > 0 ? text.waiting(waiting, number(waiting)) : text.on}
+          </span>
+        </>
+      }
+    >
+      {isOff && <p class="trouble">{text.offHint}</p>}
+      <Facts
+        of={[
+          [text.format, text.formats[format][0]],
+          [text.tells, events.map((event) => text.events[event]).join(' · ')],
+          [text.made, dateTime(createdAt)],
+        ]}
+      />
+      <div class="buttons">
+        {!isOff && (
+          <SendTest
+            session={session}
+            id={id}
+            onDone={() => {
+              tests.value += 1
+            }}
+          />
+        )}
+        <DeleteWebhook session={session} webhook={webhook} onChange={onChange} />
+      </div>
+      {isOpen.value && <Deliveries key={tests.value} session={session} id={id} />}
+    </Fold>
+  )
+}
+
+function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
+  const text = webhookWords.value
+  const isOpen = useSignal(false)
+  const asked = useAsked()
+  const remove = async () => {
+    const isDone = await asked.run(async () => {
+      await session.farm.deleteWebhook({ id: webhook.id })
+    })
+    if (isDone) await onChange()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {text.remove}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={text.removeTitle}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <div class="form">
+            <p>
+              <bdi>{webhook.name}</bdi>
+            </p>
+            <p>{text.removeHint}</p>
+            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+            <button
+              type="button"
+              class="danger"
+              aria-disabled={asked.isBusy.value}
+              onClick={() => void remove()}
+            >
+              {text.removeDo}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+/** Who is told without asking: channels, phones and programs; make one, try it, see what was sent. */
+import { useSignal } from '@preact/signals'
+import type { NewWebhook } from '../../../client/index.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { words } from '../../words/words.ts'
+import { MakeWebhook } from './make.tsx'
+import { SendTest } from './send-test.tsx'
+import { OneWebhook } from './webhook.tsx'
+import { webhookWords } from './words.ts'
+import './webhooks.css'
+
+/** Milliseconds between two looks. */
+const lookEvery = 10_000
+
+export function WebhooksView({ session }: { readonly session: SignedIn }) {
+  const text = webhookWords.value
+  const all = useLoaded(async (signal) => (await session.farm.webhooks({}, { signal })).webhooks, lookEvery)
+  const made = useSignal<NewWebhook | undefined>(undefined)
+  const isBusy = all.value.value === undefined && all.error.value === undefined
+  return (
+    <div class="view" aria-busy={isBusy}>
+      <h1>{words.value.views.webhooks}</h1>
+      {all.error.value !== undefined && <Trouble error={all.error.value} again={() => void all.again()} />}
+      {all.value.value !== undefined && (
+        <section class="card">
+          <p class="quiet">{text.hint}</p>
+          {all.value.value.length === 0 && <p>{text.none}</p>}
+          <ul>
+            {all.value.value.map((webhook) => (
+              <OneWebhook key={webhook.id} session={session} webhook={webhook} onChange={all.again} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {!isBusy && (
+        <MakeWebhook
+          session={session}
+          onMade={(webhook) => {
+            made.value = webhook
+            void all.again()
+          }}
+        />
+      )}
+      {made.value !== undefined && (
+        <Dialog
+          title={made.value.name}
+          onClose={() => {
+            made.value = undefined
+          }}
+        >
+          <div class="form">
+            {made.value.secret !== undefined && (
+              <>
+                <p>{text.secret}</p>
+                <code class="secret">{made.value.secret}</code>
+                <div class="buttons">
+                  <CopyButton text={made.value.secret} of={made.value.name} />
+                </div>
+              </>
+            )}
+            <SendTest session={session} id={made.value.id} isMain={true} />
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
