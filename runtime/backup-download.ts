@@ -9,11 +9,6 @@ interface Asked {
   readonly ifRange?: string | undefined
 }
 
-interface DownloadParts {
-  readonly backups: Pick<Backups, 'readBackup'>
-  fixedLength?(body: StreamAnswer['body'], length: number): StreamAnswer['body']
-}
-
 /** The first byte and the one behind the last. */
 interface Span {
   readonly from: number
@@ -25,7 +20,7 @@ interface Span {
  * @throws {Problem} backup_not_found, range_not_satisfiable @throws {GameError} unavailable
  */
 export async function backupDownload(
-  { backups, fixedLength = (body) => body }: DownloadParts,
+  backups: Pick<Backups, 'readBackup'>,
   id: string,
   { range, ifRange }: Asked,
   mayGoOn: () => boolean,
@@ -59,11 +54,11 @@ export async function backupDownload(
   return {
     status: asked === undefined ? 200 : 206,
     type: 'application/zip',
-    body: fixedLength(body, end - from),
+    body,
+    bytes: end - from,
     headers: {
       'Accept-Ranges': 'bytes',
       ETag: etag,
-      'Content-Length': String(end - from),
       'Content-Disposition': `attachment; filename="${id}.zip"`,
       ...(asked !== undefined && { 'Content-Range': `bytes ${from}-${end - 1}/${bytes}` }),
     },

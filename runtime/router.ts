@@ -20,11 +20,12 @@ import { auditExport } from './audit-export.ts'
 import { backupDownload } from './backup-download.ts'
 import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
-import { type Answer, problemAnswer, textAnswer } from './http/answer.ts'
+import { type Answer, problemAnswer, problemResponse, textAnswer } from './http/answer.ts'
 import { type Caller, isCommand } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { type Gate, requireScope } from './http/gate.ts'
+import { guardedAnswer } from './http/guarded-answer.ts'
 import { accessOf, allowedMethods, preflightAnswer } from './http/methods.ts'
 import type { Metrics } from './http/metrics.ts'
 import { wantsPage, withoutSlash, withSlash } from './http/page-redirect.ts'
@@ -56,7 +57,7 @@ export interface RouterOptions<Env extends object> {
   readonly publicInviteCodes: boolean
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
-  /** Gives a stream the length that its answer announces, where the platform needs to be told. */
+  /** See `guardedAnswer`. */
   fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
   readonly pages: ReadonlyMap<string, Page>
   /** Milliseconds since 1970. */
@@ -129,7 +130,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     scope: 'admin',
     answer: ({ c, caller, holder }) =>
       backupDownload(
-        options,
+        options.backups,
         readQuery(backupId, searchOf(c.req.raw.url)).id,
         c.req.raw.method === 'HEAD' ? {} : rangeOf(caller),
         isStillAdmin(holder),
@@ -209,9 +210,12 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     else if (status < 400 || visit.holder !== undefined || status === waitIsOver) log.info(line, 'request')
     else refusals.note(caller.address, () => log.info(line, 'request'))
     if (status === tooMany && visit.holder === undefined && gate.isFarOver(caller.address)) caller.farOver?.()
-    if (!isUpgrade) return responseOf(answer, options, caller, requestId, route?.anyOrigin === true)
-    answer.headers.set('X-Request-Id', requestId)
-    return answer
+    if (isUpgrade) {
+      answer.headers.set('X-Request-Id', requestId)
+      return answer
+    }
+    const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, options, line)
+    return responseOf(handedOver, options, caller, requestId, route?.anyOrigin === true)
   }
 
   const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(options.basePath) })
@@ -221,6 +225,12 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       return answered(c, isThere ? methods : undefined)
     })
   app.notFound((c) => answered(c, undefined))
+  // Hono's own handler writes the stack to standard error.
+  app.onError((error) => {
+    const requestId = options.newRequestId()
+    log.error({ requestId, cause: causeOf(error) }, 'request failed')
+    return problemResponse(problemFrom(error), requestId)
+  })
   return app
 }
 

@@ -39,6 +39,7 @@ const link = openLink({
   records,
   backups: noBackups,
   keys: { named: undefined, onChange: () => () => undefined },
+  keepsChat: true,
   log: silent,
   rates: { reads: 0, writes: 0 },
   run: randomUUID(),

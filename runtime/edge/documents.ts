@@ -51,6 +51,7 @@ const emptyStore = {
   flush() {},
   heard: () => 0,
   keepHeard() {},
+  keepChat() {},
 }
 
 /** Static assets, as `collect-assets.ts` has put them there. */

@@ -137,7 +137,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (typeof message !== 'string') return origin.close(1003, 'Text frames only')
     const wasLinked = this.#game.isLinked()
     this.#game.received(origin, message)
-    origin.keepPosition(this.#store.position)
+    origin.keepPosition(this.#store.position())
     if (!wasLinked && this.#game.isLinked()) {
       this.#log.info({ generation: origin.state.generation }, 'farm is linked')
       this.#api.chat.farmIsBack()

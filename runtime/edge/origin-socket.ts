@@ -1,7 +1,7 @@
 /** The socket of a farm's link at the edge, and the state that is attached to it so that it survives hibernation. */
 import * as v from 'valibot'
 import type { EdgeSocket, LinkState } from '../link/edge-connection.ts'
-import type { ChatPosition } from './farm-store.ts'
+import type { ChatPosition } from './chat-store.ts'
 
 const attachment = v.object({
   generation: v.number(),

@@ -13,9 +13,11 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer whose length is not known when it begins. */
+/** An answer whose body is made while it is sent. */
 export interface StreamAnswer extends Pick<Answer, 'status' | 'type' | 'headers'> {
   readonly body: ReadableStream<Uint8Array>
+  /** Bytes of the body, where they are known when it begins. */
+  readonly bytes?: number
 }
 
 export const json = 'application/json'

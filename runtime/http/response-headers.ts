@@ -42,7 +42,8 @@ export function responseOf(
   else if (anyOrigin) headers['Access-Control-Allow-Origin'] = '*'
   if (answer.body !== null) {
     headers['Content-Type'] = answer.type
-    if ('length' in answer) headers['Content-Length'] = String(answer.length)
+    const bytes = 'length' in answer ? answer.length : answer.bytes
+    if (bytes !== undefined) headers['Content-Length'] = String(bytes)
   }
   return new Response(answer.body, { status: answer.status, headers })
 }

@@ -32,6 +32,8 @@ export interface FarmLinkOptions {
   readonly backups: Backups
   /** The named keys, which the edge is told. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
+  /** Whether chat lines may be stored, here and at the edge. */
+  readonly keepsChat: boolean
   readonly log: Log
   /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
   readonly rates: Pick<Rates, 'reads' | 'writes'>
@@ -164,6 +166,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           keys: () => options.keys.named,
           run: options.run,
           status,
+          keepsChat: options.keepsChat,
           monotonic,
           onWelcome: () => {
             isOpen = true

@@ -40,7 +40,8 @@ export interface EdgeConnectionParts {
   /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
   heard(run: string): number
   onState(state: LinkState): void
-  onHello(status: Status, health: FarmHealth): void
+  /** @param keepsChat whether the text of chat lines may be stored */
+  onHello(status: Status, health: FarmHealth, keepsChat: boolean): void
   onStatus(status: Status): void
   onHealth(health: FarmHealth): void
   /** An event of a watched topic. */
@@ -108,7 +109,7 @@ export function edgeConnection(
     run = frame.run
     parts.onState({ generation: state.generation, run })
     send({ type: 'welcome', generation: state.generation, heard: parts.heard(run), keys: true })
-    parts.onHello(frame.status, frame.health)
+    parts.onHello(frame.status, frame.health, frame.keepsChat !== false)
   }
   const line = (from: string, { n, ...rest }: Extract<FarmFrame, { type: 'line' }>) => {
     if (n > parts.heard(from)) {

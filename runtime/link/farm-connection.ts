@@ -31,6 +31,8 @@ export interface ConnectionParts {
   readonly outbox: ChatOutbox
   readonly run: string
   readonly status: Status
+  /** Whether chat lines may be stored. */
+  readonly keepsChat: boolean
   /** The named keys; undefined until they are known. */
   readonly keys: () => readonly NamedKey[] | undefined
   /** Called when the edge has accepted the link. */
@@ -119,7 +121,16 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   const countFrame = () => {
     if (!limits.takesFrame()) close(linkCloseCodes.flooded, 'Too many frames')
   }
-  send(frameText({ type: 'hello', version: protocolVersion, run, status: feed.status, health: feed.health }))
+  send(
+    frameText({
+      type: 'hello',
+      version: protocolVersion,
+      run,
+      status: feed.status,
+      health: feed.health,
+      ...(!parts.keepsChat && { keepsChat: false as const }),
+    }),
+  )
   return {
     receive(text) {
       if (isClosed) return

@@ -84,13 +84,17 @@ const sentEvent = v.variant('type', [
 ])
 
 const farmFrame = v.variant('type', [
-  /** The first frame. `run` names the farm's process; chat lines are numbered within it. */
+  /**
+   * The first frame. `run` names the farm's process; chat lines are numbered within it. `keepsChat`: the text of chat
+   * lines may not be stored, at the edge either.
+   */
   v.object({
     type: v.literal('hello'),
     version: v.literal(protocolVersion),
     run: v.pipe(v.string(), v.minLength(8), v.maxLength(64)),
     status,
     health: farmHealth,
+    keepsChat: v.exactOptional(v.literal(false)),
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: gameFailure }),

@@ -52,6 +52,11 @@ class NodeCaller implements Caller {
     // Makes Node send `Connection: close` with the answer.
     if (this.#connections.cut(this.#incoming.socket)) this.#outgoing.shouldKeepAlive = false
   }
+
+  breakOff(): void {
+    // A reset, because a client of HTTP/1.0 takes any other end of the connection for the end of the answer.
+    this.#incoming.socket.resetAndDestroy()
+  }
 }
 
 /**

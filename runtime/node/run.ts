@@ -58,12 +58,13 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic: () => performance.now(),
   })
+  const keepsChat = config.CHAT_KEEP && config.CHAT_DAYS > 0
   const tries = webhookTries()
   const monotonic = () => performance.now()
   const webhooks = openWebhooks({
     game,
     records,
-    keepsChat: config.CHAT_KEEP && config.CHAT_DAYS > 0,
+    keepsChat,
     privateHosts: config.WEBHOOK_PRIVATE_HOSTS,
     farmName: farm,
     tried: (outcome) => tries.inc({ outcome }),
@@ -113,7 +114,14 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
-  const link = edgeLink(config, { game, records: records.of('edge'), backups: backups.port, keys, log })
+  const link = edgeLink(config, {
+    game,
+    records: records.of('edge'),
+    backups: backups.port,
+    keys,
+    keepsChat,
+    log,
+  })
   const { registry } = server.metrics
   registry.registerMetric(answers)
   registry.registerMetric(tries)
@@ -150,7 +158,7 @@ export async function run(config: Config): Promise<RunningServer> {
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(
   config: Config,
-  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'backups' | 'keys' | 'log'>,
+  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'backups' | 'keys' | 'keepsChat' | 'log'>,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined

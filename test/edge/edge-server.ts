@@ -30,7 +30,7 @@ export const linkFarm = (
   key: string,
   log: Log = silent,
   rates = { reads: 0, writes: 0 },
-  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> & Partial<Pick<FarmLinkOptions, 'backups'>> = {
+  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> & Partial<FarmLinkOptions> = {
     records: memoryRecords('edge'),
     keys: noNamedKeys,
   },
@@ -40,6 +40,7 @@ export const linkFarm = (
     key,
     game,
     backups: noBackups,
+    keepsChat: true,
     ...remembers,
     log,
     rates,

@@ -128,6 +128,7 @@ export async function hostileEdge(
     records: memoryRecords(),
     backups: noBackups,
     keys,
+    keepsChat: true,
     url: `http://${address}${path}`,
     key: 'a link key',
     game,

@@ -15,5 +15,6 @@ export function memoryStore(): LinkedStore {
     flush() {},
     heard: (run) => heard.get(run) ?? 0,
     keepHeard: (run, n) => void heard.set(run, n),
+    keepChat() {},
   }
 }

@@ -29,6 +29,8 @@ export interface LinkedStore extends StatusReplicaStore {
   heard(run: string): number
   /** Called before the listeners that store the line itself, in the same turn of the event loop. */
   keepHeard(run: string, n: number): void
+  /** Whether the text of chat lines may be stored. */
+  keepChat(keeps: boolean): void
 }
 
 export interface LinkedGame extends GameBridge {
@@ -127,7 +129,8 @@ export function linkedGame({
         after,
         heard: (run) => store.heard(run),
         onState,
-        onHello(status, health) {
+        onHello(status, health, keepsChat) {
+          store.keepChat(keepsChat)
           watchTopics()
           emit(replica.setStatus(status))
           emit(replica.setHealth(health))

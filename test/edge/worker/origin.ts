@@ -91,10 +91,10 @@ export const status = {
 } as const
 export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
 
-/** Opens a link as a correct farm does. @param run names the process of the farm */
-export async function openOrigin(run: string): Promise<Peer> {
+/** Opens a link as a correct farm does. @param run names the process of the farm @param more further members of its hello */
+export async function openOrigin(run: string, more: { readonly keepsChat?: false } = {}): Promise<Peer> {
   const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
-  origin.send({ type: 'hello', version: 1, run, status, health })
+  origin.send({ type: 'hello', version: 1, run, status, health, ...more })
   await origin.take('welcome')
   return origin
 }

@@ -1,7 +1,10 @@
 /** What `CHAT_KEEP`, `AUDIT_DAYS` and kin leave on the disk, of a real process in front of a game server. */
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
@@ -59,6 +62,34 @@ test.each([
       false,
       true,
     ])
+  },
+)
+
+test.each([
+  ['CHAT_KEEP', 'false', false],
+  ['CHAT_DAYS', '0', false],
+  ['CHAT_KEEP', 'true', true],
+])(
+  'with %s=%s the edge is told over the link whether it may store chat lines: %s',
+  async (name, value, may) => {
+    const edge = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/link' })
+    onTestFinished(() => {
+      for (const ws of edge.clients) ws.terminate()
+      edge.close()
+    })
+    const linked = once(edge, 'connection')
+    await once(edge, 'listening')
+    const { port } = edge.address() as AddressInfo
+    await serving({
+      API_KEY: key,
+      EDGE_URL: `http://127.0.0.1:${port}`,
+      EDGE_LINK_KEY: `${key}${key}`,
+      [name]: value,
+    })
+    const [ws] = (await linked) as [WebSocket]
+    const [hello] = await once(ws, 'message')
+    const { type, keepsChat } = JSON.parse(String(hello))
+    expect([type, keepsChat]).toEqual(['hello', may ? undefined : false])
   },
 )
 

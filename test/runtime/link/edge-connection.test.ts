@@ -18,7 +18,7 @@ describe('the hello', () => {
     expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17, keys: true }])
     expect(taken()).toEqual([
       ['onState', { generation: 5, run }],
-      ['onHello', neverSeen, health],
+      ['onHello', neverSeen, health, true],
     ])
   })
 

@@ -14,6 +14,12 @@ describe('what the farm sends', () => {
     expect(types()).toEqual(['hello'])
   })
 
+  test('hello says it when chat lines may not be stored, which an edge that is older ignores', async () => {
+    const [kept, unkept] = [await farmEnd(true), await farmEnd(false)]
+    expect(kept.said[0]).not.toHaveProperty('keepsChat')
+    expect(unkept.said[0]).toMatchObject({ type: 'hello', keepsChat: false })
+  })
+
   test('changes of the clock are sent only while the status is being looked at', async () => {
     const { types, game, welcome, hear, pass } = await farmEnd()
     welcome()

@@ -19,7 +19,8 @@ interface Said {
   readonly event?: { readonly type: string; readonly status?: Status }
 }
 
-export async function farmEnd() {
+/** @param keepsChat whether chat lines may be stored */
+export async function farmEnd(keepsChat = true) {
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
   game.controls.join({ id: 7n, name: 'Abby' })
   const said: Said[] = []
@@ -43,6 +44,7 @@ export async function farmEnd() {
     keys: () => named,
     run: 'run of a test',
     status: await game.status(),
+    keepsChat,
     onWelcome() {
       welcomes += 1
     },

@@ -1,5 +1,5 @@
 /** An error that nobody foresaw, while a write is made: over HTTP and in the chat, nobody knows whether it was made. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
@@ -23,8 +23,28 @@ async function serverWithBug() {
   const server = await nodeServer({ server: { game } })
   onTestFinished(() => server.stop())
   const newest = async () => (await server.records.of('here').audit({ limit: 1 })).entries[0]
-  return { server, newest }
+  return { server, game, newest }
 }
+
+test('an error while the response is made is 500 with the words of any other, and one line of the log; nothing else is written', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { server, game } = await serverWithBug()
+  game.health = () => {
+    throw new Error('a bug')
+  }
+  const { status, json } = await askWithKey(server, 'GET', '/players')
+  expect([status, json]).toEqual([
+    500,
+    { success: false, error: 'Internal server error', code: 'internal_error' },
+  ])
+  expect(server.log).toContainEqual({
+    level: 'error',
+    message: 'request failed',
+    fields: { requestId: expect.any(String), cause: expect.stringContaining('a bug') },
+  })
+  expect(written.mock.calls).toEqual([])
+})
 
 test('a write that ends with an unexpected error is unknown in the audit: it may have been made', async () => {
   const { server, newest } = await serverWithBug()

@@ -1,0 +1,54 @@
+/** Answers whose body is made while it is sent: it can fail when their head was sent already. */
+import type { StreamAnswer } from './answer.ts'
+import type { Caller } from './caller.ts'
+import { causeOf } from './failure.ts'
+
+interface Platform {
+  readonly log: { warn(fields: object, message: string): void }
+  /** Gives a body the length that its answer announces, where the platform needs to be told. */
+  fixedLength?(body: StreamAnswer['body'], length: number): StreamAnswer['body']
+}
+
+/**
+ * The answer with a body that logs its own failure and then ends the connection, so that the client does not take what
+ * it has for the whole. `@hono/node-server`, when it is told of a failure, writes the stack to standard error, and may
+ * end the answer as if it were whole.
+ * @param request fields of the log line
+ */
+export function guardedAnswer(
+  answer: StreamAnswer,
+  caller: Pick<Caller, 'breakOff'>,
+  { log, fixedLength }: Platform,
+  request: object,
+): StreamAnswer {
+  const reader = answer.body.getReader()
+  let isWanted = true
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (!isWanted) return
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          if (!isWanted) return
+          log.warn({ ...request, cause: causeOf(error) }, 'an answer broke off')
+          // The end of the connection cancels this body.
+          if (caller.breakOff !== undefined) caller.breakOff()
+          else controller.error(error)
+        }
+      },
+      cancel(reason) {
+        isWanted = false
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const { bytes } = answer
+  return {
+    ...answer,
+    body: bytes === undefined || fixedLength === undefined ? body : fixedLength(body, bytes),
+  }
+}
