@@ -13,6 +13,7 @@ import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { history } from './commands/history.ts'
 import { importSave } from './commands/import-save.ts'
+import { init } from './commands/init.ts'
 import { invite } from './commands/invite.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
@@ -30,6 +31,7 @@ import { webhooks } from './commands/webhooks.ts'
 
 export const commandList: readonly AddCommand[] = [
   demo,
+  init,
   serve,
   login,
   logout,

@@ -1,12 +1,8 @@
 /** Every variable of the ticket service: its allowed values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import type { VariableTraits } from '../process/environment.ts'
+import { isUserName } from '../process/platform-user-name.ts'
 import { flag, list, logFormat, logLevel, port, wholeNumber } from '../process/values.ts'
-
-/** @returns whether a text can be an account name. It becomes part of a file name, so `/` and `..` are not allowed. */
-export function isUserName(text: string): boolean {
-  return /^[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,63}$/u.test(text) && !text.includes('..')
-}
 
 /** @returns whether a text can be `TICKET_KEY`, which may be a segment of a path. */
 export const isTicketKey = (text: string): boolean => /^[\w.~-]{16,}$/.test(text)

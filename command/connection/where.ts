@@ -49,6 +49,8 @@ export function where(options: WhereOptions, env: Environment): Where {
   const isComplete = (given ?? fromEnvironment) !== undefined && key !== undefined
   const saved = isComplete ? undefined : savedProfile(name, env)
   const url = given ?? fromEnvironment ?? saved?.url
+  const own = url === undefined ? ownFarm(env) : undefined
+  if (own !== undefined) return { ...own, key: key ?? own.key }
   if (url === undefined)
     throw wrongUsage(
       'No farm is known.',
@@ -56,6 +58,28 @@ export function where(options: WhereOptions, env: Environment): Where {
     )
   const savedKey = saved?.url === url ? saved.key : undefined
   return { url, key: key ?? savedKey ?? '' }
+}
+
+/** What `farmgate serve` reads of where it listens. */
+const serveVariables = {
+  schema: v.object({
+    API_KEY: v.optional(v.string()),
+    API_PORT: v.optional(v.string()),
+    API_BASE_PATH: v.optional(v.string()),
+  }),
+  traits: { API_KEY: { secret: true, file: true } },
+}
+
+/** The farm of `farmgate serve`, where a command runs in its environment: in its container. */
+function ownFarm(env: Environment): Where | undefined {
+  // Other variables of serve may look like these, so problems of names do not count.
+  const { text } = readEnvironment(serveVariables, env, readText)
+  const key = text('API_KEY')
+  if (key === undefined) return undefined
+  return {
+    url: addressOf(`http://127.0.0.1:${text('API_PORT') ?? '8080'}${text('API_BASE_PATH') ?? ''}`),
+    key,
+  }
 }
 
 function savedProfile(name: string | undefined, env: Environment) {
@@ -82,16 +106,19 @@ export function addressOf(text: string): string {
   return parsed.output
 }
 
-/** @throws {Failure} the file cannot be read, or is empty */
-export function keyFrom(path: string | undefined): string | undefined {
+/**
+ * The content of a file that an option names, without blanks at its ends.
+ * @throws {Failure} the file cannot be read, or is empty
+ */
+export function keyFrom(path: string | undefined, option = '--key-file'): string | undefined {
   if (path === undefined) return undefined
   try {
     const key = readText(path).trim()
     if (key !== '') return key
   } catch (error) {
-    throw wrongUsage(`--key-file ${unreadable(path, error)}`)
+    throw wrongUsage(`${option} ${unreadable(path, error)}`)
   }
-  throw wrongUsage(`--key-file names ${path}, which is empty`, 'Write the key into it.')
+  throw wrongUsage(`${option} names ${path}, which is empty`, 'Write the key into it.')
 }
 
 const readText = (path: string) => readFileSync(path, 'utf8')

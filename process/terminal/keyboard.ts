@@ -89,6 +89,8 @@ export function keyboard(
   input.on('end', end)
   // The terminal is gone.
   input.on('error', end)
+  // An earlier keyboard has paused it, and a new listener alone does not end that.
+  input.resume()
 
   return {
     show(question, hidden) {

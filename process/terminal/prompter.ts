@@ -68,7 +68,11 @@ export function terminalPrompter(terminal: Terminal, ended: () => Error): Termin
         throw error
       }
     },
-    close: () => source?.close(),
+    close() {
+      source?.close()
+      // A later question opens the terminal again.
+      source = undefined
+    },
   }
 }
 

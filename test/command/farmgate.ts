@@ -47,8 +47,13 @@ export const at = (server: { readonly url: string; readonly key: string }): Vari
 })
 
 /** Runs a command to its end, with that text on its standard input. */
-export async function run(args: readonly string[], variables: Variables = {}, input = ''): Promise<Finished> {
-  const running = start(args, variables)
+export async function run(
+  args: readonly string[],
+  variables: Variables = {},
+  input = '',
+  cwd?: string,
+): Promise<Finished> {
+  const running = start(args, variables, main, cwd)
   running.child.stdin.end(input)
   return running.finished
 }
@@ -61,8 +66,13 @@ interface Running {
 }
 
 /** Starts a command; its input stays open. */
-export function start(args: readonly string[], variables: Variables = {}, program = main): Running {
-  const child = spawn(process.execPath, [program, ...args], { env: environment(variables) })
+export function start(
+  args: readonly string[],
+  variables: Variables = {},
+  program = main,
+  cwd?: string,
+): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: environment(variables), cwd })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   let stdout = ''
@@ -128,6 +138,7 @@ export function inTerminal(
   variables: Variables = {},
   columns = 100,
   program = main,
+  cwd?: string,
 ): InTerminal {
   const env = environment(variables)
   const pty = spawnInTerminal(process.execPath, [program, ...args], {
@@ -135,6 +146,7 @@ export function inTerminal(
     cols: columns,
     rows: 30,
     name: env['TERM'] ?? 'xterm',
+    ...(cwd !== undefined && { cwd }),
   })
   let hasEnded = false
   onTestFinished(() => void (hasEnded || pty.kill('SIGKILL')))

@@ -1,7 +1,7 @@
+import { isUserName } from '../../process/platform-user-name.ts'
 import type { Prompter } from '../../process/terminal/prompter.ts'
 import type { Clock } from '../clock.ts'
 import type { TicketConfig } from '../config.ts'
-import { isUserName } from '../config-variables.ts'
 import { Failure, LogonError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'

@@ -3,7 +3,7 @@ import * as real from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { type AtomicFileSystem, openAtomicFile } from '../../process/atomic-file.ts'
-import { isUserName } from '../config-variables.ts'
+import { isUserName } from '../../process/platform-user-name.ts'
 import { errorCode } from '../errors.ts'
 import { readToken } from './token.ts'
 

@@ -1,0 +1,37 @@
+import { type AddCommand, show, withExamples } from './add-command.ts'
+
+export interface InitOptions {
+  readonly account?: string
+  readonly joinPasswordFile?: string
+  /** False with `--no-join-password`. */
+  readonly joinPassword: boolean
+  readonly publicInviteCodes?: true
+  readonly domain?: string
+  readonly edgeUrl?: string
+  readonly edgeLinkKeyFile?: string
+  readonly yes?: true
+}
+
+export const init: AddCommand = (program, context) => {
+  const command = program
+    .command('init')
+    .description('make the .env of compose.yaml in this folder: keys are made, the rest is asked')
+    .option('--account <name>', 'Steam account of the server')
+    .option('--join-password-file <path>', 'file with what players type to join; without it one is made')
+    .option('--no-join-password', 'anybody with the invite code joins')
+    .option('--public-invite-codes', 'everybody who reaches the control API sees the invite code')
+    .option('--domain <name>', 'name that points to this machine, for HTTPS')
+    .option('--edge-url <address>', 'address of the farm at an edge')
+    .option('--edge-link-key-file <path>', 'file with its link key there; without it one is made')
+    .option('--yes', 'replace a .env that is there without asking; it is kept under another name')
+  withExamples(
+    command,
+    'init',
+    'init --account myserver --domain farm.example < /dev/null   # asks nothing',
+  ).action(async (options: InitOptions) => {
+    // Loaded when it is needed: it brings the variables of the control API.
+    const { makeEnvFile } = await import('../init/make-env-file.ts')
+    const made = await makeEnvFile(options, context)
+    show(command, context, made.record, () => made.lines)
+  })
+}

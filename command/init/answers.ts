@@ -1,0 +1,81 @@
+/** The answers to the questions of `farmgate init`: from options, or from a person. */
+import * as v from 'valibot'
+import { wrongUsage } from '../outcome/failure.ts'
+import { type Question, type QuestionName, questions } from './questions.ts'
+
+/** What options say; a member that is missing is asked. An empty text is the default. */
+export type Given = { readonly [Name in QuestionName]?: string }
+
+export interface Answers {
+  /** Empty: the sign-in asks. */
+  readonly account: string
+  /** Undefined: one is to be made. Empty: none. */
+  readonly joinPassword: string | undefined
+  readonly isInviteCodePublic: boolean
+  /** Empty: this machine only. */
+  readonly domain: string
+  /** Empty: none. */
+  readonly edgeUrl: string
+  /** Undefined: one is to be made. */
+  readonly edgeLinkKey: string | undefined
+}
+
+/** How a person is asked. */
+export interface Asking {
+  ask(question: Question): Promise<string>
+  say(line: string): void
+}
+
+/**
+ * @param asking undefined where there is nobody; what is not given then has its default
+ * @throws {Failure} an option has a wrong value
+ */
+export async function answersOf(given: Given, asking: Asking | undefined): Promise<Answers> {
+  const answer = async (name: QuestionName): Promise<string> => {
+    const option = given[name]
+    if (option !== undefined) {
+      const problem = problemOf(name, option)
+      if (problem !== undefined) throw wrongUsage(`${options[name]}: ${problem}.`)
+      return option
+    }
+    return asking === undefined ? '' : askUntilRight(name, asking)
+  }
+  const account = await answer('account')
+  const joinPassword = await answer('joinPassword')
+  const isInviteCodePublic = /^y/i.test(await answer('publicInviteCodes'))
+  const domain = (await answer('domain')).toLowerCase()
+  const edgeUrl = await answer('edgeUrl')
+  const edgeLinkKey = edgeUrl === '' ? '' : await answer('edgeLinkKey')
+  return {
+    account,
+    joinPassword: joinPassword === 'none' ? '' : joinPassword || undefined,
+    isInviteCodePublic,
+    domain,
+    edgeUrl,
+    edgeLinkKey: edgeLinkKey || undefined,
+  }
+}
+
+const options: { readonly [Name in QuestionName]: string } = {
+  account: '--account',
+  joinPassword: '--join-password-file',
+  publicInviteCodes: '--public-invite-codes',
+  domain: '--domain',
+  edgeUrl: '--edge-url',
+  edgeLinkKey: '--edge-link-key-file',
+}
+
+async function askUntilRight(name: QuestionName, { ask, say }: Asking): Promise<string> {
+  say(questions[name].about)
+  for (;;) {
+    const answer = (await ask(questions[name])).trim()
+    const problem = problemOf(name, answer)
+    if (problem === undefined) return answer
+    say(`That is not right: ${problem}.`)
+  }
+}
+
+function problemOf(name: QuestionName, answer: string): string | undefined {
+  if (answer === '') return undefined
+  return v.safeParse(questions[name].schema, answer).issues?.[0].message
+}

@@ -1,0 +1,48 @@
+/** The `.env` that `farmgate init` writes. */
+import type { Answers } from './answers.ts'
+
+interface Line {
+  readonly comment: string
+  readonly name: string
+  readonly value: string
+  readonly isMade?: true
+}
+
+/** @param make gives that many random letters */
+export function envLines(answers: Answers, make: (length: number) => string): readonly Line[] {
+  const key = (name: string, comment: string): Line => ({ comment, name, value: make(40), isMade: true })
+  const chosen = (comment: string, name: string, value: string): readonly Line[] =>
+    value === '' ? [] : [{ comment, name, value }]
+  const chosenOrMade = (comment: string, name: string, value: string | undefined, length: number) =>
+    value === undefined
+      ? [{ comment, name, value: make(length), isMade: true } as const]
+      : chosen(comment, name, value)
+  return [
+    key('API_KEY', 'Key of the control API and of its dashboard.'),
+    key('GAME_API_KEY', "Key of the game server's own API, which only the control API uses."),
+    key('TICKET_KEY', 'Key of the ticket service, which only the game server and the control API use.'),
+    ...chosenOrMade("Password of the game's screen (VNC).", 'VNC_PASSWORD', undefined, 8),
+    ...chosenOrMade('What players type to join: !login <this>.', 'SERVER_PASSWORD', answers.joinPassword, 8),
+    ...chosen('Steam account of the server.', 'PLATFORM_USERNAME', answers.account),
+    ...chosen(
+      'Everybody who reaches the control API sees the invite code.',
+      'PUBLIC_INVITE_CODES',
+      answers.isInviteCodePublic ? 'true' : '',
+    ),
+    ...chosen('The name of this machine for HTTPS, by the https profile.', 'API_DOMAIN', answers.domain),
+    ...chosen('One proxy is in front: that of the https profile.', 'TRUST_PROXY', answers.domain && '1'),
+    ...chosen('Where the farm is served too.', 'EDGE_URL', answers.edgeUrl),
+    ...(answers.edgeUrl === ''
+      ? []
+      : chosenOrMade('The key of the farm there.', 'EDGE_LINK_KEY', answers.edgeLinkKey, 40)),
+  ]
+}
+
+/** @returns the content of the file */
+export const envText = (lines: readonly Line[]): string =>
+  [
+    '# Made by farmgate init. It holds keys: show it to nobody, and keep a copy elsewhere.',
+    '# .env.example has all other variables, docs/configuration.md says what each one is.',
+    ...lines.flatMap(({ comment, name, value }) => ['', `# ${comment}`, `${name}=${value}`]),
+    '',
+  ].join('\n')

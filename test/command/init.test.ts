@@ -1,0 +1,270 @@
+/** `farmgate init`: the .env that it makes, at a terminal and without one. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { readConfig as readApi } from '../../runtime/node/config.ts'
+import { readConfig as readTicket } from '../../ticket/config.ts'
+import { composeWith } from '../compose.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { inTerminal, run, temporaryFolder } from './farmgate.ts'
+
+const options = ['--account', 'cloverfarm', '--domain', 'farm.example']
+const edge = ['--edge-url', 'https://edge.example/farms/clover']
+
+/** Runs it without a terminal in a folder of its own. */
+async function made(args: readonly string[], cwd = temporaryFolder()) {
+  const finished = await run(['init', ...args], {}, '', cwd)
+  return { ...finished, cwd, path: join(cwd, '.env') }
+}
+
+const textOf = (cwd: string) => readFileSync(join(cwd, '.env'), 'utf8')
+const valuesOf = (cwd: string) =>
+  Object.fromEntries(
+    [...textOf(cwd).matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  )
+
+describe('farmgate init without a terminal', () => {
+  test('asks nothing, takes the options, and makes the keys and a join password', async () => {
+    const { code, stderr, cwd } = await made(options)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(valuesOf(cwd)).toEqual({
+      API_KEY: expect.stringMatching(/^[a-z2-7]{40}$/),
+      GAME_API_KEY: expect.stringMatching(/^[a-z2-7]{40}$/),
+      TICKET_KEY: expect.stringMatching(/^[a-z2-7]{40}$/),
+      VNC_PASSWORD: expect.stringMatching(/^[a-z2-7]{8}$/),
+      SERVER_PASSWORD: expect.stringMatching(/^[a-z2-7]{8}$/),
+      PLATFORM_USERNAME: 'cloverfarm',
+      API_DOMAIN: 'farm.example',
+      TRUST_PROXY: '1',
+    })
+  })
+
+  test('no two keys are the same, and none is made twice', async () => {
+    const keys = [await made(edge), await made(edge)].flatMap(({ cwd }) =>
+      Object.values(valuesOf(cwd)).filter((value) => /^[a-z2-7]{8,}$/.test(value)),
+    )
+    expect(keys).toHaveLength(12)
+    expect(new Set(keys).size).toBe(12)
+  })
+
+  test('the file has mode 0600 whatever the umask is, and neither output has a key', async () => {
+    const { stdout, stderr, cwd, path } = await made(edge)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    for (const [name, value] of Object.entries(valuesOf(cwd)))
+      if (/KEY|PASSWORD/.test(name)) expect(`${stdout}${stderr}`).not.toContain(value)
+    expect(readdirSync(cwd)).toEqual(['.env'])
+  })
+
+  test('a .env that is there stays as it is without --yes; with it the old one is kept, both of mode 0600', async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, '.env'), 'BACKUP_PASSPHRASE=dear\n', { mode: 0o644 })
+    const refused = await made([], cwd)
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
+    expect(textOf(cwd)).toBe('BACKUP_PASSPHRASE=dear\n')
+    for (const old of ['.env.old-1', '.env.old-2']) {
+      const { code, stdout } = await made(['--yes'], cwd)
+      expect({ code, isTold: stdout.includes(old) }).toEqual({ code: 0, isTold: true })
+      expect(statSync(join(cwd, old)).mode & 0o777).toBe(0o600)
+    }
+    expect(readFileSync(join(cwd, '.env.old-1'), 'utf8')).toBe('BACKUP_PASSPHRASE=dear\n')
+    expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('passwords come from files, and no option takes one', async () => {
+    const cwd = temporaryFolder()
+    const join_ = join(cwd, 'join')
+    writeFileSync(join_, 'clover4ever\n')
+    const linkKey = join(cwd, 'link')
+    writeFileSync(linkKey, 'a+link/key=of:the,edge\n')
+    const args = [...edge, '--join-password-file', join_, '--edge-link-key-file', linkKey]
+    expect((await made(args, cwd)).code).toBe(0)
+    expect(valuesOf(cwd)).toMatchObject({
+      SERVER_PASSWORD: 'clover4ever',
+      EDGE_LINK_KEY: 'a+link/key=of:the,edge',
+    })
+    expect(valuesOf((await made(['--no-join-password'])).cwd)).not.toHaveProperty('SERVER_PASSWORD')
+    expect(await made(['--join-password', 'x'])).toMatchObject({ code: 2 })
+  })
+
+  test.each([
+    ['--domain', 'https://farm.example', /--domain: use a name/],
+    ['--domain', 'farm', /--domain: use a name/],
+    ['--account', '../x', /--account: use/],
+    ['--account', "o'hara", /--account: use letters/],
+    ['--edge-url', 'http://edge.example', /--edge-url: plain http/],
+    ['--edge-url', "https://edge.example/'$(x)'", /--edge-url: use letters/],
+    ['--join-password-file', '/nowhere/file', /--join-password-file .*cannot be read/],
+  ])('%s %s is refused with the reason, and nothing is written', async (option, value, words) => {
+    const { code, stdout, stderr, cwd } = await made([option, value])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(words)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('--json tells the file, what was made, and no key', async () => {
+    const { stdout } = await made(['--json'])
+    expect(JSON.parse(stdout)).toEqual({
+      file: '.env',
+      made: ['API_KEY', 'GAME_API_KEY', 'TICKET_KEY', 'VNC_PASSWORD', 'SERVER_PASSWORD'],
+    })
+  })
+
+  test('a folder that cannot be written is told by its error, and the old .env stays', async () => {
+    const cwd = temporaryFolder()
+    mkdirSync(join(cwd, '.env.new'))
+    expect(await made([], cwd)).toMatchObject({ code: 1, stdout: '' })
+    expect(existsSync(join(cwd, '.env'))).toBe(false)
+  })
+})
+
+describe('the .env of farmgate init', () => {
+  test('is read alike by compose, a shell and Node, and each value needs no escape in a URL', async () => {
+    const { cwd } = await made([...options, ...edge])
+    const values = valuesOf(cwd)
+    expect(parseEnv(textOf(cwd))).toEqual(values)
+    const names = Object.keys(values)
+    const printed = execFileSync(
+      'bash',
+      ['-c', `set -a; . ./.env; for name; do printf '%s\\0' "\${!name}"; done`, 'bash', ...names],
+      { cwd, encoding: 'utf8' },
+    )
+    expect(printed.split('\0').slice(0, -1)).toEqual(Object.values(values))
+    expect(new URL(`http://ticket:3001/${values['TICKET_KEY']}`).pathname).toBe(`/${values['TICKET_KEY']}`)
+  })
+
+  test('starts the stack: both processes accept their environment, the game server has all it needs', async () => {
+    const { services } = composeWith(valuesOf((await made([...options, ...edge])).cwd))
+    const reading = readApi({
+      env: services.api.environment,
+      readFile: () => '',
+      isTerminal: false,
+      newKey: () => '',
+    })
+    expect(reading).toMatchObject({ config: { bridge: 'upstream', TRUST_PROXY: 1, EDGE_URL: edge[1] } })
+    expect(readTicket(services.ticket.environment)).toMatchObject({ config: { port: 3001 } })
+  })
+})
+
+describe('farmgate init at a terminal', () => {
+  const started = (cwd: string, args: readonly string[] = []) =>
+    inTerminal(['init', ...args], {}, 100, undefined, cwd)
+
+  test('asks what matters, again after a wrong answer, shows no link key, and says what comes next', async () => {
+    const cwd = temporaryFolder()
+    const { type, sees, exit, screen } = started(cwd)
+    await sees('Name of that account')
+    type('../x\r')
+    await sees('That is not right: use the account name')
+    type('cloverfarm\r')
+    await sees('Join password')
+    type('clover 4\r')
+    await sees('That is not right: use letters')
+    type('none\r')
+    await sees('Show it to everybody? (y or n, Enter: n): ')
+    type('y\r')
+    await sees('Name that points to this machine')
+    type('Farm.Example\r')
+    await sees('Address of the edge')
+    type('https://edge.example/farms/clover\r')
+    await sees('Link key of the farm there')
+    type('a-link-key-of-the-edge\r')
+    expect(await exit).toBe(0)
+    expect(screen()).not.toContain('a-link-key-of-the-edge')
+    for (const line of [
+      'docker compose run --rm ticket setup',
+      'docker compose --profile https up -d',
+      'node command/main.ts invite',
+    ])
+      expect(screen()).toContain(line)
+    expect(valuesOf(cwd)).toEqual({
+      API_KEY: expect.any(String),
+      GAME_API_KEY: expect.any(String),
+      TICKET_KEY: expect.any(String),
+      VNC_PASSWORD: expect.any(String),
+      PLATFORM_USERNAME: 'cloverfarm',
+      PUBLIC_INVITE_CODES: 'true',
+      API_DOMAIN: 'farm.example',
+      TRUST_PROXY: '1',
+      EDGE_URL: 'https://edge.example/farms/clover',
+      EDGE_LINK_KEY: 'a-link-key-of-the-edge',
+    })
+  })
+
+  test('Enter to every question is a farm for this machine only, with a join password', async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, 'compose.yaml'), '')
+    const { type, sees, exit, screen } = started(cwd, ['--account', 'cloverfarm'])
+    for (const question of ['Join password', 'Show it to', 'Name that points', 'Address of the edge']) {
+      await sees(question)
+      type('\r')
+    }
+    expect(await exit).toBe(0)
+    expect(screen()).not.toContain('There is no compose.yaml')
+    expect(screen()).toContain('The dashboard is then at http://localhost:8080')
+    expect(Object.keys(valuesOf(cwd)).sort()).toEqual([
+      'API_KEY',
+      'GAME_API_KEY',
+      'PLATFORM_USERNAME',
+      'SERVER_PASSWORD',
+      'TICKET_KEY',
+      'VNC_PASSWORD',
+    ])
+  })
+
+  test('a .env that is there is replaced only after its name was typed, and the questions follow', async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, '.env'), 'API_KEY=old\n')
+    const refusing = started(cwd)
+    await refusing.sees('Type .env to go on: ')
+    refusing.type('yes\r')
+    expect(await refusing.exit).toBe(1)
+    expect(textOf(cwd)).toBe('API_KEY=old\n')
+    const { type, sees, exit } = started(cwd, [
+      '--account',
+      'a',
+      '--no-join-password',
+      '--domain',
+      'f.example',
+    ])
+    await sees('Type .env to go on: ')
+    type('.env\r')
+    await sees('Show it to everybody?')
+    type('n\r')
+    await sees('Address of the edge')
+    type('\r')
+    expect(await exit).toBe(0)
+    expect(valuesOf(cwd)['API_KEY']).toHaveLength(40)
+    expect(readFileSync(join(cwd, '.env.old-1'), 'utf8')).toBe('API_KEY=old\n')
+  })
+
+  test.each(['\x03', '\x04'])('Ctrl-C and Ctrl-D at a question write nothing (%j)', async (key) => {
+    const cwd = temporaryFolder()
+    const { type, sees, exit } = started(cwd)
+    await sees('Name of that account')
+    type(key)
+    expect(await exit).toBe(key === '\x03' ? 130 : 2)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+describe('in the environment of farmgate serve', () => {
+  const server = sharedServer(nodeServer)
+  const own = () => ({ API_KEY: server().key, API_PORT: new URL(server().url).port, API_HOST: '0.0.0.0' })
+
+  test('a command finds the farm of that environment when no other is named', async () => {
+    expect(await run(['status'], own())).toMatchObject({ code: 0, stderr: '' })
+    const file = join(temporaryFolder(), 'key')
+    writeFileSync(file, server().key)
+    chmodSync(file, 0o600)
+    const { API_KEY, ...rest } = own()
+    expect(API_KEY).not.toBe('')
+    expect(await run(['players'], { ...rest, API_KEY_FILE: file })).toMatchObject({ code: 0 })
+  })
+
+  test('its key is sent to no other address', async () => {
+    expect(await run(['players', '--url', server().url], own())).toMatchObject({ code: 3 })
+  })
+})
