@@ -1,0 +1,125 @@
+/** deploy/systemd, checked by systemd itself, and the command of each unit run as it stands there. */
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { readText } from '../compose.ts'
+import { inherited } from '../inherited.ts'
+import { eventually } from '../wait.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const names = globSync('*.service', { cwd: join(root, 'deploy/systemd') }).sort()
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-units-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const unitOf = (name: string) => readText(`deploy/systemd/${name}`)
+/** Values of a setting of the unit, in their order. */
+const settings = (name: string, setting: string): readonly string[] =>
+  [...unitOf(name).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+const commandOf = (name: string) => settings(name, 'ExecStart')[0] ?? ''
+
+/** The unit of one farm, with a program and a folder that are on this machine. @returns its path */
+function instance(name: string): string {
+  const path = join(folder, name.replace('@', '@clover'))
+  const unit = unitOf(name)
+    .replace('/usr/bin/node', process.execPath)
+    .replaceAll('/opt/farmgate', root.replace(/\/$/, ''))
+  writeFileSync(path, unit)
+  return path
+}
+
+/** What systemd-analyze says; nothing on success. */
+const analysed = (...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+test('there is a unit for the control API and one for the ticket service', () => {
+  expect(names).toEqual(['farmgate-ticket@.service', 'farmgate@.service'])
+})
+
+const isInstalled = spawnSync('systemd-analyze', ['--version']).error === undefined
+if (!isInstalled) {
+  process.stderr.write(
+    'systemd-analyze is not installed, so the units are not checked: apt-get install systemd\n',
+  )
+  test.skip('the units are not checked, because systemd-analyze is not installed: apt-get install systemd', () =>
+    undefined)
+}
+describe.each(names)('%s', (name) => {
+  test.runIf(isInstalled)('systemd-analyze verify finds nothing wrong', () => {
+    expect(analysed('verify', '--man=no', instance(name))).toEqual({ status: 0, said: '' })
+  })
+
+  test.runIf(isInstalled)('its exposure is at most 3.0 by systemd-analyze security', () => {
+    const { status, said } = analysed(
+      'security',
+      '--offline=true',
+      '--threshold=30',
+      '--no-pager',
+      instance(name),
+    )
+    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(said) ?? []
+    expect({ status, exposure: Number(exposure) }).toEqual({ status: 0, exposure: expect.any(Number) })
+    expect(Number(exposure)).toBeLessThanOrEqual(3)
+  })
+
+  test('runs as a user that systemd makes for it, and has its secrets from LoadCredential', () => {
+    expect(settings(name, 'DynamicUser')).toEqual(['yes'])
+    expect(settings(name, 'User')).toEqual([])
+    const credentials = settings(name, 'LoadCredential').map((one) => one.split(':')[0])
+    const files = [
+      ...settings(name, 'Environment')
+        .join(' ')
+        .matchAll(/_FILE=%d\/(\w+)/g),
+    ].map(([, file]) => file)
+    expect(files).toEqual(credentials)
+    expect(settings(name, 'Environment').join(' ')).not.toMatch(/(KEY|PASSWORD|TOKEN)=/)
+  })
+
+  test('runs the same command as npm does', () => {
+    const script = name.startsWith('farmgate-ticket')
+      ? `${packageJson.scripts.ticket} serve`
+      : packageJson.scripts.serve
+    expect(commandOf(name)).toBe(`/usr/bin/${script}`)
+  })
+})
+
+test('the command of farmgate@.service starts with the credentials and folders that the unit gives it', async () => {
+  const unit = 'farmgate@.service'
+  const credentials = join(folder, 'credentials')
+  mkdirSync(credentials)
+  for (const one of settings(unit, 'LoadCredential'))
+    writeFileSync(join(credentials, one.split(':')[0] ?? ''), 'a-key-of-32-characters-or-more-xyz\n')
+  const specifiers: Readonly<Record<string, string>> = { i: 'clover', d: credentials, S: folder, C: folder }
+  const given = settings(unit, 'Environment')
+    .join(' ')
+    .replaceAll(/%(\w)/g, (_, letter: string) => specifiers[letter] ?? '')
+    .split(' ')
+    .map((pair) => pair.split('='))
+  const [, ...args] = commandOf(unit).split(' ')
+  const env = {
+    ...inherited,
+    ...Object.fromEntries(given),
+    API_PORT: '0',
+    GAME_API_URL: 'http://127.0.0.1:1',
+  }
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let log = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const url = await eventually(() => {
+    const [, found] = /"url":"(http:[^"]+)"/.exec(log) ?? []
+    if (found === undefined) throw new Error(`no address yet: ${log}`)
+    return found
+  })
+  const asked = (key: string) =>
+    fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/keys/own`, { headers: { Authorization: `Bearer ${key}` } })
+  expect((await asked('a-key-of-32-characters-or-more-xyz')).status).toBe(200)
+  expect((await asked('another')).status).toBe(401)
+})
