@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { backupRecord, elsewhere } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../process/atomic-file.ts'
 import { contentOf } from './content.ts'
+import { foreignBackups } from './foreign-archive.ts'
 import { type Manifest, manifest } from './manifest.ts'
 import { BrokenArchive, readManifest } from './read-archive.ts'
 
@@ -19,8 +20,12 @@ const keptBackup = v.object({
   bytes: backupRecord.entries.bytes,
   verifiedAt: backupRecord.entries.verifiedAt,
   elsewhere,
-  /** The digest of the save's own two files. */
+  /** The digest of the save's own two files; empty where it is not known. */
   content: v.string(),
+  /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
+  archive: v.exactOptional(v.string()),
+  /** Its archive was not made by farmgate. */
+  foreign: v.exactOptional(v.literal(true)),
 })
 export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
 
@@ -33,12 +38,16 @@ export type BackupIndex = Readonly<v.InferOutput<typeof index>>
 
 const indexName = 'index.json'
 const archiveEnd = '.zip'
-const archiveName = /^([A-Za-z0-9_][A-Za-z0-9._-]{0,127})\.zip$/
+/** With blanks, as SMAPI names its own. */
+const archiveName = /^([A-Za-z0-9_][A-Za-z0-9 ._-]{0,127})\.zip$/
 
-export const archivePath = (folder: string, id: string): string => join(folder, id + archiveEnd)
+export const archiveOf = ({ id, archive = id }: KeptBackup): string => archive
 
-/** The ids of all archives in the folder. @throws the error of the file system */
-export const idsIn = async (folder: string): Promise<string[]> =>
+/** @param archive its name without `.zip` */
+export const archivePath = (folder: string, archive: string): string => join(folder, archive + archiveEnd)
+
+/** The names of all archives in the folder, without `.zip`. @throws the error of the file system */
+export const archivesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).flatMap((name) => archiveName.exec(name)?.[1] ?? []).sort()
 
 /** @param bytes of the archive */
@@ -50,15 +59,21 @@ export function keptOf(id: string, bytes: number, { files, format: _, ...said }:
  * All backups of the folder, newest first: those of the index whose archive has the size that it had, and archives
  * that the index does not know.
  * @param known what is known already, of the index or since
+ * @param onStrange called with the name of an archive that has no backup, and why
  * @throws the error of the file system
  */
-export async function readBackups(folder: string, known: readonly KeptBackup[]): Promise<KeptBackup[]> {
-  const byId = new Map(known.map((backup) => [backup.id, backup]))
+export async function readBackups(
+  folder: string,
+  known: readonly KeptBackup[],
+  onStrange: (archive: string, cause: string) => void,
+): Promise<KeptBackup[]> {
+  const byArchive = Map.groupBy(known, archiveOf)
   const backups: KeptBackup[] = []
-  for (const id of await idsIn(folder)) {
-    const backup = byId.get(id) ?? (await fromArchive(folder, id))
-    if (backup !== undefined) backups.push(backup)
-  }
+  for (const archive of await archivesIn(folder))
+    backups.push(
+      ...(byArchive.get(archive) ??
+        (await fromArchive(folder, archive, (cause) => onStrange(archive, cause)))),
+    )
   return backups.sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
 }
 
@@ -76,13 +91,23 @@ export async function readIndex(folder: string): Promise<BackupIndex> {
   return parsed.success ? parsed.output : { backups: [], removed: [] }
 }
 
-/** @returns undefined for a zip that farmgate has not made */
-async function fromArchive(folder: string, id: string): Promise<KeptBackup | undefined> {
-  const path = archivePath(folder, id)
+/** @returns none for a zip that has no save, or cannot be read */
+async function fromArchive(
+  folder: string,
+  archive: string,
+  onStrange: (cause: string) => void,
+): Promise<KeptBackup[]> {
+  const path = archivePath(folder, archive)
   try {
-    return keptOf(id, (await stat(path)).size, await readManifest(path))
+    const stats = await stat(path)
+    const said = await readManifest(path)
+    if (said !== undefined) return [keptOf(archive, stats.size, said)]
+    const found = await foreignBackups(path, archive, stats)
+    if (found.length === 0) onStrange('it has no save')
+    return found
   } catch (error) {
-    if (error instanceof BrokenArchive) return undefined
-    throw error
+    if (!(error instanceof BrokenArchive)) throw error
+    onStrange(error.message)
+    return []
   }
 }

@@ -5,8 +5,9 @@ import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../process/atomic-file.ts'
 import { writeArchive } from './archive.ts'
 import {
+  archiveOf,
   archivePath,
-  idsIn,
+  archivesIn,
   type KeptBackup,
   keptOf,
   readBackups,
@@ -25,7 +26,7 @@ export interface BackupStore extends CopiedBackups {
   /** Newest first; the same list until it changes. @throws the error of the file system */
   list(): Promise<readonly KeptBackup[]>
   /**
-   * Writes an archive, reads it back and gives it its name.
+   * Writes an archive, reads it back and gives it its name. That of a save that is not whole does not count as verified.
    * @param isUnchanged asked before it gets its name: whether the save still is as the manifest says
    * @returns undefined when the save has changed
    * @throws {BrokenArchive} it was written otherwise than read @throws the error of the file system
@@ -38,7 +39,7 @@ export interface BackupStore extends CopiedBackups {
   ): Promise<KeptBackup | undefined>
   /** Notes what was found out of a backup. @returns false when there is no such backup */
   note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'elsewhere'>>): Promise<boolean>
-  /** @returns false when there is no such backup */
+  /** Removes the archive, and so every backup in it. @returns false when there is no such backup */
   remove(id: string): Promise<boolean>
   /** @returns undefined when there is no such backup */
   read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
@@ -47,11 +48,17 @@ export interface BackupStore extends CopiedBackups {
 /**
  * @param folder `BACKUP_DIR`; made with mode 0700 with the first backup
  * @param now milliseconds since 1970
+ * @param onStrange called, once until it changes, for an archive in the folder that has no backup, with the cause
  */
-export function backupStore(folder: string, now: () => number): BackupStore {
+export function backupStore(
+  folder: string,
+  now: () => number,
+  onStrange: (archive: string, cause: string) => void = () => {},
+): BackupStore {
   let known: readonly KeptBackup[] | undefined
   let removed: readonly string[] = []
-  let names = ''
+  let names: string | undefined
+  let strange: ReadonlyMap<string, string> = new Map()
   let turn: Promise<unknown> = Promise.resolve()
   /** One change at a time. */
   const inTurn = <Done>(change: () => Promise<Done>): Promise<Done> => {
@@ -59,34 +66,48 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     turn = done.catch(() => undefined)
     return done
   }
-  const archives = async () => (await idsIn(folder).catch(noFolder)).join('\n')
+  /** Whether the folder has what is known; of an archive that nothing is known of also whether it has grown. */
+  const look = async () => {
+    const isKnown = isOf(known)
+    const found = await archivesIn(folder).catch(noFolder)
+    return Promise.all(
+      found.map(async (archive) => ({
+        archive,
+        state: isKnown(archive) ? '' : await stateOf(folder, archive),
+      })),
+    )
+  }
   /** To be called in turn: an archive may have been put in, or taken out, by hand. */
   const current = async (): Promise<readonly KeptBackup[]> => {
-    const found = await archives()
-    if (known === undefined || found !== names) {
-      if (known === undefined) {
-        await removeUnfinished(folder)
-        const index = await readIndex(folder)
-        removed = index.removed
-        known = index.backups
+    if (known === undefined) {
+      await removeUnfinished(folder)
+      const index = await readIndex(folder)
+      removed = index.removed
+      known = index.backups
+    }
+    const seen = await look()
+    if (textOf(seen, known) !== names) {
+      const states = new Map(seen.map(({ archive, state }) => [archive, state]))
+      const tell = (archive: string, cause: string) => {
+        if (strange.get(archive) !== states.get(archive)) onStrange(archive, cause)
       }
-      known = found === '' ? [] : await readBackups(folder, known)
-      names = found
+      known = seen.length === 0 ? [] : await readBackups(folder, known, tell)
+      strange = states
+      names = textOf(seen, known)
     }
     return known
   }
   const list = async (): Promise<readonly KeptBackup[]> =>
-    known !== undefined && (await archives()) === names ? known : inTurn(current)
+    known !== undefined && textOf(await look(), known) === names ? known : inTurn(current)
   const become = async (next: readonly KeptBackup[], nextRemoved = removed) => {
     known = next
     removed = nextRemoved
     await writeIndex(folder, { backups: [...next], removed: [...removed] })
-    names = await archives()
+    names = undefined
   }
-  const has = async (id: string) => (await list()).some((backup) => backup.id === id)
   return {
     list,
-    path: (id) => archivePath(folder, id),
+    path: (id) => archivePath(folder, known?.find((one) => one.id === id)?.archive ?? id),
     async add(id, save, manifest, isUnchanged) {
       await list()
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -96,7 +117,8 @@ export function backupStore(folder: string, now: () => number): BackupStore {
         await verifyArchive(temporary)
         if (!(await isUnchanged())) return undefined
         const { size } = await stat(temporary)
-        const made = { ...keptOf(id, size, manifest), verifiedAt: new Date(now()).toISOString() }
+        const verifiedAt = new Date(now()).toISOString()
+        const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }
         await inTurn(async () => {
           await rename(temporary, archivePath(folder, id))
           await syncFolder(folder)
@@ -121,9 +143,9 @@ export function backupStore(folder: string, now: () => number): BackupStore {
         const before = await current()
         const found = before.find((backup) => backup.id === id)
         if (found === undefined) return false
-        await rm(archivePath(folder, id), { force: true })
+        await rm(archivePath(folder, archiveOf(found)), { force: true })
         await become(
-          before.filter((backup) => backup !== found),
+          before.filter((backup) => archiveOf(backup) !== archiveOf(found)),
           found.elsewhere === 'none' ? removed : [...removed, id],
         )
         return true
@@ -140,8 +162,9 @@ export function backupStore(folder: string, now: () => number): BackupStore {
         ),
       ),
     async read(id, from, length) {
-      if (!(await has(id))) return undefined
-      const file = await open(archivePath(folder, id), 'r')
+      const found = (await list()).find((backup) => backup.id === id)
+      if (found === undefined) return undefined
+      const file = await open(archivePath(folder, archiveOf(found)), 'r')
       try {
         const { size } = await file.stat()
         const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)))
@@ -157,6 +180,28 @@ export function backupStore(folder: string, now: () => number): BackupStore {
     },
   }
 }
+
+interface SeenArchive {
+  readonly archive: string
+  readonly state: string
+}
+
+const isOf = (known: readonly KeptBackup[] = []) => {
+  const archives = new Set(known.map(archiveOf))
+  return (archive: string) => archives.has(archive)
+}
+
+function textOf(seen: readonly SeenArchive[], known: readonly KeptBackup[]): string {
+  const isKnown = isOf(known)
+  return seen.map(({ archive, state }) => (isKnown(archive) ? archive : `${archive} ${state}`)).join('\n')
+}
+
+/** Its size and time; it may still be being copied there. */
+const stateOf = (folder: string, archive: string) =>
+  stat(archivePath(folder, archive)).then(
+    ({ size, mtimeMs }) => `${size} ${mtimeMs}`,
+    () => '',
+  )
 
 function noFolder(error: unknown): string[] {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []

@@ -49,15 +49,32 @@ interface FolderState {
 
 /** @returns undefined while the game writes, or where one of the two files of a save is missing */
 export async function stateOf(save: Save): Promise<FolderState | undefined> {
-  const paths = await filesBelow(save.folder, '')
-  if (paths.some((path) => path.endsWith(temporaryEnd))) return undefined
-  if (!paths.includes(save.name) || !paths.includes(infoFile)) return undefined
+  const state = await stateOfFolder(save)
+  const { paths } = state
+  const isWritten = paths.some((path) => path.endsWith(temporaryEnd))
+  return isWritten || !paths.includes(save.name) || !paths.includes(infoFile) ? undefined : state
+}
+
+/** Whether the save is whole or not. @throws the error of the file system, also when a file vanishes meanwhile */
+export async function stateOfFolder({ folder }: Save): Promise<FolderState> {
+  const paths = await filesBelow(folder, '')
   const lines: string[] = []
   for (const path of paths) {
-    const { size, mtimeNs, ino } = await lstat(join(save.folder, path), { bigint: true })
+    const { size, mtimeNs, ino } = await lstat(join(folder, path), { bigint: true })
     lines.push([path, size, mtimeNs, ino].join(' '))
   }
   return { paths, text: lines.join('\n') }
+}
+
+/**
+ * Reads the files of a save that need not be whole.
+ * @returns undefined when they changed while they were read
+ */
+export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'files' | 'state'> | undefined> {
+  const { paths, text: state } = await stateOfFolder(save)
+  const files: ArchivedFile[] = []
+  for (const path of paths) files.push((await readWhole(save, path, false)).file)
+  return (await stateOfFolder(save)).text === state ? { files, state } : undefined
 }
 
 /** Links are left out, and names that begin with a dot: those are of farmgate or of a file system. */

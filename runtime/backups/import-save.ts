@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../process/atomic-file.ts'
+import type { ArchiveLimits } from './allowed-entries.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { infoFile, type Save } from './saves-folder.ts'
+import { savesWithin } from './saves-within.ts'
 import { settleFiles } from './settle-files.ts'
-import { type UnpackLimits, unpackArchive } from './unpack.ts'
+import { unpackArchive } from './unpack.ts'
 
 /** Why nothing was placed; the message is a sentence for the operator. */
 class ImportRefused extends Error {
@@ -21,7 +23,7 @@ export interface ImportWish {
   readonly savesDir: string | undefined
   /** The name of the save, where there are several. */
   readonly save?: string | undefined
-  readonly limits?: UnpackLimits
+  readonly limits?: ArchiveLimits
 }
 
 export interface FoundSave {
@@ -101,7 +103,7 @@ async function bring({ from, limits }: ImportWish, staging: string): Promise<voi
 }
 
 async function chosen(staging: string, name: string | undefined): Promise<Save> {
-  const found = await savesIn(staging, 0)
+  const found = await savesWithin(staging)
   const names = found.map((one) => one.name).sort()
   const fitting = name === undefined ? found : found.filter((one) => one.name === name)
   const [save, ...others] = fitting
@@ -111,20 +113,6 @@ async function chosen(staging: string, name: string | undefined): Promise<Save> 
       `There is no save in it: a folder with ${infoFile} and a file such as Clover_123456789.`,
     )
   throw new ImportRefused(`It has the saves ${names.join(', ')}: name one of them with --save.`)
-}
-
-/** Folders in folders: those of archives, and `Saves` around the saves. */
-const deepest = 4
-
-/** A folder is a save's when it has both files; the game wants it to have the name of the larger one. */
-async function savesIn(folder: string, depth: number): Promise<Save[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-  const main = files.filter((name) => /^[^.].*_[0-9]+$/.test(name))
-  if (files.includes(infoFile)) return main.map((name) => ({ name, folder }))
-  if (depth === deepest) return []
-  const folders = entries.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
-  return (await Promise.all(folders.map((one) => savesIn(one, depth + 1)))).flat()
 }
 
 /** Gives the save to whom the other saves belong, as far as this process may, and makes it appear under its name. */

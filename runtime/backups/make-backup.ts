@@ -3,8 +3,10 @@ import type { BackupReason } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { contentOf } from './content.ts'
-import { type ExaminedSave, stateOf } from './examine-save.ts'
+import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
 import type { Manifest } from './manifest.ts'
+import type { Save } from './saves-folder.ts'
+import { factsAsFarAsKnown } from './torn-save.ts'
 
 /**
  * @param now milliseconds since 1970
@@ -17,7 +19,43 @@ export async function makeBackup(
   reason: BackupReason,
   now: number,
 ): Promise<KeptBackup | undefined> {
-  const { farmName, day, gameVersion, people } = facts
+  return add(
+    store,
+    save,
+    { files, state },
+    { ...facts, ...facts.day, people: [...facts.people], reason },
+    now,
+  )
+}
+
+/**
+ * Copies a save that is not whole as it lies there, before another one takes its place.
+ * @param last the newest backup of the save, which tells what its files no longer tell
+ * @returns undefined when the save changed meanwhile
+ * @throws as `makeBackup`
+ */
+export async function copyTornSave(
+  store: BackupStore,
+  save: Save,
+  last: KeptBackup,
+  now: number,
+): Promise<KeptBackup | undefined> {
+  const found = await filesAsTheyAre(save)
+  if (found === undefined) return undefined
+  const facts = await factsAsFarAsKnown(save, last)
+  return add(store, save, found, { ...facts, reason: 'before_restore', torn: true }, now)
+}
+
+type Said = Omit<Manifest, 'format' | 'madeAt' | 'save' | 'files'>
+
+function add(
+  store: BackupStore,
+  save: Save,
+  { files, state }: Pick<ExaminedSave, 'files' | 'state'>,
+  said: Said,
+  now: number,
+): Promise<KeptBackup | undefined> {
+  const { farmName, season, day, year, gameVersion, people, reason, torn } = said
   const madeAt = new Date(now).toISOString()
   const manifest: Manifest = {
     format: 1,
@@ -25,13 +63,16 @@ export async function makeBackup(
     reason,
     save: save.name,
     farmName,
-    ...day,
+    season,
+    day,
+    year,
     gameVersion,
-    people: [...people],
+    people,
+    ...(torn === true && { torn }),
     files: [...files],
   }
-  const isUnchanged = async () => (await stateOf(save))?.text === state
-  return store.add(idOf(farmName, day, madeAt), save, manifest, isUnchanged)
+  const isUnchanged = async () => (await stateOfFolder(save)).text === state
+  return store.add(idOf(farmName, { season, day, year }, madeAt), save, manifest, isUnchanged)
 }
 
 /** Whether there is a verified backup of the same content. */

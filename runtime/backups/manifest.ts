@@ -11,6 +11,9 @@ export const maxManifestBytes = 8 * 1024 * 1024
 
 const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
+/** The name of a save's folder: one part of a path, which does not begin with a dot. */
+export const saveFolder = v.pipe(v.string(), v.regex(/^[^./\\][^/\\]*$/))
+
 const archivedFile = v.object({
   /** Within the folder of the save, with `/`. */
   path: v.pipe(v.string(), v.minLength(1)),
@@ -25,12 +28,14 @@ export const manifest = v.object({
   madeAt: timestamp,
   reason: backupReason,
   /** The name of the save's folder. */
-  save: v.pipe(v.string(), v.minLength(1)),
+  save: saveFolder,
   farmName: v.string(),
   ...gameDay.entries,
   gameVersion: v.string(),
   /** Names of the host and the farmhands. */
   people: v.array(v.string()),
+  /** The save was not whole: it was copied as it lay there, before another one took its place. */
+  torn: v.exactOptional(v.literal(true)),
   files: v.array(archivedFile),
 })
 export type Manifest = Readonly<v.InferOutput<typeof manifest>>

@@ -1,6 +1,6 @@
 /** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
-import type { BackupList, BackupReason, BackupRecord, RestoredBackup } from '../../handlers/backup-record.ts'
+import type { BackupList, BackupReason, BackupRecord } from '../../handlers/backup-record.ts'
 import type { Backups } from '../../handlers/backups.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, lostAnswer } from '../../handlers/game-error.ts'
@@ -14,10 +14,9 @@ import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import { listOf, recordOf } from './listing.ts'
 import { isKnown, makeBackup } from './make-backup.ts'
-import { restoreBackup } from './restore-backup.ts'
+import { endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { type Looked, watchSave } from './save-watcher.ts'
-import { allSaves, findSave, type Save, savesState } from './saves-folder.ts'
-import { recoverSwap } from './swap-save.ts'
+import { findSave, type Save, savesState } from './saves-folder.ts'
 
 export interface BackupParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -55,12 +54,14 @@ export interface OpenBackups {
 
 export function openBackups(parts: BackupParts): OpenBackups {
   const { savesDir, folder, keep, game, elsewhere, clock, random, log, onFailed } = parts
-  const store = backupStore(folder, clock.now)
+  const store = backupStore(folder, clock.now, (archive, cause) =>
+    log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
+  )
   const copies = elsewhere && copyBackups({ backups: store, ...elsewhere, clock, random, log })
   copies?.look()
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
   let turn: Promise<unknown> =
-    savesDir === undefined ? Promise.resolve() : recover(savesDir, log).catch(() => undefined)
+    savesDir === undefined ? Promise.resolve() : endInterruptedRestore(savesDir, log).catch(() => undefined)
   /** One backup at a time. */
   const inTurn = <Done>(make: () => Promise<Done>): Promise<Done> => {
     const done = turn.then(make, make)
@@ -148,28 +149,13 @@ export function openBackups(parts: BackupParts): OpenBackups {
     if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
     return recordOf(made, copies !== undefined)
   }
-  const restore = async (id: string, isDryRun: boolean): Promise<RestoredBackup | undefined> => {
-    const backup = (await store.list()).find((one) => one.id === id)
-    if (backup === undefined) return undefined
-    if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
-      throw new GameError({
-        kind: 'unsupported',
-        what: 'have a backup restored: its saves are not mounted, or read-only (SAVES_DIR)',
-      })
-    if (!isDryRun) await recover(savesDir, log)
-    const active = await activeSave()
-    const makeSafetyCopy = async () => {
-      const examined = await examineSave(active)
-      const made = examined === undefined ? undefined : await make(examined, 'before_restore')
-      if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
-      return made
-    }
-    const onLeftOver = (error: unknown) =>
-      log.warn({ cause: String(error) }, 'the save from before a restore could not be removed')
-    const parts = { game, saves: allSaves(savesDir), active, backup, archive: store.path(id) }
-    const restored = await restoreBackup({ ...parts, makeSafetyCopy, onLeftOver }, isDryRun)
-    if (!isDryRun) log.info({ id, safetyBackup: restored.safetyBackup }, 'a backup is restored')
-    return restored
+  const restoring: RestoringParts = {
+    savesDir,
+    store,
+    game,
+    makeCopy: (examined) => make(examined, 'before_restore'),
+    now: clock.now,
+    log,
   }
   /** @throws {GameError} */
   const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
@@ -203,7 +189,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
       restoreBackup: (id, isDryRun) =>
         answered(
           'restoreBackup',
-          inTurn(() => restore(id, isDryRun)),
+          inTurn(() => restoreById(restoring, id, isDryRun)),
         ),
       removeBackup: (id) => answered('removeBackup', remove(id)),
       readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
@@ -225,16 +211,3 @@ const detailOf = (error: unknown): string =>
   error instanceof Error && 'code' in error
     ? String(error.code)
     : 'the archive was not read back as it was written'
-
-/** Ends a restore that was begun and not ended. @throws the error of the file system */
-async function recover(savesDir: string, log: BackupParts['log']): Promise<void> {
-  const ended = await recoverSwap(allSaves(savesDir)).catch((error: unknown) => {
-    log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
-    throw error
-  })
-  if (ended === undefined) return
-  const { save, end } = ended
-  if (end === 'undone')
-    log.warn({ save }, 'a restore was interrupted and is undone: the save is as before it')
-  else log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
-}

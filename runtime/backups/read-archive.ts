@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
 /** An archive that is not what it should be; the message says how. */
@@ -10,13 +11,12 @@ export class BrokenArchive extends Error {
   override readonly name = 'BrokenArchive'
 }
 
-/** Reads the manifest alone. @throws {BrokenArchive} also for an archive without one */
-export async function readManifest(path: string): Promise<Manifest> {
+/** Reads the manifest alone. @returns undefined for an archive without one @throws {BrokenArchive} */
+export async function readManifest(path: string): Promise<Manifest | undefined> {
   let found: Manifest | undefined
   await eachEntry(path, async (entry, open) => {
     if (entry.fileName === manifestName) found = await manifestIn(entry, open)
   })
-  if (found === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
   return found
 }
 
@@ -26,10 +26,7 @@ export async function verifyArchive(path: string): Promise<Manifest> {
   const read = new Map<string, Omit<ArchivedFile, 'path'>>()
   await eachEntry(path, async (entry, open) => {
     if (entry.fileName === manifestName) said = await manifestIn(entry, open)
-    else {
-      if (read.has(entry.fileName)) throw new BrokenArchive(`${entry.fileName} is in it twice`)
-      read.set(entry.fileName, await digestOf(await open()))
-    }
+    else if (!isFolder(entry.fileName)) read.set(entry.fileName, await digestOf(await open()))
   })
   if (said === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
   for (const { path: within, bytes, sha256 } of said.files) {
@@ -45,17 +42,29 @@ export async function verifyArchive(path: string): Promise<Manifest> {
 
 type OpenEntry = () => Promise<Readable>
 
-/** @throws {BrokenArchive} for what is no zip, and for a name that leaves the folder @throws the error of the file system */
+/**
+ * Visits the files and folders of an archive, one after the other, once all of them have been looked at.
+ * @throws {BrokenArchive} it is no zip; a name leaves the folder, has control characters, or is that of another entry;
+ *   an entry is a link or a device, or has two headers that differ; it is larger than the limits
+ * @throws the error of the file system
+ */
 export async function eachEntry(
   path: string,
   visit: (entry: Entry, open: OpenEntry) => Promise<void>,
+  limits = usualLimits,
 ): Promise<void> {
+  const rules = entryRules(limits)
   let zip: ZipFile | undefined
   try {
     zip = await openPromise(path, { autoClose: false })
     const opened = zip
-    for await (const entry of opened.eachEntry())
-      await visit(entry, () => opened.openReadStreamPromise(entry))
+    const entries: Entry[] = []
+    for await (const entry of opened.eachEntry()) {
+      const wrong = rules(entry, await opened.readLocalFileHeaderPromise(entry))
+      if (wrong !== undefined) throw new BrokenArchive(wrong)
+      entries.push(entry)
+    }
+    for (const entry of entries) await visit(entry, () => opened.openReadStreamPromise(entry))
   } catch (error) {
     if (error instanceof BrokenArchive || isOfSystem(error)) throw error
     throw new BrokenArchive(error instanceof Error ? error.message : 'it is no zip')

@@ -1,17 +1,19 @@
 /** Restores a backup: the whole save is replaced, and the game confirms it or the old one is put back (docs/backups.md). */
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
+import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
 import type { KeptBackup } from './backup-index.ts'
-import { examineSave } from './examine-save.ts'
+import { examineSave, stateOf } from './examine-save.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
+import { savesWithin } from './saves-within.ts'
 import { settleFiles } from './settle-files.ts'
 import { runAll, type SwapStep, stagingOf, swapSteps, undoSteps } from './swap-save.ts'
-import { unpackArchive } from './unpack.ts'
+import { tryArchive, unpackArchive } from './unpack.ts'
 
 export interface RestoreParts {
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
@@ -35,21 +37,22 @@ export interface RestoreParts {
  */
 export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
   const { game, active, backup, archive } = parts
-  if (!isDryRun) await requireNobodyConnected(game)
+  if (!isDryRun) await requireIdle(game)
+  if (backup.torn === true)
+    throw refused('The backup is of a save that was not whole, which the game cannot load')
   if (backup.save !== active.name)
     throw refused(`The backup is of the save ${backup.save}, and the game plays ${active.name}`)
-  await verifyArchive(archive).catch(asRefused)
+  await (backup.foreign === true ? tryArchive(archive) : verifyArchive(archive)).catch(asRefused)
   const lost = lostWords(backup, await game.status())
   if (isDryRun) return { message: `${dayWords(backup)} would be restored; ${lost}` }
   const safety = await parts.makeSafetyCopy()
   const { confirm, finish } = await placeNew(parts)
   const wrong = (await whatIsWrong(game, backup)) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
-    await putBack(parts)
-    throw new GameError({
-      kind: 'restore_undone',
-      sentence: `${wrong}; the save from before is in its place again`,
-    })
+    const words = (await putBack(parts, safety))
+      ? 'is in its place again, and the game plays it'
+      : 'is in its place again: restart the game, which does not play it'
+    throw new GameError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
   }
   await runAll(finish).catch(parts.onLeftOver)
   return { message: `${dayWords(backup)} is restored; ${lost}`, safetyBackup: safety.id }
@@ -60,8 +63,8 @@ async function placeNew(parts: RestoreParts) {
   const { game, saves, active } = parts
   try {
     const steps = swapSteps(saves, active.name, await makeReady(parts))
-    // Somebody may have joined meanwhile.
-    await requireNobodyConnected(game)
+    // Somebody may have joined meanwhile, or the night begun.
+    await requireIdle(game)
     await runAll(steps.place)
     return steps
   } catch (error) {
@@ -70,32 +73,54 @@ async function placeNew(parts: RestoreParts) {
   }
 }
 
+/** Nobody plays, and the game does not write. @throws {GameError} players_connected, save_in_progress */
+async function requireIdle(game: RestoreParts['game']): Promise<void> {
+  await requireNobodyConnected(game)
+  const { isOnline, dayTransitionComplete } = await game.status()
+  if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
+}
+
 /** Unpacks it beside the saves. @returns the state of the new save */
-async function makeReady({ saves, active, archive }: RestoreParts): Promise<string> {
+async function makeReady({ saves, active: { name, folder }, archive }: RestoreParts): Promise<string> {
   const staging = stagingOf(saves)
   await rm(staging, { recursive: true, force: true })
-  await mkdir(staging)
-  await unpackArchive(archive, staging).catch(asRefused)
-  const examined = await examineSave({ name: active.name, folder: join(staging, active.name) }).catch(
-    () => undefined,
-  )
+  const unpacked = join(staging, unpackedName)
+  await unpackArchive(archive, unpacked).catch(asRefused)
+  const found = await saveIn(unpacked, name)
+  const examined = found && (await examineSave(found).catch(() => undefined))
   if (examined === undefined) throw refused('The save in the backup is not whole')
-  await settleFiles(staging, await stat(active.folder))
+  await rename(examined.save.folder, join(staging, name))
+  await settleFiles(staging, await stat(folder))
   return examined.state
+}
+
+/** Beside it other farms may have been unpacked. */
+const unpackedName = '.unpacked'
+
+/** Archives of farmgate have the folder of the save at the top; in those of others it may have another name or place. */
+async function saveIn(unpacked: string, name: string): Promise<Save | undefined> {
+  const own = { name, folder: join(unpacked, name) }
+  return (await stateOf(own).catch(() => undefined)) === undefined
+    ? (await savesWithin(unpacked)).find((save) => save.name === name)
+    : own
 }
 
 /** Has the game load it. @returns undefined when the game plays the farm and day of the backup */
 async function whatIsWrong(game: RestoreParts['game'], backup: KeptBackup): Promise<string | undefined> {
-  const played = await game
+  const played = await loaded(game)
+  if (played === undefined) return 'The game did not load the backup'
+  return isOf(played, backup) ? undefined : 'The game plays another farm or day than that of the backup'
+}
+
+/** @returns what the game plays then; undefined when it did not load, or does not answer */
+const loaded = (game: RestoreParts['game']): Promise<Status | undefined> =>
+  game
     .reload()
     .then(() => game.status())
     .catch(() => undefined)
-  if (played === undefined) return 'The game did not load the backup'
-  const { farmName, season, day, year } = played
-  const isBackup =
-    farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
-  return isBackup ? undefined : 'The game plays another farm or day than that of the backup'
-}
+
+const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
+  farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
 
 /** @returns undefined when the disk has it */
 const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
@@ -104,10 +129,11 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
     () => 'The folder of the saves cannot be written to',
   )
 
-/** The game then has the old save again, as far as it loads it. */
-async function putBack({ game, saves, active }: RestoreParts): Promise<void> {
+/** @param before the copy of the old save @returns whether the game plays that again */
+async function putBack({ game, saves, active }: RestoreParts, before: KeptBackup): Promise<boolean> {
   await runAll(undoSteps(saves, active.name))
-  await game.reload().catch(() => undefined)
+  const played = await loaded(game)
+  return played !== undefined && isOf(played, before)
 }
 
 const refused = (sentence: string) =>
@@ -125,7 +151,8 @@ const daysOfSeason = 28
 const dayNumber = ({ year, season, day }: Pick<GameDay, 'day' | 'year'> & { season: string }) =>
   ((year - 1) * seasons.length + seasons.indexOf(season)) * daysOfSeason + day
 
-function lostWords(backup: KeptBackup, now: { season: string; day: number; year: number }): string {
+function lostWords(backup: KeptBackup, now: Status): string {
+  if (!now.isOnline) return 'no farm was loaded, so what is lost is not known'
   const days = dayNumber(now) - dayNumber(backup)
   if (days < 0) return `it is ${-days} game days ahead of the farm`
   return `${days} game days of the farm and what was done today are lost`

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { openAtomicFile, syncFolder } from '../../process/atomic-file.ts'
 import { stateOf } from './examine-save.ts'
+import { saveFolder } from './manifest.ts'
 
 const journalName = '.farmgate-restore.json'
 /** The new save, until it is in its place. */
@@ -17,7 +18,7 @@ const oldName = '.farmgate-restore-old'
 
 const journal = v.object({
   /** The name of the save's folder. */
-  save: v.pipe(v.string(), v.regex(/^[^./\\][^/\\]*$/)),
+  save: saveFolder,
   /** The state of the new save as it was placed: in another one the game has written since. */
   placed: v.string(),
   isConfirmed: v.boolean(),

@@ -195,7 +195,7 @@ describe('an archive is refused', () => {
   })
 
   test('with a name twice', async () => {
-    await refused(await pack([...filesOf(clover), ...filesOf(clover)]), /cannot be a file beside the others/)
+    await refused(await pack([...filesOf(clover), ...filesOf(clover)]), /is in it twice/)
   })
 
   test('with a digest that does not fit its manifest', async () => {

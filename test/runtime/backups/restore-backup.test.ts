@@ -2,71 +2,23 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
-import { neverSeen } from '../../../handlers/game-records.ts'
 import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'
-import { backupsOf, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
-import { type LogLine, recorder } from '../../logs.ts'
-
-const name = 'Clover_123456789'
-const summer = (day: number) => ({ date: { season: 'summer', day, year: 1 } as const })
-
-/** A game that plays what it loaded last. */
-function gameOf({ saves }: SavedFarm) {
-  let played = loadSave(saves, name)
-  const state = { loads: 0, players: 0, canLoad: true }
-  return Object.assign(state, {
-    bridge: {
-      status: async () => ({
-        ...neverSeen,
-        farmName: played?.farmName ?? '',
-        ...(played?.date ?? {}),
-        isOnline: true,
-        isReady: true,
-      }),
-      players: async () => ({
-        players: Array.from({ length: state.players }, (_one, at) => ({
-          id: BigInt(at),
-          name: 'a',
-          isOnline: true,
-        })),
-        version: 1,
-      }),
-      async reload() {
-        state.loads += 1
-        if (!state.canLoad) throw new GameError({ kind: 'timeout', write: true })
-        played = loadSave(saves, name)
-        return 'World reloaded'
-      },
-      subscribe: () => () => {},
-    } satisfies Partial<GameBridge>,
-  })
-}
+import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import type { LogLine } from '../../logs.ts'
+import { name, atDay9 as playedOn, started, summer } from './loading-game.ts'
 
 let saved: SavedFarm
 let log: LogLine[]
 beforeEach(() => {
   saved = savedFarm()
   log = []
-  saved.save({ farmName: 'Clover', ...summer(5) })
+  saved.save(summer(5))
 })
 afterEach(() => saved.remove())
 
-function opened() {
-  const game = gameOf(saved)
-  const backups = backupsOf(saved, game.bridge, { log: recorder(log) })
-  return { game, ...backups }
-}
-
-/** A backup of day 5, of a farm that is at day 9. */
-async function atDay9() {
-  const first = opened()
-  const { id } = await first.port.makeBackup()
-  await first.close()
-  saved.save({ farmName: 'Clover', ...summer(9) })
-  return { id, ...opened() }
-}
+const opened = () => started(saved, log)
+const atDay9 = () => playedOn(saved, log)
 const day = () => loadSave(saved.saves, name)?.date.day
 
 test('a restore puts the whole save of the backup in its place, and the game plays its day', async () => {
@@ -194,10 +146,58 @@ test('a backup that does not exist is none', async () => {
   await close()
 })
 
-test('while the game writes its save there is no safety copy, so nothing is restored', async () => {
-  const { id, port, close } = await atDay9()
-  writeFileSync(join(saved.saves, name, 'SaveGameInfo_STARDEWVALLEYSAVETMP'), '')
+test('while the game saves nothing is restored: save_in_progress', async () => {
+  const { id, port, game, close } = await atDay9()
+  game.isSaving = true
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+  expect([day(), readdirSync(saved.saves), (await port.backups()).backups.length]).toEqual([9, [name], 1])
+  await close()
+})
+
+test('a night that begins while the backup is unpacked ends the restore, before anything is changed', async () => {
+  const { id, port, game, close } = await atDay9()
+  const { players } = game.bridge
+  let asked = 0
+  game.bridge.players = () => {
+    asked += 1
+    game.isSaving = asked === 2
+    return players()
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+  expect([asked, day(), game.loads, readdirSync(saved.saves)]).toEqual([2, 9, 0, [name]])
+  await close()
+})
+
+test('when the game then plays another farm, the old save is put back', async () => {
+  const { id, port, game, close } = await atDay9()
+  const { status } = game.bridge
+  game.bridge.status = async () => ({
+    ...(await status()),
+    farmName: game.loads === 1 ? 'Thistle' : 'Clover',
+  })
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'restore_undone',
+      sentence:
+        'The game plays another farm or day than that of the backup; the save from before is in its place again, and the game plays it',
+    },
+  })
+  expect([day(), (await status()).day, readdirSync(saved.saves)]).toEqual([9, 9, [name]])
+  await close()
+})
+
+test('a game that does not play the old save again after that is told of: restart the game', async () => {
+  const { id, port, game, close } = await atDay9()
+  const { reload } = game.bridge
+  game.bridge.reload = async () => {
+    await reload()
+    game.canLoad = false
+    game.bridge.status = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    return 'World reloaded'
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: { sentence: expect.stringContaining('restart the game, which does not play it') },
+  })
   expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
   await close()
 })

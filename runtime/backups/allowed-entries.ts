@@ -1,0 +1,84 @@
+/** What an archive that anybody may have made may contain. */
+import type { Entry, LocalFileHeader } from 'yauzl'
+
+export interface ArchiveLimits {
+  /** Folders count, too. */
+  readonly files: number
+  /** Of all files together, unpacked. */
+  readonly bytes: number
+}
+
+/** A farm of many years has some files of together less than 100 MB; SMAPI's archives have all farms. */
+export const usualLimits: ArchiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 }
+
+/**
+ * The rules of one archive. Paths that leave the folder are refused by the reader of zips.
+ * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if anything
+ */
+export function entryRules({ files, bytes }: ArchiveLimits) {
+  let filesLeft = files
+  let bytesLeft = bytes
+  const names = nameRules()
+  return (entry: Entry, local: LocalFileHeader): string | undefined => {
+    const { fileName, uncompressedSize } = entry
+    if (/\p{Cc}/u.test(fileName)) return 'a name in it has control characters'
+    if (isSpecial(entry)) return `${fileName} is a link or a device`
+    if (!isSame(entry, local)) return `${fileName} has two headers that differ`
+    filesLeft -= 1
+    bytesLeft -= uncompressedSize
+    if (filesLeft < 0) return `it has more than ${files} files`
+    if (bytesLeft < 0) return `it unpacks to more than ${bytes} bytes`
+    return names(fileName)
+  }
+}
+
+export const isFolder = (name: string): boolean => name.endsWith('/')
+
+/** Names that are one file on some file systems, so that it would depend on those which of the two is kept. */
+function nameRules() {
+  const files = new Set<string>()
+  /** Each path as it was first written, by the path in which case does not count. */
+  const spellings = new Map<string, string>()
+  return (fileName: string): string | undefined => {
+    const parts = fileName.split('/').filter((part) => part !== '')
+    for (const [at] of parts.entries()) {
+      const path = parts.slice(0, at + 1).join('/')
+      const folded = path.normalize('NFC').toLowerCase()
+      const other = spellings.get(folded) ?? path
+      if (other !== path) return `${other} and ${path} are one name where case does not count`
+      spellings.set(folded, path)
+    }
+    if (isFolder(fileName)) return undefined
+    const path = parts.join('/')
+    if (files.has(path)) return `${path} is in it twice`
+    files.add(path)
+    return undefined
+  }
+}
+
+/** The type of a file in the upper half of its attributes, as Unix has it; 0 where the archive is of another system. */
+const typeMask = 0o170000
+const [none, regular, folder] = [0, 0o100000, 0o040000]
+
+function isSpecial({ externalFileAttributes }: Entry): boolean {
+  const type = (externalFileAttributes >>> 16) & typeMask
+  return type !== none && type !== regular && type !== folder
+}
+
+/** Set where checksum and sizes follow the content and are 0 in the header before it. */
+const sizesFollow = 0x8
+/** Stands for a size that is written elsewhere because it has more than 32 bits. */
+const large = 0xffffffff
+
+/** Programs that read the one header would unpack something else than those that read the other. */
+function isSame(entry: Entry, local: LocalFileHeader): boolean {
+  if (!local.fileName.equals(entry.fileNameRaw) || local.compressionMethod !== entry.compressionMethod)
+    return false
+  if ((local.generalPurposeBitFlag & sizesFollow) !== 0) return true
+  const isSize = (said: number, size: number) => said === size || said === large
+  return (
+    local.crc32 === entry.crc32 &&
+    isSize(local.compressedSize, entry.compressedSize) &&
+    isSize(local.uncompressedSize, entry.uncompressedSize)
+  )
+}

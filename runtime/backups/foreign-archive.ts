@@ -1,0 +1,64 @@
+/** Archives that somebody has put into `BACKUP_DIR`: SMAPI's save backups, which have all farms, or a zip of a player's save. */
+import { posix } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { KeptBackup } from './backup-index.ts'
+import { eachEntry } from './read-archive.ts'
+import { factsOf, type SaveFacts, scanText } from './save-text.ts'
+import { infoFile } from './saves-folder.ts'
+import { savesAmong } from './saves-within.ts'
+
+/** Ids are this long at most. */
+const longestId = 128
+
+interface Found {
+  readonly files: string[]
+  facts?: SaveFacts | undefined
+}
+
+/**
+ * What each save in an archive says of itself. Its content is read when it is restored.
+ * @param archive its name without `.zip`: the id, where it has one save
+ * @throws {BrokenArchive} @throws the error of the file system
+ */
+export async function foreignBackups(
+  path: string,
+  archive: string,
+  { size, mtime }: { readonly size: number; readonly mtime: Date },
+): Promise<KeptBackup[]> {
+  const folders = new Map<string, Found>()
+  await eachEntry(path, async ({ fileName }, open) => {
+    const { dir, base } = posix.parse(fileName)
+    const found = folders.get(dir) ?? { files: [] }
+    folders.set(dir, found)
+    found.files.push(base)
+    if (base === infoFile) found.facts = await factsIn(await open())
+  })
+  const saves = [...folders.values()].flatMap(({ files, facts }) =>
+    facts === undefined ? [] : savesAmong(files).map((save) => ({ save, facts })),
+  )
+  return saves
+    .map(({ save, facts: { farmName, day, gameVersion, people } }) => ({
+      id: saves.length === 1 ? archive : `${archive} ${save}`,
+      archive,
+      foreign: true as const,
+      madeAt: mtime.toISOString(),
+      reason: 'manual' as const,
+      save,
+      farmName,
+      ...day,
+      gameVersion,
+      people: [...people],
+      bytes: size,
+      elsewhere: 'none' as const,
+      content: '',
+    }))
+    .filter(({ id }) => id.length <= longestId)
+}
+
+/** @returns undefined for a file that is no `SaveGameInfo` of the game */
+async function factsIn(content: Readable): Promise<SaveFacts | undefined> {
+  const scan = scanText()
+  for await (const piece of content) scan.take(piece)
+  const info = scan.found()
+  return factsOf(info, { ...info, values: new Map() })
+}
