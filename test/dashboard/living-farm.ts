@@ -17,9 +17,12 @@ import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 
 const farmName = 'Junimo'
+/** Milliseconds of a day of the game. */
+const lengthOfDay = 860_000
 const farm = { seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' }
 
-export async function livingFarm() {
+/** @param now milliseconds since 1970, as the history is written */
+export async function livingFarm(now = Date.now) {
   const saved = savedFarm()
   await keepNights(saved, 9)
   const game = simulatedFarm({
@@ -34,8 +37,8 @@ export async function livingFarm() {
     game,
     calls: records.calls,
     later: records.later,
-    nextId: idsFrom(Date.now),
-    now: Date.now,
+    nextId: idsFrom(now),
+    now,
     monotonic: () => performance.now(),
   })
   const webhooks = openWebhooks({
@@ -85,6 +88,7 @@ async function keepNights(saved: SavedFarm, nights: number): Promise<void> {
     saved.save({ farmName, farmId, date: { season: 'spring', day: 28 - nights + night, year: 1 } })
     const save = await findSave(saved.savesDir, farmName)
     const examined = save && (await examineSave(save))
-    if (examined !== undefined) await makeBackup(store, examined, 'day', Date.now())
+    const madeAt = Date.now() - (nights - night) * lengthOfDay
+    if (examined !== undefined) await makeBackup(store, examined, 'day', madeAt)
   }
 }
