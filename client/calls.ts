@@ -1,4 +1,5 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
+import type { DiscordCode, DiscordRole, DiscordServer } from './discord.ts'
 import type {
   Cabins,
   Done,
@@ -174,6 +175,12 @@ export interface Calls {
   webhookDeliveries: Call<Page & { id: string }, WebhookDeliveries>
   /** Sends a delivery once more, with the same `webhook-id`; one that waits is tried now. */
   replayDelivery: Call<{ deliveryId: string }, Done>
+  /** Makes a code that binds one Discord server to the farm, once and within a quarter of an hour. */
+  makeDiscordCode: CallWithout<DiscordCode>
+  discordServers: CallWithout<{ servers: DiscordServer[] }>
+  /** Says what roles may do, in place of what was said before. */
+  setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Done>
+  unbindDiscordServer: Call<{ id: string }, Done>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {
@@ -259,6 +266,10 @@ export const routes: Readonly<Record<CallName, Route>> = {
   testWebhook: post('/webhooks/test'),
   webhookDeliveries: get('/webhooks/deliveries'),
   replayDelivery: post('/webhooks/replay'),
+  makeDiscordCode: post('/discord/codes'),
+  discordServers: get('/discord/servers'),
+  setDiscordRoles: { method: 'PATCH', path: '/discord/servers', hasBody: true },
+  unbindDiscordServer: { method: 'DELETE', path: '/discord/servers' },
   waitForStatus: get('/wait/status'),
   waitForPlayers: get('/wait/players'),
   waitForFarmhands: get('/wait/farmhands'),

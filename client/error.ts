@@ -3,6 +3,7 @@ type AnswerCode =
   | 'ambiguous_name'
   | 'bad_game_response'
   | 'delivery_not_found'
+  | 'discord_server_not_found'
   | 'farmhand_not_found'
   | 'farmhand_online'
   | 'game_timeout'

@@ -1,6 +1,7 @@
 /** The client of farmgate: docs/client.md. */
 export type { CallOptions, Calls, Page, Person, Wait } from './calls.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'
+export type * from './discord.ts'
 export { type ErrorCode, FarmgateError } from './error.ts'
 export type { Live, LiveListeners, LiveOptions } from './live.ts'
 export type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'

@@ -61,6 +61,7 @@ interface Described<P extends Parameters, Result> {
     | 'History'
     | 'Backups'
     | 'Webhooks'
+    | 'Discord'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string

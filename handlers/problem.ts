@@ -17,6 +17,7 @@ export const problemStatus = {
   backup_not_found: 404,
   webhook_not_found: 404,
   delivery_not_found: 404,
+  discord_server_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,

@@ -6,6 +6,14 @@ import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
 import { auditPage, auditQuery, begunWrite, fleetChange, writeEnd } from './audit-entry.ts'
 import {
+  discordCall,
+  discordCode,
+  discordRolesWish,
+  discordServer,
+  heardDiscord,
+  snowflake,
+} from './discord-record.ts'
+import {
   historyChat,
   historyDays,
   historyPlayers,
@@ -38,6 +46,7 @@ const receivableWish = v.pipe(
   webhookWish,
   v.check(({ url }) => isReceiver(url), notReceiver),
 )
+const discordBinding = v.object({ code: v.pipe(v.string(), v.maxLength(100)), serverId: snowflake })
 const none = v.tuple([])
 const nothing = v.undefined()
 const read = { effect: 'read', budget: 5_000 } as const
@@ -65,4 +74,10 @@ export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   testWebhook: { ...write, args: v.tuple([webhookId]), result: v.optional(v.string()) },
   webhookDeliveries: { ...read, args: v.tuple([deliveryQuery]), result: v.optional(deliveryPage) },
   replayDelivery: { ...write, args: v.tuple([webhookId]), result: v.boolean() },
+  makeDiscordCode: { ...write, args: none, result: discordCode },
+  bindDiscordServer: { ...write, args: v.tuple([discordBinding]), result: v.boolean() },
+  discordServers: { ...read, args: none, result: v.array(discordServer) },
+  setDiscordRoles: { ...write, args: v.tuple([discordRolesWish]), result: v.boolean() },
+  unbindDiscordServer: { ...write, args: v.tuple([snowflake]), result: v.boolean() },
+  heardDiscord: { ...read, args: v.tuple([discordCall]), result: heardDiscord },
 }

@@ -6,6 +6,13 @@
  */
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
 import type {
+  DiscordCall,
+  DiscordCode,
+  DiscordRolesWish,
+  DiscordServer,
+  HeardDiscord,
+} from './discord-record.ts'
+import type {
   HistoryChat,
   HistoryDays,
   HistoryPlayers,
@@ -59,4 +66,19 @@ export interface Records {
   webhookDeliveries(query: DeliveryQuery): Promise<DeliveryPage | undefined>
   /** One that waits is tried now, one that has ended once more. @returns false when there is no such delivery */
   replayDelivery(id: string): Promise<boolean>
+  /** Makes a code that binds one server of Discord to this farm, once and within a quarter of an hour. */
+  makeDiscordCode(): Promise<DiscordCode>
+  /** Uses a code up. @returns false for one that is wrong, was used, or has expired */
+  bindDiscordServer(binding: { readonly code: string; readonly serverId: string }): Promise<boolean>
+  /** The servers of Discord that are bound to this farm, oldest first. */
+  discordServers(): Promise<readonly DiscordServer[]>
+  /** @returns false when the server is not bound */
+  setDiscordRoles(wish: DiscordRolesWish): Promise<boolean>
+  /** @returns false when the server is not bound */
+  unbindDiscordServer(id: string): Promise<boolean>
+  /**
+   * A command was given in Discord. Its id is remembered for a quarter of an hour.
+   * @returns whether it was heard before, and the roles of its server; without them the server is not bound
+   */
+  heardDiscord(call: DiscordCall): Promise<HeardDiscord>
 }

@@ -1,5 +1,10 @@
+type Fault = 'too_large' | 'broken_off'
+
 /** The text of a body, or why it cannot be had. */
-export type BodyText = { readonly text: string } | { readonly fault: 'too_large' | 'broken_off' }
+export type BodyText = { readonly text: string } | { readonly fault: Fault }
+
+/** The bytes of a body, or why they cannot be had. */
+export type BodyBytes = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: Fault }
 
 /**
  * Reads a body as UTF-8, whatever its content type says.
@@ -11,27 +16,46 @@ export async function bodyText(
   maxBytes: number,
   over?: AbortSignal,
 ): Promise<BodyText> {
-  if (body === null) return { text: '' }
-  const decoder = new TextDecoder()
+  const read = await bodyBytes(body, maxBytes, over)
+  return 'fault' in read ? read : { text: new TextDecoder().decode(read.bytes) }
+}
+
+/** Reads a body as `bodyText` does, without decoding it. */
+export async function bodyBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  over?: AbortSignal,
+): Promise<BodyBytes> {
+  if (body === null) return { bytes: new Uint8Array() }
   const reader = body.getReader()
   const { promise: brokenOff, reject: breakOff } = Promise.withResolvers<never>()
   over?.addEventListener('abort', breakOff)
   if (over?.aborted) breakOff()
   try {
-    let bytes = 0
-    let text = ''
+    let size = 0
+    const parts: Uint8Array[] = []
     for (;;) {
       const part = await Promise.race([reader.read(), brokenOff]).catch(() => undefined)
       if (part === undefined) return { fault: 'broken_off' }
-      if (part.done) return { text: text + decoder.decode() }
-      bytes += part.value.byteLength
-      if (bytes > maxBytes) {
+      if (part.done) return { bytes: joined(parts, size) }
+      size += part.value.byteLength
+      if (size > maxBytes) {
         await reader.cancel()
         return { fault: 'too_large' }
       }
-      text += decoder.decode(part.value, { stream: true })
+      parts.push(part.value)
     }
   } finally {
     over?.removeEventListener('abort', breakOff)
   }
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.byteLength
+  }
+  return bytes
 }

@@ -1,6 +1,7 @@
 /** Variables that the control API and the Worker share, with one default for both (docs/configuration.md). */
 import * as v from 'valibot'
-import { flag, list, logLevel, wholeNumber } from '../process/values.ts'
+import { flag, httpAddress, list, logLevel, wholeNumber } from '../process/values.ts'
+import type { DiscordSettings } from './discord-interactions.ts'
 import type { Rates } from './http/rate-limit.ts'
 
 const rate = wholeNumber(0, 1_000_000_000)
@@ -25,11 +26,24 @@ export const commonEntries = {
   RATE_LIMIT_ANONYMOUS: v.optional(rate, '600'),
   RATE_LIMIT_FAILED_KEYS: v.optional(rate, '10'),
   WS_MAX_CLIENTS: v.optional(wholeNumber(1, 1_000_000), '2000'),
+  DISCORD_PUBLIC_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[0-9a-fA-F]{64}$/, 'use the public key of the application, 64 hexadecimal digits'),
+    ),
+  ),
+  DISCORD_API_URL: v.optional(httpAddress, 'https://discord.com/api/v10'),
   LOG_LEVEL: v.optional(logLevel, 'info'),
 }
 
 const common = v.object(commonEntries)
 type CommonValues = v.InferOutput<typeof common>
+
+/** @returns undefined where Discord is not set up */
+export const discordOf = ({
+  DISCORD_PUBLIC_KEY: publicKey,
+  DISCORD_API_URL: apiUrl,
+}: CommonValues): DiscordSettings | undefined => (publicKey === undefined ? undefined : { publicKey, apiUrl })
 
 /** The four rate limits: requests a minute; 0 is no limit. */
 export const ratesOf = (values: CommonValues): Rates => ({

@@ -36,6 +36,7 @@ export interface Visit<Env extends object> {
   readonly caller: Caller
   /** Who may do what needs a key, as the gate found it. */
   holder: KeyHolder | undefined
+  readonly requestId: string
   /** Set for a write of a holder. */
   write?: AuditedWrite
 }

@@ -18,6 +18,7 @@ import type { AddressLines } from './address-lines.ts'
 import type { Audit } from './audit.ts'
 import { auditExport } from './audit-export.ts'
 import { backupDownload } from './backup-download.ts'
+import { answerInteractions, type DiscordSettings, interactionsPath } from './discord-interactions.ts'
 import { endpointRoute, type Route, type Visit } from './endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import { type Answer, problemAnswer, problemResponse, textAnswer } from './http/answer.ts'
@@ -55,6 +56,10 @@ export interface RouterOptions<Env extends object> {
   /** Says which refused requests are logged. */
   readonly refusals: AddressLines
   readonly publicInviteCodes: boolean
+  /** Undefined where Discord is not set up. */
+  readonly discord?: DiscordSettings | undefined
+  /** Called when a server of Discord was bound to this farm. */
+  boundDiscord?(serverId: string): Promise<void>
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
   /** See `guardedAnswer`. */
@@ -145,10 +150,15 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       return options.upgrade(c, caller)
     },
   })
+  const answerInteraction = answerInteractions({ ...options, changes })
+  add('POST', interactionsPath, {
+    access: 'public',
+    answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
+  })
   const unknownPath = metrics.route('*', '(unknown)')
 
-  const answerOf = async (visit: Visit<Env>, requestId: string, methods: Methods<Env> | undefined) => {
-    const { c, caller } = visit
+  const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
+    const { c, caller, requestId } = visit
     const method = methodOf(c)
     const route = methods?.get(method)
     gate.checkSize(c.req.raw.url, caller)
@@ -180,9 +190,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const caller = options.caller(c.req.raw, c.env)
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
-    const visit: Visit<Env> = { c, caller, holder: undefined }
+    const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
     let isUnknown = false
-    const answer = await answerOf(visit, requestId, methods).catch((error: unknown) => {
+    const answer = await answerOf(visit, methods).catch((error: unknown) => {
       isUnknown = !(error instanceof Problem) && mayBeMade(error)
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')

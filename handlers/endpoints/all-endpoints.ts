@@ -11,6 +11,7 @@ import { deleteBackup } from './delete-backup.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
+import { discordServers } from './discord-servers.ts'
 import { farmhands } from './farmhands.ts'
 import { grantAdmin } from './grant-admin.ts'
 import { health } from './health.ts'
@@ -22,6 +23,7 @@ import { historySessions } from './history-sessions.ts'
 import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
 import { makeBackup } from './make-backup.ts'
+import { makeDiscordCode } from './make-discord-code.ts'
 import { newGame } from './new-game.ts'
 import { ownKey } from './own-key.ts'
 import { passwordProtection } from './password-protection.ts'
@@ -35,6 +37,7 @@ import { restoreBackup } from './restore-backup.ts'
 import { revokeKey } from './revoke-key.ts'
 import { screenshot } from './screenshot.ts'
 import { setClockSpeed } from './set-clock-speed.ts'
+import { setDiscordRoles } from './set-discord-roles.ts'
 import { setLoginTimeout } from './set-login-timeout.ts'
 import { setRendering } from './set-rendering.ts'
 import { setTime } from './set-time.ts'
@@ -42,6 +45,7 @@ import { settings } from './settings.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { testWebhook } from './test-webhook.ts'
+import { unbindDiscordServer } from './unbind-discord-server.ts'
 import { waitFarmhands } from './wait-farmhands.ts'
 import { waitHealth } from './wait-health.ts'
 import { waitPlayers } from './wait-players.ts'
@@ -98,4 +102,8 @@ export const endpoints: readonly Endpoint[] = [
   testWebhook,
   webhookDeliveries,
   replayDelivery,
+  makeDiscordCode,
+  discordServers,
+  setDiscordRoles,
+  unbindDiscordServer,
 ]

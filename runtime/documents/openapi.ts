@@ -255,6 +255,29 @@ const beside = [
     },
   },
   {
+    path: '/discord/interactions',
+    method: 'post',
+    operationId: 'answerDiscord',
+    summary: 'Commands of /farm in Discord, which signs each request (docs/discord.md)',
+    tags: ['Discord'],
+    security: [{}],
+    requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    responses: {
+      200: {
+        description: 'A message',
+        content: { 'application/json': { schema: { type: 'object' }, example: { type: 1 } } },
+      },
+      ...problemResponses([
+        'malformed_request',
+        'unauthorized',
+        'origin_not_allowed',
+        'not_found',
+        'payload_too_large',
+        ...everywhere,
+      ]),
+    },
+  },
+  {
     path: '/ws',
     method: 'get',
     operationId: 'openChat',

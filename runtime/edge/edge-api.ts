@@ -14,7 +14,10 @@ interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'log' | 'listening' | 'no
 interface EdgeApi extends Omit<Api, 'router'> {
   readonly newRequestId: () => string
   router(
-    own: Pick<RouterOptions<object>, 'gate' | 'publicInviteCodes' | 'pages' | 'hear' | 'upgrade'>,
+    own: Pick<
+      RouterOptions<object>,
+      'gate' | 'publicInviteCodes' | 'discord' | 'boundDiscord' | 'pages' | 'hear' | 'upgrade'
+    >,
   ): ReturnType<Api['router']>
 }
 

@@ -22,6 +22,8 @@ interface FarmApiParts {
   readonly clients: readonly WebSocket[]
   /** Accepts a `GET /ws` whose origin is allowed. */
   readonly upgrade: (request: Request) => Promise<Response>
+  /** Called when a server of Discord was bound to the farm. */
+  readonly boundDiscord: (serverId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Milliseconds, never running backwards. */
@@ -85,6 +87,8 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   const app = router({
     gate,
     publicInviteCodes: settings.publicInviteCodes,
+    discord: settings.discord,
+    boundDiscord: parts.boundDiscord,
     pages: new Map(),
     hear: (listener) => void game.hear(listener),
     upgrade: (c) => upgrade(c.req.raw),

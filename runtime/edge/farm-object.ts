@@ -15,6 +15,7 @@ import { type FarmApi, farmApi } from './farm-api.ts'
 import { type FarmInFleet, farmInFleet } from './farm-in-fleet.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore } from './farm-store.ts'
+import { fleetObject } from './fleet.ts'
 import type { KeyDigests } from './key-store.ts'
 import { nextLinkCheck } from './link-check.ts'
 import { checkLink } from './link-handshake.ts'
@@ -73,6 +74,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
       upgrade: (request) => this.#upgrade(request),
+      boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm),
       now,
       monotonic,
     })

@@ -46,6 +46,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
       // Farms that are being created or revoked. One that stays here (a fault, a deploy) is revoked by the alarm.
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
+      // The object of the farm that each server of Discord is bound to, by the code that was used last.
+      'CREATE TABLE IF NOT EXISTS discordServers (serverId TEXT PRIMARY KEY, object TEXT NOT NULL) WITHOUT ROWID',
       // What the farms reported last (`FleetReport`); `at` is when the farm's object made the report.
       'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
     ])
@@ -129,6 +131,23 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     )
   }
 
+  /** @param object the name of a farm's object, whose farm has confirmed a code of its own */
+  async bindDiscord(serverId: string, object: string): Promise<void> {
+    this.ctx.storage.sql.exec(
+      'INSERT OR REPLACE INTO discordServers (serverId, object) VALUES (?, ?)',
+      serverId,
+      object,
+    )
+  }
+
+  /** @returns the name of the object of the farm that was bound last; its farm knows whether it still is */
+  async discordFarm(serverId: string): Promise<string | undefined> {
+    const [found] = this.ctx.storage.sql
+      .exec('SELECT object FROM discordServers WHERE serverId = ?', serverId)
+      .toArray()
+    return found && String(found['object'])
+  }
+
   /** All farms, sorted by name. Asks no farm: its object may be asleep. */
   async list(): Promise<FleetEntry[]> {
     return this.ctx.storage.sql
@@ -186,6 +205,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
     for (const table of ['farms', 'reports'])
       this.ctx.storage.sql.exec(`DELETE FROM ${table} WHERE farm = ?`, farm)
+    this.ctx.storage.sql.exec('DELETE FROM discordServers WHERE object = ?', fleetFarm(farm))
     await this.#finish(farm)
   }
 

@@ -22,7 +22,7 @@ const braked = onceAMinute(
   () => performance.now(),
 )
 
-const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
+export const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** @throws {Problem} invalid_parameter */
 export function checkFarmName(farm: string): void {

@@ -1,6 +1,7 @@
 /** The Worker's settings. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
 import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
-import { ratesOf } from '../common-variables.ts'
+import { discordOf, ratesOf } from '../common-variables.ts'
+import type { DiscordSettings } from '../discord-interactions.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import { variables } from './variables.ts'
 
@@ -9,6 +10,7 @@ export interface EdgeSettings {
   readonly maxClients: number
   readonly allowedOrigins: readonly string[]
   readonly publicInviteCodes: boolean
+  readonly discord: DiscordSettings | undefined
   /** Variables that are wrong and are not used. */
   readonly problems: readonly EnvironmentProblem[]
 }
@@ -25,6 +27,7 @@ export function settingsOf(env: object): EdgeSettings {
     maxClients: values.WS_MAX_CLIENTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     publicInviteCodes: values.PUBLIC_INVITE_CODES,
+    discord: discordOf(values),
     problems,
   }
 }

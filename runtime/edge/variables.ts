@@ -14,5 +14,11 @@ export const variables = {
     FLEET_KEY: key,
     ...commonEntries,
   }),
-  traits: { API_KEY: { secret: true }, LINK_KEY: { secret: true }, FLEET_KEY: { secret: true } },
+  traits: {
+    API_KEY: { secret: true },
+    LINK_KEY: { secret: true },
+    FLEET_KEY: { secret: true },
+    // A URL may contain a password.
+    DISCORD_API_URL: { secret: true },
+  },
 } as const

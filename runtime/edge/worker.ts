@@ -4,12 +4,14 @@
  */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { interactionsPath } from '../discord-interactions.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { requestPath, searchOf } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
+import { answerAtEdge, edgeDiscord } from './discord.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import type { EdgeEnv } from './env.ts'
 import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
@@ -40,9 +42,20 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
       retryAfter: 60,
     })
   const address = request.headers.get('cf-connecting-ip') ?? ''
-  const { success } = await env.ADDRESS_LIMIT.limit({ key: address })
-  if (!success)
-    throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
+  const isInteraction = path === interactionsPath && request.method === 'POST'
+  if (isInteraction) {
+    readDiscord ??= edgeDiscord(env)
+    const read = await readDiscord(request)
+    // Commands of all farms come from the few addresses of Discord: these count only what it has not signed.
+    if (!(read instanceof Problem))
+      return answerAtEdge(read, env, (farm, body) => {
+        const { url, method, headers } = request
+        return farmAnswer(new Request(url, { method, headers, body }), env, address, farm, path)
+      })
+    await countAddress(env, address)
+    throw read
+  }
+  await countAddress(env, address)
 
   if (path === '/farms' || path === '/farms/') return fleetList(request, env, address)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
@@ -57,6 +70,13 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   }
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
+}
+
+/** @throws {Problem} rate_limited */
+async function countAddress(env: EdgeEnv, address: string): Promise<void> {
+  const { success } = await env.ADDRESS_LIMIT.limit({ key: address })
+  if (!success)
+    throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
 }
 
 async function fleetList(request: Request, env: EdgeEnv, address: string): Promise<Answer> {
@@ -78,10 +98,12 @@ function pathOf(url: string): string {
 }
 
 let documents: Documents | undefined
+let readDiscord: ReturnType<typeof edgeDiscord> | undefined
 /** Paths whose body is forwarded; on all others a body is ignored. */
-const pathsWithBody: ReadonlySet<string> = new Set(
-  endpoints.flatMap(({ body, path }) => (body ? [path] : [])),
-)
+const pathsWithBody: ReadonlySet<string> = new Set([
+  interactionsPath,
+  ...endpoints.flatMap(({ body, path }) => (body ? [path] : [])),
+])
 
 function farmAnswer(
   request: Request,

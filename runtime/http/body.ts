@@ -1,5 +1,5 @@
 import { Problem } from '../../handlers/problem.ts'
-import { bodyText } from '../../process/body-text.ts'
+import { bodyBytes, bodyText } from '../../process/body-text.ts'
 import { json } from './answer.ts'
 
 /**
@@ -10,10 +10,24 @@ import { json } from './answer.ts'
 export async function readBody(request: Request, maxBytes: number, over?: AbortSignal): Promise<string> {
   const read = await bodyText(request.body, maxBytes, over)
   if ('text' in read) return read.text
-  throw read.fault === 'too_large'
+  throw problemOfBody(read.fault, maxBytes)
+}
+
+/** Reads a body as `readBody` does, without decoding it. */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  over?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const read = await bodyBytes(request.body, maxBytes, over)
+  if ('bytes' in read) return read.bytes
+  throw problemOfBody(read.fault, maxBytes)
+}
+
+const problemOfBody = (fault: 'too_large' | 'broken_off', maxBytes: number): Problem =>
+  fault === 'too_large'
     ? new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
     : new Problem('malformed_request', 'The body broke off before its end')
-}
 
 /** @param contentType the header @throws {Problem} unsupported_media_type unless it is `application/json` */
 export function requireJson(contentType: string | undefined): void {

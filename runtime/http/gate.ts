@@ -42,6 +42,8 @@ export interface Gate {
     effect: 'read' | 'write',
     allowance?: AnonymousAllowance,
   ): KeyHolder | undefined
+  /** Counts what a holder does. @throws {Problem} rate_limited */
+  count(holder: KeyHolder, effect: 'read' | 'write', address: string): void
   /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem
   /** Counts what is no request that the router could judge. @returns the problem, or rate_limited after too many */
@@ -127,7 +129,17 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
   const refused = (address: string, problem: Problem): Problem =>
     countAnonymous(address, 'anonymous') ?? problem
 
+  const count: Gate['count'] = (holder, effect, address) => {
+    const limit = effect === 'read' ? 'reads' : 'writes'
+    const wait = limits[limit].take(holder.id)
+    if (wait === 0) return
+    if (effect === 'write') told.limited(holder, address)
+    throw tooManyRequests(limit, wait)
+  }
+
   return {
+    count,
+
     checkSize(url, { headBytes, address }) {
       if (targetLength(url) > maxUrlBytes)
         throw refused(address, new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`))
@@ -149,11 +161,8 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
         const holder = keys.verify(shown)
         if (holder !== undefined) {
           caller.hasKey?.()
-          const limit = effect === 'read' ? 'reads' : 'writes'
-          const wait = limits[limit].take(holder.id)
-          if (wait === 0) return holder
-          if (effect === 'write') told.limited(holder, caller.address)
-          throw tooManyRequests(limit, wait)
+          count(holder, effect, caller.address)
+          return holder
         }
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)

@@ -5,7 +5,7 @@ import type { CopyPlace } from '../backups/copies.ts'
 import { openBackups } from '../backups/open-backups.ts'
 import { s3Store } from '../backups/s3-store.ts'
 import { systemClock } from '../clock.ts'
-import { ratesOf } from '../common-variables.ts'
+import { discordOf, ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
 import { hostAndPort } from '../failure-cause.ts'
 import { keptChatLines } from '../history/kept-chat-lines.ts'
@@ -99,6 +99,7 @@ export async function run(config: Config): Promise<RunningServer> {
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
+      discord: discordOf(config),
       basePath: config.API_BASE_PATH,
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,

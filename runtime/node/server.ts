@@ -4,12 +4,9 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import type { Backups } from '../../handlers/backups.ts'
 import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { Problem } from '../../handlers/problem.ts'
-import type { Records } from '../../handlers/records.ts'
 import { callerOf } from '../../process/caller-address.ts'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../process/connection-limits.ts'
 import { noBytes, watchConnections } from '../../process/connections.ts'
@@ -24,8 +21,7 @@ import { originRules } from '../http/cors.ts'
 import type { ServerKeys } from '../http/key-ring.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Rates } from '../http/rate-limit.ts'
-import type { Log } from '../log.ts'
-import type { Page } from '../router.ts'
+import type { RouterOptions } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { farOverAddresses } from './far-over.ts'
@@ -34,23 +30,18 @@ import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
-export interface ServerOptions {
-  readonly game: GameBridge
-  readonly records: Records
-  readonly backups: Backups
+type Routed = 'game' | 'records' | 'backups' | 'publicInviteCodes' | 'discord' | 'basePath' | 'pages' | 'log'
+
+export interface ServerOptions extends Pick<RouterOptions<object>, Routed> {
   readonly keys: ServerKeys
   readonly rates: Rates
   readonly allowedOrigins: readonly string[]
-  readonly publicInviteCodes: boolean
-  readonly basePath: string
   readonly trustProxy: number
   readonly maxClients: number
   /** Where chat lines are numbered and kept; in memory unless given. */
   readonly chatLines?: ChatLines
   /** Limits on connections, where they differ from `usualLimits`. */
   readonly connections?: Partial<ConnectionLimits>
-  readonly pages: ReadonlyMap<string, Page>
-  readonly log: Log
 }
 
 export interface RunningServer {
@@ -114,6 +105,7 @@ export async function startServer(
     gate,
     ageOnRefusals: true,
     publicInviteCodes: options.publicInviteCodes,
+    discord: options.discord,
     basePath: options.basePath,
     pages: options.pages,
     // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.

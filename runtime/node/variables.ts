@@ -153,5 +153,6 @@ export const variables = {
     PLATFORM_AUTH_URL: { secret: true },
     EDGE_URL: { secret: true },
     BACKUP_S3_URL: { secret: true },
+    DISCORD_API_URL: { secret: true },
   },
 } as const

@@ -111,4 +111,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX deliveriesWaiting ON deliveries (webhookId, isSingle, id) WHERE endedAt IS NULL;
   CREATE INDEX deliveriesEnded ON deliveries (madeAt) WHERE endedAt IS NOT NULL;
   CREATE INDEX deliveriesOfChat ON deliveries (madeAt) WHERE event = 'chat.message';`,
+  `CREATE TABLE discordServers (
+    id TEXT PRIMARY KEY,
+    roles TEXT NOT NULL,
+    boundAt INTEGER NOT NULL,
+    unboundAt INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE discordCodes (
+    digest TEXT PRIMARY KEY,
+    expiresAt INTEGER NOT NULL,
+    usedAt INTEGER
+  ) STRICT, WITHOUT ROWID;`,
 ]

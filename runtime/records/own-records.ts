@@ -10,6 +10,7 @@ import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredKey } from './keys-table.ts'
 import { newKey } from './new-key.ts'
+import { ownDiscord } from './own-discord.ts'
 import { ownWebhooks } from './own-webhooks.ts'
 import type { Tables } from './tables.ts'
 
@@ -63,6 +64,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
   }
+  const discord = ownDiscord({ calls, now, randomBytes })
   const asked = (door: Door): Callable<Records, RecordAbilityName> => ({
     keys: async () => (await calls.storedKeys()).map(keyRecordOf),
     async makeKey(wish) {
@@ -94,6 +96,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     days: (query) => calls.days(query),
     chat: (query) => calls.chat(query),
     ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
+    ...discord,
   })
   return {
     calls,

@@ -4,6 +4,7 @@ import { auditTable } from './audit-table.ts'
 import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
 import { deliveriesTable } from './deliveries-table.ts'
+import { discordTable } from './discord-table.ts'
 import { keysTable } from './keys-table.ts'
 import { samplesTable } from './samples-table.ts'
 import { sessionsTable } from './sessions-table.ts'
@@ -18,6 +19,7 @@ export function tables(db: DatabaseSync) {
   const chat = chatTable(db)
   const webhooks = webhooksTable(db)
   const deliveries = deliveriesTable(db)
+  const discord = discordTable(db)
   return {
     reads: {
       ...audit.reads,
@@ -28,9 +30,17 @@ export function tables(db: DatabaseSync) {
       ...chat.reads,
       ...webhooks.reads,
       ...deliveries.reads,
+      ...discord.reads,
     },
     /** Answered when they are on the disk. */
-    writes: { ...audit.writes, ...keys.writes, ...chat.writes, ...webhooks.writes, ...deliveries.writes },
+    writes: {
+      ...audit.writes,
+      ...keys.writes,
+      ...chat.writes,
+      ...webhooks.writes,
+      ...deliveries.writes,
+      ...discord.writes,
+    },
     /** Not answered; on the disk within a second. */
     later: { ...keys.later, ...sessions.later, ...samples.later, ...days.later, ...chat.later },
     /** To be called after rows of another database were copied into this one. */
@@ -50,7 +60,13 @@ export function tables(db: DatabaseSync) {
 export type Tables = ReturnType<typeof tables>
 
 /** Tables whose rows memory keeps, however full it is. */
-export const keptInMemory: readonly string[] = ['keys', 'numbers', 'webhooks']
+export const keptInMemory: readonly string[] = [
+  'keys',
+  'numbers',
+  'webhooks',
+  'discordServers',
+  'discordCodes',
+]
 
 /**
  * The rows that are copied into memory when the disk can be read but no longer written, by table: those that are changed
@@ -60,6 +76,8 @@ export const carriedOver: Readonly<Record<string, string>> = {
   keys: 'TRUE',
   numbers: 'TRUE',
   webhooks: 'TRUE',
+  discordServers: 'TRUE',
+  discordCodes: 'TRUE',
   deliveries: 'endedAt IS NULL',
   // Ids are microseconds; no write takes ten minutes.
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',

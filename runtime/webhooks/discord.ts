@@ -1,6 +1,7 @@
 /** Messages of Discord (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
 import { cleaned } from '../../handlers/chat-line.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
+import { withoutMarks as plain } from '../discord/marks.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { isoTime } from '../records/iso-time.ts'
 import { farmOf, readEvent, wordsOf } from './event.ts'
@@ -60,6 +61,3 @@ const embed = ({ event, data, madeAt }: WaitingDelivery) => ({
   timestamp: isoTime(madeAt),
   footer: { text: farmOf(event, data) },
 })
-
-/** Without the effect of Discord's marks. */
-const plain = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')

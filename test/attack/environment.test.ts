@@ -45,6 +45,7 @@ const processes = {
       'BACKUP_S3_SECRET_ACCESS_KEY',
       'BACKUP_PASSPHRASE',
       'WEBHOOK_PRIVATE_HOSTS',
+      'DISCORD_API_URL',
       'GAME_API_URL',
       'PLATFORM_AUTH_URL',
       'GAME_API_KEY',
@@ -56,7 +57,7 @@ const processes = {
     names: namesOf(workerVariables),
     traits: workerVariables.traits,
     problemsOf: (env: Env) => settingsOf(env).problems,
-    texts: ['API_KEY', 'LINK_KEY', 'FLEET_KEY'],
+    texts: ['API_KEY', 'LINK_KEY', 'FLEET_KEY', 'DISCORD_API_URL'],
   },
   'the ticket service': {
     names: namesOf(ticketVariables),

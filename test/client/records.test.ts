@@ -18,6 +18,7 @@ import type { deleteBackup } from '../../handlers/endpoints/delete-backup.ts'
 import type { deleteFarmhand } from '../../handlers/endpoints/delete-farmhand.ts'
 import type { deleteWebhook } from '../../handlers/endpoints/delete-webhook.ts'
 import type { diagnosticsState } from '../../handlers/endpoints/diagnostics-state.ts'
+import type { discordServers } from '../../handlers/endpoints/discord-servers.ts'
 import type { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import type { grantAdmin } from '../../handlers/endpoints/grant-admin.ts'
 import type { health } from '../../handlers/endpoints/health.ts'
@@ -29,6 +30,7 @@ import type { historySessions } from '../../handlers/endpoints/history-sessions.
 import type { inviteCode } from '../../handlers/endpoints/invite-code.ts'
 import type { keys } from '../../handlers/endpoints/keys.ts'
 import type { makeBackup } from '../../handlers/endpoints/make-backup.ts'
+import type { makeDiscordCode } from '../../handlers/endpoints/make-discord-code.ts'
 import type { newGame } from '../../handlers/endpoints/new-game.ts'
 import type { ownKey } from '../../handlers/endpoints/own-key.ts'
 import type { passwordProtection } from '../../handlers/endpoints/password-protection.ts'
@@ -42,6 +44,7 @@ import type { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
 import type { revokeKey } from '../../handlers/endpoints/revoke-key.ts'
 import type { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import type { setClockSpeed } from '../../handlers/endpoints/set-clock-speed.ts'
+import type { setDiscordRoles } from '../../handlers/endpoints/set-discord-roles.ts'
 import type { setLoginTimeout } from '../../handlers/endpoints/set-login-timeout.ts'
 import type { setRendering } from '../../handlers/endpoints/set-rendering.ts'
 import type { setTime } from '../../handlers/endpoints/set-time.ts'
@@ -49,6 +52,7 @@ import type { settings } from '../../handlers/endpoints/settings.ts'
 import type { stats } from '../../handlers/endpoints/stats.ts'
 import type { status } from '../../handlers/endpoints/status.ts'
 import type { testWebhook } from '../../handlers/endpoints/test-webhook.ts'
+import type { unbindDiscordServer } from '../../handlers/endpoints/unbind-discord-server.ts'
 import type { waitFarmhands } from '../../handlers/endpoints/wait-farmhands.ts'
 import type { waitHealth } from '../../handlers/endpoints/wait-health.ts'
 import type { waitPlayers } from '../../handlers/endpoints/wait-players.ts'
@@ -104,6 +108,10 @@ interface Described {
   testWebhook: typeof testWebhook
   webhookDeliveries: typeof webhookDeliveries
   replayDelivery: typeof replayDelivery
+  makeDiscordCode: typeof makeDiscordCode
+  discordServers: typeof discordServers
+  setDiscordRoles: typeof setDiscordRoles
+  unbindDiscordServer: typeof unbindDiscordServer
   waitForStatus: typeof waitStatus
   waitForPlayers: typeof waitPlayers
   waitForFarmhands: typeof waitFarmhands

@@ -7,6 +7,7 @@ import { backupsContract } from './http/backups.ts'
 import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
+import { discordContract } from './http/discord.ts'
 import { gameAwayContract } from './http/game-away.ts'
 import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
@@ -40,6 +41,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     historyContract(runtime)
     backupsContract(runtime)
     webhooksContract(runtime)
+    discordContract(runtime)
     gameAwayContract(runtime)
     pageContract(runtime)
   })

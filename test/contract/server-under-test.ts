@@ -1,4 +1,5 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
+import type { DiscordSettings } from '../../runtime/discord-interactions.ts'
 import type { Rates } from '../../runtime/http/rate-limit.ts'
 import type { OwnRecords } from '../../runtime/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
@@ -30,6 +31,8 @@ export interface StartOptions {
   readonly basePath?: string
   readonly maxClients?: number
   readonly publicInviteCodes?: boolean
+  /** Unless given, Discord is not set up. */
+  readonly discord?: DiscordSettings
   /** Players log in with a password. */
   readonly hasPassword?: boolean
   /** Path of a `server-settings.json` on the farm's machine; none is mounted when left out. */

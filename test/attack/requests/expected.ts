@@ -80,12 +80,12 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
   return at(path).some(({ access }) => access === 'public') ? 'public' : 'key'
 }
 
-/** Of a request without parameters or body: 400 where one is required, otherwise 200 or a problem that the endpoint declares. */
-function outcomesOf({ parameters, problems, body }: Endpoint): Expected {
+/** Of a request without parameters or body: 400 where one is required, otherwise its status or a problem that the endpoint declares. */
+function outcomesOf({ parameters, problems, body, status }: Endpoint): Expected {
   if (body?.type !== undefined) return refused('unsupported_media_type')
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
   // `name` or `playerId`: neither is required by itself, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
-  return { statuses: [200, ...problems.map((code) => problemStatus[code])] }
+  return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }
 }

@@ -40,6 +40,15 @@ async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<Backup>
   return made
 }
 
+async function boundDiscord(
+  farm: Farm,
+  records: ServerUnderTest['records'],
+  serverId: string,
+): Promise<void> {
+  const { code } = await farm.makeDiscordCode()
+  expect(await records.of('here').bindDiscordServer({ code, serverId })).toBe(true)
+}
+
 /** @param door of the server, as rows of the audit name it */
 export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
   async health(farm) {
@@ -295,6 +304,28 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     const { id } = await farm.createWebhook(hook)
     const { deliveryId } = await farm.testWebhook({ id })
     return farm.replayDelivery({ deliveryId })
+  },
+  makeDiscordCode: (farm) => farm.makeDiscordCode(),
+  async discordServers(farm) {
+    const { code } = await farm.makeDiscordCode()
+    const listed = await farm.discordServers()
+    expect(code).toMatch(/^[0-9a-f]{20}$/)
+    expect(listed.servers.map(({ id }) => id)).not.toContain('1')
+    return listed
+  },
+  async setDiscordRoles(farm, { records }) {
+    await boundDiscord(farm, records, '7')
+    const done = await farm.setDiscordRoles({ id: '7', roles: [{ id: '8', scopes: ['chat'] }] })
+    expect((await farm.discordServers()).servers).toContainEqual(
+      expect.objectContaining({ id: '7', roles: [{ id: '8', scopes: ['chat'] }] }),
+    )
+    return done
+  },
+  async unbindDiscordServer(farm, { records }) {
+    await boundDiscord(farm, records, '9')
+    const done = await farm.unbindDiscordServer({ id: '9' })
+    expect((await farm.discordServers()).servers.map(({ id }) => id)).not.toContain('9')
+    return done
   },
   async waitForStatus(farm) {
     const status = await farm.waitForStatus({ isReady: true, timeout: 10_000 })

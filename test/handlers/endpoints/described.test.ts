@@ -58,14 +58,19 @@ test('the methods, paths, operation ids, headings and keys are the ones that exi
     'POST /webhooks/test testWebhook Webhooks key',
     'GET /webhooks/deliveries getWebhookDeliveries Webhooks key',
     'POST /webhooks/replay replayDelivery Webhooks key',
+    'POST /discord/codes makeDiscordCode Discord key',
+    'GET /discord/servers getDiscordServers Discord key',
+    'PATCH /discord/servers setDiscordRoles Discord key',
+    'DELETE /discord/servers unbindDiscordServer Discord key',
   ])
 })
 
-test('a key needs read for every GET but those of keys, webhooks and the audit, none to ask what it allows itself, control for what the host shows, how fast time runs and backups made, chat to announce, and admin for the rest', () => {
+test('a key needs read for every GET but those of keys, webhooks, Discord and the audit, none to ask what it allows itself, control for what the host shows, how fast time runs and backups made, chat to announce, and admin for the rest', () => {
   const control = ['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout', 'makeBackup']
   const expected = endpoints.map(({ method, path, operationId, access }) => {
     if (access === 'public' || path === '/keys/own') return [operationId, undefined]
-    if (method === 'GET') return [operationId, /^\/(keys|audit|webhooks)/.test(path) ? 'admin' : 'read']
+    if (method === 'GET')
+      return [operationId, /^\/(keys|audit|webhooks|discord)/.test(path) ? 'admin' : 'read']
     if (operationId === 'announce') return [operationId, 'chat']
     return [operationId, control.includes(operationId) ? 'control' : 'admin']
   })
@@ -110,6 +115,8 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     testWebhook: 'webhook_not_found',
     getWebhookDeliveries: 'webhook_not_found',
     replayDelivery: 'delivery_not_found',
+    setDiscordRoles: 'discord_server_not_found',
+    unbindDiscordServer: 'discord_server_not_found',
   })
 })
 

@@ -14,6 +14,7 @@ test('the Worker and the control API have the same defaults', () => {
     maxClients: node.WS_MAX_CLIENTS,
     allowedOrigins: node.ALLOWED_ORIGINS,
     publicInviteCodes: node.PUBLIC_INVITE_CODES,
+    discord: undefined,
     problems: [],
   })
 })

@@ -97,6 +97,8 @@ describe('all problems', () => {
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
       EDGE_URL: 'edge',
+      DISCORD_PUBLIC_KEY: 'key',
+      DISCORD_API_URL: 'discord',
     })
     expect(new Set(found.map(({ variable }) => variable))).toEqual(
       new Set([
@@ -119,6 +121,8 @@ describe('all problems', () => {
         'LOG_FORMAT',
         'EDGE_URL',
         'EDGE_LINK_KEY',
+        'DISCORD_PUBLIC_KEY',
+        'DISCORD_API_URL',
       ]),
     )
     for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)

@@ -1,0 +1,60 @@
+/** Servers of Discord that use a farm, as `/discord/servers` shows them (docs/discord.md). */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+
+/** An id as Discord writes it: a 64-bit number in decimal digits. */
+const discordId = /^[0-9]{1,20}$/
+export const snowflake = v.pipe(v.string(), v.regex(discordId))
+
+/** What a role can be given beside `read`, which every member has. */
+const roleScopes = ['chat', 'control'] as const
+
+export const discordRole = v.object({ id: v.string(), scopes: v.array(v.picklist(roleScopes)) })
+export type DiscordRole = v.InferOutput<typeof discordRole>
+
+export const discordServer = v.object({
+  id: v.string(),
+  boundAt: timestamp,
+  /** Members with any other roles may only look. */
+  roles: v.array(discordRole),
+})
+export type DiscordServer = v.InferOutput<typeof discordServer>
+
+/** The answer to the call that makes a code: the only one that ever shows it. */
+export const discordCode = v.object({ code: v.string(), expiresAt: timestamp })
+export type DiscordCode = v.InferOutput<typeof discordCode>
+
+const anId = "Member 'id' must be the id of a Discord server, as GET /discord/servers answers it"
+const maxRoles = 50
+const someRoles = `Member 'roles' must be a list of at most ${maxRoles} roles: {"id":"<id of the role>","scopes":[some of ${roleScopes.join(', ')}]}`
+
+/** The roles of a server, in place of those that it has. The messages are sentences for the caller. */
+export const discordRolesWish = v.strictObject({
+  id: v.pipe(v.string(anId), v.regex(discordId, anId)),
+  roles: v.pipe(
+    v.array(
+      v.strictObject(
+        {
+          id: v.pipe(v.string(someRoles), v.regex(discordId, someRoles)),
+          scopes: v.pipe(
+            v.array(v.picklist(roleScopes, someRoles), someRoles),
+            v.minLength(1, someRoles),
+            v.maxLength(roleScopes.length, someRoles),
+          ),
+        },
+        someRoles,
+      ),
+      someRoles,
+    ),
+    v.maxLength(maxRoles, someRoles),
+  ),
+})
+export type DiscordRolesWish = v.InferOutput<typeof discordRolesWish>
+
+/** A command that somebody gave in Discord. */
+export const discordCall = v.object({ id: snowflake, serverId: snowflake })
+export type DiscordCall = v.InferOutput<typeof discordCall>
+
+/** @see Records.heardDiscord */
+export const heardDiscord = v.object({ isRepeated: v.boolean(), roles: v.optional(v.array(discordRole)) })
+export type HeardDiscord = v.InferOutput<typeof heardDiscord>

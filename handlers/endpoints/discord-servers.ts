@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { discordServer } from '../discord-record.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const discordServers = endpoint({
+  method: 'GET',
+  path: '/discord/servers',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Discord',
+  operationId: 'getDiscordServers',
+  summary: 'The Discord servers that are bound to this farm, with what their roles may do',
+  parameters: {},
+  result: v.object({ servers: v.array(discordServer) }),
+  example: {
+    servers: [
+      {
+        id: '290926798626357999',
+        boundAt: '2026-11-21T12:00:00.000Z',
+        roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }],
+      },
+    ],
+  },
+  problems: [],
+  handle: async (_request, _game, records) => ({ servers: [...(await records.discordServers())] }),
+})

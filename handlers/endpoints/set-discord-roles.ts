@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { discordRolesWish } from '../discord-record.ts'
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { discordServerNotFound } from './unbind-discord-server.ts'
+
+export const setDiscordRoles = endpoint({
+  method: 'PATCH',
+  path: '/discord/servers',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Discord',
+  operationId: 'setDiscordRoles',
+  summary: 'Says what roles of a Discord server may do, in place of what was said before',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: discordRolesWish,
+    example: { id: '290926798626357999', roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }] },
+    maxBytes: maxJsonBody,
+  },
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'The roles of Discord server 290926798626357999 are set' },
+  problems: ['discord_server_not_found'],
+  async handle({ body }, _game, records) {
+    const wish = readJsonBody(discordRolesWish, body)
+    if (!(await records.setDiscordRoles(wish))) throw discordServerNotFound()
+    return { success: true as const, message: `The roles of Discord server ${wish.id} are set` }
+  },
+})

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { snowflake } from '../discord-record.ts'
+import { endpoint } from '../endpoint.ts'
+import { text } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+
+export const discordServerNotFound = () =>
+  new Problem('discord_server_not_found', 'This Discord server is not bound to this farm')
+
+export const unbindDiscordServer = endpoint({
+  method: 'DELETE',
+  path: '/discord/servers',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Discord',
+  operationId: 'unbindDiscordServer',
+  summary: 'Ends what a Discord server may do on this farm',
+  parameters: {
+    id: text({
+      description: 'The id of a Discord server, as GET /discord/servers answers it',
+      example: '290926798626357999',
+    }),
+  },
+  result: v.object({ success: v.literal(true), message: v.string() }),
+  example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
+  problems: ['discord_server_not_found'],
+  async handle({ query: { id } }, _game, records) {
+    // The link carries no other ids.
+    if (!v.is(snowflake, id) || !(await records.unbindDiscordServer(id))) throw discordServerNotFound()
+    return { success: true as const, message: `Discord server ${id} is not bound any more` }
+  },
+})

@@ -1,0 +1,72 @@
+/** The subcommands of `/farm`: what each asks of the API, and how its result is told. */
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { announce } from '../../handlers/endpoints/announce.ts'
+import { inviteCode } from '../../handlers/endpoints/invite-code.ts'
+import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
+import { players } from '../../handlers/endpoints/players.ts'
+import { setTime } from '../../handlers/endpoints/set-time.ts'
+import { status } from '../../handlers/endpoints/status.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { Parameters } from '../../handlers/parameter.ts'
+import { withoutMarks } from './marks.ts'
+
+export interface FarmCommand {
+  /** What the roles of whoever gives it have to allow is its scope, or `read` where it has none. */
+  readonly endpoint: Endpoint
+  /** The whole channel sees the answer. */
+  readonly isPublic?: true
+  /** With Discord's marks. */
+  told(result: unknown): string
+}
+
+interface Described<Result> extends Omit<FarmCommand, 'endpoint' | 'told'> {
+  readonly endpoint: Endpoint<Parameters, Result>
+  told(result: Result): string
+}
+
+const farmCommand = <Result>(described: Described<Result>): FarmCommand => described
+
+export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
+  ['status', farmCommand({ endpoint: status, isPublic: true, told: statusTold })],
+  [
+    'players',
+    farmCommand({
+      endpoint: players,
+      isPublic: true,
+      told: ({ players: here }) =>
+        here.length === 0
+          ? 'Nobody is on the farm.'
+          : `On the farm: ${here.map(({ name }) => withoutMarks(name)).join(', ')}`,
+    }),
+  ],
+  [
+    'invite',
+    farmCommand({
+      endpoint: inviteCode,
+      told: (found) =>
+        'inviteCode' in found ? `Invite code: **${withoutMarks(found.inviteCode)}**` : `${found.error}.`,
+    }),
+  ],
+  ['announce', farmCommand({ endpoint: announce, told: ({ message }) => `${message}.` })],
+  ['time', farmCommand({ endpoint: setTime, told: ({ message }) => `${message}.` })],
+  [
+    'backup',
+    farmCommand({
+      endpoint: makeBackup,
+      told: ({ id }) => `Made the backup ${withoutMarks(id)}.`,
+    }),
+  ],
+])
+
+function statusTold({ farmName, isOnline, day, season, year, timeOfDay, ...now }: Status): string {
+  if (!isOnline) return 'No farm is loaded.'
+  const hour = String(Math.floor(timeOfDay / 100) % 24).padStart(2, '0')
+  const minute = String(timeOfDay % 100).padStart(2, '0')
+  const date = `${hour}:${minute} on day ${day} of ${season}, year ${year}`
+  const state = now.dayTransitionComplete
+    ? now.isPaused
+      ? ' It is paused.'
+      : ''
+    : ' The night is being saved.'
+  return `**${withoutMarks(farmName)}**: ${date}. ${now.playerCount} of ${now.maxPlayers} players are on it.${state}`
+}

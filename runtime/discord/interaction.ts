@@ -1,0 +1,63 @@
+/** What Discord sends (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object). */
+import * as v from 'valibot'
+import { snowflake } from '../../handlers/discord-record.ts'
+import { readJson } from '../../handlers/json.ts'
+import { Problem } from '../../handlers/problem.ts'
+
+const value = v.union([v.string(), v.number(), v.boolean()])
+
+const ping = v.object({ type: v.literal(1) })
+
+const command = v.object({
+  type: v.literal(2),
+  id: snowflake,
+  application_id: snowflake,
+  /** Allows to answer for a quarter of an hour. */
+  token: v.string(),
+  /** Missing in a direct message, as `member` is. */
+  guild_id: v.optional(snowflake),
+  member: v.optional(
+    v.object({
+      user: v.object({ id: snowflake, username: v.string() }),
+      roles: v.array(snowflake),
+      permissions: v.string(),
+    }),
+  ),
+  data: v.object({
+    name: v.string(),
+    options: v.optional(
+      v.array(
+        v.object({
+          name: v.string(),
+          options: v.optional(v.array(v.object({ name: v.string(), value: v.optional(value) }))),
+        }),
+      ),
+    ),
+  }),
+})
+export type CommandInteraction = v.InferOutput<typeof command>
+
+/** What farmgate puts into no message, such as a button. */
+const other = v.object({ type: v.number() })
+
+const interaction = v.union([ping, command, other])
+
+/** @throws {Problem} malformed_request */
+export function readInteraction(body: Uint8Array): v.InferOutput<typeof interaction> {
+  const read = v.safeParse(interaction, readJson(new TextDecoder().decode(body)))
+  if (!read.success) throw new Problem('malformed_request', 'The body is no interaction of Discord')
+  return read.output
+}
+
+export const isPing = (one: { readonly type: number }): boolean => one.type === ping.entries.type.literal
+
+export const isCommand = (one: object): one is CommandInteraction => 'data' in one
+
+/** The name of a subcommand of `/farm`, and what was given with it. */
+export function subcommandOf({ data }: CommandInteraction) {
+  const [subcommand] = data.name === 'farm' ? (data.options ?? []) : []
+  const given = Object.fromEntries(
+    (subcommand?.options ?? []).map(({ name, value: text = '' }) => [name, String(text)]),
+  )
+  return { name: subcommand?.name, given }
+}

@@ -1,0 +1,2 @@
+/** The text without the effect of Discord's marks, mentions and links. */
+export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')

@@ -1,0 +1,51 @@
+/**
+ * What farmgate answers Discord
+ * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object).
+ */
+import { stringifyJson } from '../../handlers/json.ts'
+import { type Answer, json, textAnswer } from '../http/answer.ts'
+import { withoutMarks } from './marks.ts'
+
+/** A message that answers a command. */
+export interface Reply {
+  /** With Discord's marks; at most 2,000 UTF-16 units are shown. */
+  readonly text: string
+  /** Only whoever gave the command sees it. */
+  readonly isPrivate: boolean
+}
+
+/** A sentence without marks that only whoever gave the command sees. */
+export const refusal = (sentence: string): Reply => ({ text: withoutMarks(sentence), isPrivate: true })
+
+export const notBound = refusal(
+  'This Discord server is not bound to a farm. An operator of the farm makes a code with: farmgate discord code',
+)
+export const wrongCode = 'This code is wrong, was used, or has expired.'
+
+const maxContent = 2000
+/** Links show no preview. */
+const suppressEmbeds = 4
+const ephemeral = 64
+
+/** Nobody is mentioned, whatever the text says. */
+const message = ({ text }: Reply) => ({
+  content: text.length <= maxContent ? text : `${text.slice(0, maxContent - 1).toWellFormed()}…`,
+  flags: suppressEmbeds,
+  allowed_mentions: { parse: [] },
+})
+
+const answer = (body: object): Answer => textAnswer(stringifyJson(body), json)
+
+export const pong = (): Answer => answer({ type: 1 })
+
+export const replied = (reply: Reply): Answer => {
+  const { flags, ...rest } = message(reply)
+  return answer({ type: 4, data: { ...rest, flags: reply.isPrivate ? flags | ephemeral : flags } })
+}
+
+/** Discord shows that farmgate works on it; the message comes by `editedReply`. */
+export const deferred = (isPrivate: boolean): Answer =>
+  answer({ type: 5, ...(isPrivate && { data: { flags: ephemeral } }) })
+
+/** The body that completes a deferred answer, which stays as private as it was deferred. */
+export const editedReply = (reply: Reply): string => stringifyJson(message(reply))

@@ -1,0 +1,78 @@
+/**
+ * Commands of Discord for all farms of an edge: an application of Discord has one address for them, so that the Worker
+ * finds the farm of each. That farm decides whether the server of Discord is bound to it.
+ */
+import { Problem } from '../../handlers/problem.ts'
+import { bodyBytes } from '../../process/body-text.ts'
+import {
+  type CommandInteraction,
+  isCommand,
+  isPing,
+  readInteraction,
+  subcommandOf,
+} from '../discord/interaction.ts'
+import { notBound, pong, refusal, replied, wrongCode } from '../discord/reply.ts'
+import { discordSignature } from '../discord/signature.ts'
+import { lateNotice, maxInteraction, notSetUp, notSigned } from '../discord-interactions.ts'
+import type { Answer } from '../http/answer.ts'
+import type { EdgeEnv } from './env.ts'
+import { farmName, fleetObject } from './fleet.ts'
+import { edgeLog } from './log.ts'
+import { defaultFarm, fleetFarm } from './object-name.ts'
+import { settingsOf } from './settings.ts'
+
+type Body = Uint8Array<ArrayBuffer>
+
+/** Asks the object of a farm. */
+type AskFarm = (object: string, body: Body) => Response | Promise<Response>
+
+interface Interaction {
+  /** As Discord has signed it. */
+  readonly body: Body
+  readonly is: ReturnType<typeof readInteraction>
+}
+
+/** Reads what Discord has signed. */
+export function edgeDiscord(env: EdgeEnv) {
+  const { discord } = settingsOf(env)
+  if (discord === undefined) return () => Promise.resolve(notSetUp())
+  const late = lateNotice(edgeLog(env.LOG_LEVEL), () => performance.now())
+  const isSigned = discordSignature(discord.publicKey, () => Date.now(), late)
+  /** @returns the problem to answer with for anything else @throws {Problem} malformed_request */
+  return async (request: Request): Promise<Interaction | Problem> => {
+    const read = await bodyBytes(request.body, maxInteraction)
+    if ('fault' in read)
+      return new Problem('payload_too_large', `The body is larger than ${maxInteraction} bytes`)
+    const header = (name: string) => request.headers.get(name) ?? undefined
+    if (!(await isSigned(read.bytes, { header }))) return notSigned()
+    return { body: read.bytes, is: readInteraction(read.bytes) }
+  }
+}
+
+const nameTheFarm = refusal('Name the farm too: /farm bind code:<code> farm:<name of the farm>')
+
+export async function answerAtEdge(
+  { body, is }: Interaction,
+  env: EdgeEnv,
+  ask: AskFarm,
+): Promise<Answer | Response> {
+  if (isPing(is)) return pong()
+  const isBinding = isCommand(is) && subcommandOf(is).name === 'bind'
+  const object = isCommand(is) ? await objectOf(is, env) : undefined
+  if (object === undefined) return replied(isBinding ? nameTheFarm : notBound)
+  const response = await ask(object, body)
+  // So does the object of a farm that does not exist answer everything.
+  return response.status === 401 ? replied(isBinding ? refusal(wrongCode) : notBound) : response
+}
+
+/** The object of the farm that a command is for. */
+async function objectOf(interaction: CommandInteraction, env: EdgeEnv): Promise<string | undefined> {
+  const { name, given } = subcommandOf(interaction)
+  const named = name === 'bind' ? given['farm'] : undefined
+  if (named !== undefined) return farmName.test(named) ? fleetFarm(named) : undefined
+  const bound =
+    env.FLEET_KEY && name !== 'bind' && interaction.guild_id !== undefined
+      ? await fleetObject(env).discordFarm(interaction.guild_id)
+      : undefined
+  return bound ?? (env.API_KEY ? defaultFarm : undefined)
+}

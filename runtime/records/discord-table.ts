@@ -1,0 +1,58 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
+import { parseJson, stringifyJson } from '../../handlers/json.ts'
+
+/** A server of Discord that is bound to the farm. Times are milliseconds since 1970. */
+export interface StoredDiscordServer {
+  readonly id: string
+  readonly boundAt: number
+  readonly roles: readonly DiscordRole[]
+}
+
+const row = v.object({ id: v.string(), boundAt: v.number(), roles: v.string() })
+const storedRoles = v.array(discordRole)
+
+export function discordTable(db: DatabaseSync) {
+  const all = db.prepare('SELECT * FROM discordServers WHERE unboundAt IS NULL ORDER BY boundAt, id')
+  const insertCode = db.prepare('INSERT INTO discordCodes (digest, expiresAt) VALUES (?, ?)')
+  const dropCodes = db.prepare('DELETE FROM discordCodes WHERE expiresAt <= ?')
+  const useCode = db.prepare(
+    'UPDATE discordCodes SET usedAt = ? WHERE digest = ? AND usedAt IS NULL AND expiresAt > ?',
+  )
+  const bind = db.prepare(
+    `INSERT INTO discordServers (id, roles, boundAt) VALUES (?, '[]', ?)
+      ON CONFLICT (id) DO UPDATE SET boundAt = excluded.boundAt, unboundAt = NULL,
+      roles = CASE WHEN unboundAt IS NULL THEN roles ELSE '[]' END`,
+  )
+  const setRoles = db.prepare('UPDATE discordServers SET roles = ? WHERE id = ? AND unboundAt IS NULL')
+  // The row stays, so that the end of a binding that was made while records were in memory reaches the disk.
+  const unbind = db.prepare('UPDATE discordServers SET unboundAt = ? WHERE id = ? AND unboundAt IS NULL')
+  return {
+    reads: {
+      storedDiscordServers: (): readonly StoredDiscordServer[] =>
+        all.all().map((found) => {
+          const { roles, ...rest } = v.parse(row, found)
+          return { ...rest, roles: v.parse(storedRoles, parseJson(roles)) }
+        }),
+    },
+    writes: {
+      /** @param digest SHA-256 of the code, as hexadecimal digits */
+      addDiscordCode(digest: string, expiresAt: number, at: number): void {
+        dropCodes.run(at)
+        insertCode.run(digest, expiresAt)
+      },
+      /** Uses a code up. @returns false for one that is not there, was used, or has expired */
+      bindDiscordServer(digest: string, serverId: string, at: number): boolean {
+        if (useCode.run(at, digest, at).changes === 0) return false
+        bind.run(serverId, at)
+        return true
+      },
+      /** @returns false when the server is not bound */
+      setDiscordRoles: (serverId: string, roles: readonly DiscordRole[]): boolean =>
+        setRoles.run(stringifyJson(roles), serverId).changes > 0,
+      /** @returns false when the server is not bound */
+      unbindDiscordServer: (serverId: string, at: number): boolean => unbind.run(at, serverId).changes > 0,
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** A stand-in for Discord's API on loopback: it edits replies and takes commands. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly userAgent: string | undefined
+  readonly body: unknown
+}
+
+export interface DiscordApi {
+  /** With its version, as `DISCORD_API_URL`. */
+  readonly url: string
+  /** Every request, oldest first. */
+  readonly requests: readonly ApiRequest[]
+  /** The answers to the next requests, before the usual ones. */
+  answersNext(...answers: readonly Answer[]): void
+  stop(): void
+}
+
+type Answer = (response: ServerResponse) => void
+
+/** @param seconds to wait */
+export const rateLimited =
+  (seconds: number): Answer =>
+  (response) =>
+    void response
+      .writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': String(Math.ceil(seconds)) })
+      .end(JSON.stringify({ message: 'You are being rate limited.', retry_after: seconds, global: false }))
+
+export async function discordApi(): Promise<DiscordApi> {
+  const requests: ApiRequest[] = []
+  const next: Answer[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const { authorization, 'user-agent': userAgent } = request.headers
+    requests.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      authorization,
+      userAgent,
+      body: body === '' ? undefined : JSON.parse(body),
+    })
+    const answer = next.shift()
+    if (answer !== undefined) return answer(response)
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/api/v10`,
+    requests,
+    answersNext: (...answers) => void next.push(...answers),
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
