@@ -1,11 +1,28 @@
-# The control API. The ticket service has an image of its own (ticket/Dockerfile): it holds credentials, this does not.
+# The control API with the dashboard. The ticket service has an image of its own (ticket/Dockerfile), because it holds
+# the credentials and this one does not.
+
+# Only the built page goes into the image, without the packages that build it.
 FROM node:24-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
-RUN npm ci --ignore-scripts
+COPY deploy/images/keep-packages.cjs /
+RUN node /keep-packages.cjs vite preact @preact/signals lean-qr && npm install --ignore-scripts
 COPY client/ client/
 COPY dashboard/ dashboard/
 RUN node dashboard/build.ts
+
+# The packages that the control API imports. --ignore-scripts: none of them needs a script, and the dashboard is built
+# above. No program reads what is deleted: types, source maps, tests, pages, and the other builds of the viewer.
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY deploy/images/keep-packages.cjs /
+RUN node /keep-packages.cjs @hono/node-server @hono/node-ws @valibot/to-json-schema age-encryption aws4fetch birpc \
+    commander fast-png hono ipaddr.js jsonc-parser pino pino-pretty prom-client qrcode-terminal string-width \
+    swagger-ui-dist valibot ws yauzl yazl \
+  && npm install --ignore-scripts \
+  && find node_modules -type d -name test -prune -exec rm -rf {} + \
+  && find node_modules -type f -regex '.*\(\.d\.[cm]?ts\|\.map\|\.md\|/swagger-ui-es-.*\)' -delete
 
 FROM node:24-slim
 # The same limits of memory as `npm run serve`: a small young generation and a heap that is collected early keep a flood of
@@ -13,15 +30,15 @@ FROM node:24-slim
 ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=768" \
   NODE_COMPILE_CACHE=/tmp/node-compile-cache DATA_DIR=/data/farmgate
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# Node is in the image, and the decoders of the download are not needed here. --ignore-scripts: the dashboard is built above.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
 COPY client ./client
 COPY command ./command
 COPY handlers ./handlers
 COPY runtime ./runtime
 COPY process ./process
 COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
+# A new volume gets the owner and mode of its folder here.
 RUN mkdir -p -m 700 /data/farmgate && chown node:node /data/farmgate
 VOLUME /data/farmgate
 USER node

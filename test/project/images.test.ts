@@ -31,6 +31,22 @@ function contextOf(dockerfile: string): (path: string) => boolean {
     }, false)
 }
 
+/** The packages that each stage of a Dockerfile keeps. */
+function keptPackages(dockerfile: string): readonly (readonly string[])[] {
+  const lines = readText(dockerfile).replaceAll(/\s*\\\n\s*/g, ' ')
+  return [...lines.matchAll(/^RUN node \/keep-packages\.cjs ([^&]+) &&/gm)].map(([, names = '']) =>
+    names.split(' '),
+  )
+}
+
+/** The packages that folders import. The viewer behind `/docs` is no import: its files are found by their name. */
+function importedPackages(folders: readonly string[]): readonly string[] {
+  const known = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
+  const imported = folders.flatMap((folder) => importsOf(folder).map(({ to }) => to))
+  if (folders.includes('runtime')) imported.push('swagger-ui-dist')
+  return known.filter((name) => imported.some((to) => to === name || to.startsWith(`${name}/`)))
+}
+
 const copied = (dockerfile: string) =>
   [...readText(dockerfile).matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = '']) => folder)
 
@@ -40,6 +56,11 @@ describe.each([
 ])('the image of %s', (_, folder, dockerfile) => {
   test('holds every folder that its processes import from, and no other', () => {
     expect(copied(dockerfile).sort()).toEqual([...importedFolders(folder)].sort())
+  })
+
+  test('names the packages that its programs import, and no other', () => {
+    const [last = []] = keptPackages(dockerfile).slice(-1)
+    expect([...last].sort()).toEqual([...importedPackages(copied(dockerfile))].sort())
   })
 
   const isInContext = contextOf(dockerfile)
@@ -68,6 +89,11 @@ describe.each([
   ])('is built from a context without %s', (path) => {
     expect(isInContext(path)).toBe(false)
   })
+})
+
+test('the dashboard is built with the packages that it imports, and no other', () => {
+  const [first = []] = keptPackages('Dockerfile')
+  expect([...first].sort()).toEqual([...importedPackages(['dashboard', 'client'])].sort())
 })
 
 test.each([

@@ -1,0 +1,93 @@
+/**
+ * podman with settings and storage of its own, so that it touches none of the machine's images and containers. Its
+ * mounts are in a mount namespace of each command and end with it.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const needed = ['podman', 'runc', 'unshare', 'mmdebstrap'] as const
+
+/** @returns why images cannot be built on this machine, or nothing */
+export function engineProblem(): string | undefined {
+  if (process.platform !== 'linux')
+    return `this is ${process.platform}, and podman without a registry needs Linux`
+  if (process.getuid?.() !== 0) return 'only root can build the base'
+  const missing = needed.filter((program) => spawnSync(program, ['--version']).status !== 0)
+  if (missing.length > 0)
+    return `not installed: ${missing.join(', ')} (Debian: apt-get install ${missing.join(' ')})`
+  const made = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true'])
+  if (made.status !== 0) return `namespaces cannot be made here: ${made.stderr}`.trim()
+  return undefined
+}
+
+/** Where an engine keeps what is its own. */
+export interface EngineFolders {
+  /** Settings, images and containers. */
+  readonly folder: string
+  /** Storage of another engine whose images can be used, and are not changed. */
+  readonly imagesOf?: string
+}
+
+/**
+ * Writes the settings of podman into a folder.
+ * @returns the environment in which podman uses them
+ */
+export function engineEnvironment({ folder, imagesOf }: EngineFolders): Record<string, string> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const at = (name: string) => join(folder, name)
+  writeFileSync(
+    at('containers.conf'),
+    `[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "none"
+runtime = "runc"
+tmp_dir = "${at('tmp')}"
+[containers]
+# The defaults of podman can be above what this process may give.
+default_ulimits = ["nofile=1024:4096", "nproc=1024:4096"]
+[network]
+network_backend = "netavark"
+network_config_dir = "${at('networks')}"
+`,
+  )
+  const others = imagesOf === undefined ? '' : `additionalimagestores = ["${storageOf(imagesOf)}"]`
+  writeFileSync(
+    at('storage.conf'),
+    `[storage]
+driver = "overlay"
+graphroot = "${storageOf(folder)}"
+runroot = "${at('run')}"
+[storage.options]
+${others}
+`,
+  )
+  writeFileSync(at('registries.conf'), 'unqualified-search-registries = []\n')
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '/root',
+    CONTAINERS_CONF: at('containers.conf'),
+    CONTAINERS_STORAGE_CONF: at('storage.conf'),
+    CONTAINERS_REGISTRIES_CONF: at('registries.conf'),
+    // Health checks are run by who wants to know: podman would have systemd run them.
+    DISABLE_HC_SYSTEMD: 'true',
+  }
+}
+
+const storageOf = (folder: string) => join(folder, 'storage')
+
+/** Runs a command to its end. @returns what it printed @throws with what it said when it fails */
+export type Run = (program: string, ...args: readonly string[]) => Promise<string>
+
+/** @returns how commands are run with the engine of a folder */
+export function openEngine(folders: EngineFolders): Run {
+  const env = engineEnvironment(folders)
+  return async (program, ...args) => {
+    const { stdout } = await promisify(execFile)('unshare', ['--mount', program, ...args], {
+      env,
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    return stdout.trim()
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Leaves in package.json only the named packages, so that an image installs what its program imports and nothing else:
+ *
+ *     node keep-packages.cjs <package ...> && npm install --ignore-scripts
+ *
+ * `npm install` then takes the versions and checksums of package-lock.json and removes what is no longer needed.
+ * `npm ci` would refuse, because the two files no longer name the same packages.
+ */
+'use strict'
+
+const { readFileSync, writeFileSync } = require('node:fs')
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const known = { ...manifest.dependencies, ...manifest.devDependencies }
+const names = process.argv.slice(2)
+const missing = names.filter((name) => !(name in known))
+if (missing.length > 0) throw new Error(`package.json does not have ${missing.join(', ')}`)
+delete manifest.devDependencies
+// The Node for npm scripts of a checkout: an image has its own.
+delete manifest.optionalDependencies
+manifest.dependencies = Object.fromEntries(names.map((name) => [name, known[name]]))
+writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`)
