@@ -1,9 +1,8 @@
 /** The metrics of the edge, as Prometheus reads them of the Worker. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { alerts } from '../project/alert-rules.ts'
+import { holding } from '../project/alert-rules.ts'
 import { registeredMetrics, toldIn } from '../project/documented-metrics.ts'
-import { holds } from '../project/promql.ts'
 import { samplesIn } from '../runtime/node/scrape.ts'
 import { eventually } from '../wait.ts'
 import { startEdge } from './edge.ts'
@@ -37,9 +36,7 @@ test('FarmgateFarmAway at the edge: the link of the farm is lost', async () => {
   onTestFinished(() => farm.close())
   const firing = async () => {
     const after = samplesIn(await metrics())
-    return [...alerts]
-      .filter(([, expression]) => holds(expression, { before: after, after }))
-      .map(([name]) => name)
+    return holding({ now: after, ago: () => after })
   }
   const link = linkFarm(farm, url, linkKey)
   onTestFinished(() => link.close())

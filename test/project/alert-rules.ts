@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { readText } from '../compose.ts'
+import { type Readings, valuesOf } from './promql.ts'
 
 const file = v.object({
   groups: v.array(
@@ -22,12 +23,28 @@ const dashboard = v.object({
   panels: v.array(v.object({ title: v.string(), targets: v.array(v.object({ expr: v.string() })) })),
 })
 
+const minutesIn = (duration: string): number => {
+  const [, count, unit] = /^(\d+)([mh])$/.exec(duration) ?? []
+  if (count === undefined) throw new Error(`not in minutes or hours: ${duration}`)
+  return Number(count) * (unit === 'h' ? 60 : 1)
+}
+
+export const rulesFile = 'deploy/prometheus/alerts.yml'
+
+/** In the order of the file. `pending`: minutes (`for`). */
+export const rules = v
+  .parse(file, parse(readText(rulesFile)))
+  .groups.flatMap(({ rules: found }) =>
+    found.map(({ for: duration = '0m', ...rule }) => ({ ...rule, pending: minutesIn(duration) })),
+  )
+export type Rule = (typeof rules)[number]
+
 /** The expression of each alert. */
-export const alerts: ReadonlyMap<string, string> = new Map(
-  v
-    .parse(file, parse(readText('deploy/prometheus/alerts.yml')))
-    .groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
-)
+export const alerts: ReadonlyMap<string, string> = new Map(rules.map(({ alert, expr }) => [alert, expr]))
+
+/** The alerts whose expression holds, whatever their `for`. */
+export const holding = (readings: Readings): readonly string[] =>
+  rules.filter(({ expr }) => valuesOf(expr, readings).size > 0).map(({ alert }) => alert)
 
 /** The expressions of the charts, with numbers in place of Grafana's own words. */
 export const charts: readonly string[] = v

@@ -1,45 +1,84 @@
-/** The alerts of deploy/prometheus fire when what they warn of is there, and not before. */
-
+/** The alerts of deploy/prometheus are sent when what they warn of has been there for their time, and not before. */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { heartbeat } from '../../runtime/link/protocol.ts'
 import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
-import { samplesIn, scrape } from '../runtime/node/scrape.ts'
+import { type Sample, samplesIn, scrape } from '../runtime/node/scrape.ts'
 import { newFolder } from '../runtime/records/a-keeper.ts'
+import { s3Key, startS3Server } from '../s3-server.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
 import { eventually } from '../wait.ts'
-import { alerts, charts } from './alert-rules.ts'
+import { alerts, charts, holding, rules } from './alert-rules.ts'
+import { type Cause, checkpoints, sentBy, type Timeline, timelineOf } from './alert-timeline.ts'
 import { registeredMetrics } from './documented-metrics.ts'
-import { holds, metricsIn, type Readings } from './promql.ts'
+import { metricsIn } from './promql.ts'
+import { hasPromtool, promtool } from './promtool.ts'
 
 const key = 'alerts-alerts-alerts-alerts-alerts'
 
-const firing = (readings: Readings) =>
-  [...alerts].filter(([, expression]) => holds(expression, readings)).map(([name]) => name)
+/** What became of each alert, for promtool. */
+const timelines: Timeline[] = []
+
+/** Expects that an alert is sent once its cause has been there for its `for`, not before, and until the cause is gone. */
+function follows(cause: Cause): void {
+  const timeline = timelineOf(cause)
+  timelines.push(timeline)
+  const sent = rules.map((rule) => ({ alert: rule.alert, minutes: sentBy(rule, timeline) }))
+  const { minutes, sent: expected } = checkpoints(timeline)
+  for (const minute of minutes) {
+    const there = sent.filter(({ minutes }) => (minutes[minute]?.size ?? 0) > 0).map(({ alert }) => alert)
+    expect([minute, there]).toEqual([minute, expected.has(minute) ? [cause.alert] : []])
+  }
+}
 
 /** A farm as a process of its own. */
 async function farm(env: Readonly<Record<string, string>> = {}) {
-  const { url } = await serving({ API_KEY: key, ...env })
+  const { url } = await serving({ API_KEY: key, RATE_LIMIT_READS: '0', ...env })
   const read = () => scrape(url, key)
-  const first = await read()
+  const since = (before: readonly Sample[]) => async (alert?: string) => {
+    const after = await eventually(async () => {
+      const now = await read()
+      expect(holding({ now, ago: () => before })).toEqual(alert === undefined ? [] : [alert])
+      return now
+    })
+    if (alert !== undefined) follows({ alert, well: await whileAllIsWell(), before, after })
+    return after
+  }
   return {
     url,
-    /** Waits until just these alerts are there, since the start. */
-    fires: (...names: readonly string[]) =>
-      eventually(async () => expect(firing({ before: first, after: await read() })).toEqual(names)),
-    /** Begins a new window. @returns waits until just these alerts are there, since now */
-    async window() {
-      const before = await read()
-      return (...names: readonly string[]) =>
-        eventually(async () => expect(firing({ before, after: await read() })).toEqual(names))
-    },
+    /** Waits until just this alert is there, since the start; none unless given. @returns the metrics then */
+    fires: since(await read()),
+    /** Begins a new window. @returns waits until just this alert is there, since now */
+    window: async () => since(await read()),
   }
+}
+
+/** A ticket service whose token lasts so many days, on loopback. */
+const ticketService = (days: number | undefined) => {
+  const health = JSON.stringify({ logged_in: true, token_days_remaining: days })
+  return serverOn(createServer((_request, response) => response.end(health)))
+}
+
+/** An edge on loopback that accepts links. @param linked called with each */
+function edge(linked: (ws: WebSocket) => void = () => undefined) {
+  const server = createServer()
+  new WebSocketServer({ server, path: '/link' }).on('connection', (ws) => {
+    ws.on('message', (text) => {
+      if (String(text) === heartbeat.ping) ws.send(heartbeat.pong)
+    })
+    ws.once('message', () => {
+      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
+      linked(ws)
+    })
+  })
+  return serverOn(server)
 }
 
 /** A farm on a game server that can be spoiled. */
@@ -58,6 +97,26 @@ async function serverOn(server = createServer()) {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+let well: Promise<readonly Sample[]> | undefined
+/** The metrics of a farm with every variable set, whose game, link, ticket service and disks are well. */
+const whileAllIsWell = () => {
+  well ??= (async () => {
+    const storage = await startS3Server()
+    onTestFinished(() => storage.stop())
+    const { fires } = await farm({
+      EDGE_URL: await edge(),
+      EDGE_LINK_KEY: `${key}${key}`,
+      PLATFORM_AUTH_URL: await ticketService(150),
+      SAVES_DIR: newFolder(),
+      BACKUP_S3_URL: storage.url,
+      BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
+      BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+    })
+    return fires()
+  })()
+  return well
 }
 
 describe('what operators load', () => {
@@ -86,7 +145,12 @@ describe('what operators load', () => {
 
 describe('alerts', () => {
   test('none is there while all is well', async () => {
-    await farm().then(({ fires }) => fires())
+    const well = await whileAllIsWell()
+    expect(holding({ now: well, ago: () => well })).toEqual([])
+    const used = new Set(
+      [...alerts.values()].flatMap(metricsIn).filter((name) => name.startsWith('farmgate_')),
+    )
+    expect([...used].filter((name) => well.every((sample) => sample.name !== name))).toEqual([])
   })
 
   test('FarmgateFarmAway: the game server does not answer', async () => {
@@ -120,16 +184,9 @@ describe('alerts', () => {
   })
 
   test('FarmgateLinkFlapping: the link is opened and lost again and again', async () => {
-    const server = createServer()
     const links: WebSocket[] = []
-    new WebSocketServer({ server, path: '/link' }).on('connection', (ws) => {
-      ws.once('message', () => {
-        ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
-        links.push(ws)
-      })
-    })
     const { fires: settles, window } = await farm({
-      EDGE_URL: await serverOn(server),
+      EDGE_URL: await edge((ws) => links.push(ws)),
       EDGE_LINK_KEY: `${key}${key}`,
     })
     await settles()
@@ -146,15 +203,17 @@ describe('alerts', () => {
     ['no alert', 150],
     ['no alert', undefined],
   ])('%s: the Steam token lasts %s days', async (alert, tokenDaysLeft) => {
-    const expected = alert === 'no alert' ? [] : [alert]
+    const expected = alert === 'no alert' ? undefined : alert
     const platform = fakePlatform()
-    platform.set({ tokenDaysLeft })
-    const after = samplesIn(await (await httpSetting(platform).call('/metrics')).text())
-    expect(firing({ before: after, after })).toEqual(expected)
-    const health = JSON.stringify({ logged_in: true, token_days_remaining: tokenDaysLeft })
-    const ticket = createServer((_request, response) => response.end(health))
-    const { fires } = await farm({ PLATFORM_AUTH_URL: await serverOn(ticket) })
-    await fires(...expected)
+    const metrics = async (days: number | undefined) => {
+      platform.set({ tokenDaysLeft: days })
+      return samplesIn(await (await httpSetting(platform).call('/metrics')).text())
+    }
+    const [before, after] = [await metrics(150), await metrics(tokenDaysLeft)]
+    expect(holding({ now: after, ago: () => before })).toEqual(expected === undefined ? [] : [expected])
+    if (expected !== undefined) follows({ alert: expected, well: before, before, after })
+    const { fires } = await farm({ PLATFORM_AUTH_URL: await ticketService(tokenDaysLeft) })
+    await fires(expected)
   })
 
   test('FarmgateRecordsFailing: DATA_DIR cannot be used', async () => {
@@ -203,6 +262,26 @@ describe('alerts', () => {
     for (let count = 0; count < 12; count += 1)
       await fetch(`${url}/players`, { headers: { Authorization: `Bearer wrong-wrong-wrong-${count}` } })
     await fires('FarmgateWrongKeys')
+  })
+
+  const judges = hasPromtool
+    ? 'promtool finds the rules right, and sends the same alerts at the same times, word by word'
+    : 'promtool is not on the PATH (Debian package prometheus): only the evaluator of these tests has judged the alerts'
+  test(judges, async () => {
+    expect(new Set(timelines.map(({ cause }) => cause.alert))).toEqual(new Set(alerts.keys()))
+    if (hasPromtool)
+      expect(await promtool(timelines, newFolder())).toContain(`SUCCESS: ${rules.length} rules found`)
+    else console.warn(judges)
+  })
+
+  test('docs/metrics.md tells for each how long its cause has to be there', () => {
+    const page = readText('docs/metrics.md')
+    const time = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
+    for (const { alert, pending } of rules) {
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${alert}\` |`))
+      if (pending > 0)
+        expect(row).toContain(pending < 60 ? time(pending, 'minute') : time(pending / 60, 'hour'))
+    }
   })
 
   test('docs/metrics.md lists each of them, and each has a test here', () => {

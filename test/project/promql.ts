@@ -1,17 +1,18 @@
 /**
- * The part of PromQL that the alerts of deploy/prometheus use, over two readings of the metrics that stand a window apart.
+ * The part of PromQL that the alerts of deploy/prometheus use, over readings of the metrics at two times.
  * The grammar is Prometheus's own; an expression with anything else in it is an error.
  */
 import { parser } from '@prometheus-io/lezer-promql'
 import type { Sample } from '../runtime/node/scrape.ts'
 
 export interface Readings {
-  readonly before: readonly Sample[]
-  readonly after: readonly Sample[]
+  readonly now: readonly Sample[]
+  /** At the beginning of a window of so many minutes. */
+  ago(minutes: number): readonly Sample[]
 }
 
-/** A value for each set of labels. */
-type Vector = ReadonlyMap<string, number>
+/** A value for each set of labels, which are JSON. */
+export type Vector = ReadonlyMap<string, number>
 type Value = number | Vector
 type Node = ReturnType<typeof parser.parse>['topNode']
 
@@ -84,18 +85,18 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
   const children = childrenOf(node)
   const [first, second, third] = children
   if (node.name === 'NumberDurationLiteral') return Number(own)
-  if (node.name === 'VectorSelector' && children.length === 1) return vectorOf(readings.after, own)
+  if (node.name === 'VectorSelector' && children.length === 1) return vectorOf(readings.now, own)
   if ((node.name === 'PromQL' || node.name === 'ParenExpr') && first !== undefined)
     return valueOfNode(first, text, readings)
   if (node.name === 'BinaryExpr' && first && second && third)
     return combined(second.name, valueOfNode(first, text, readings), valueOfNode(third, text, readings))
-  const growth = /^(?:increase|rate)\((\w+)\[\d+m\]\)$/.exec(own)
+  const growth = /^(?:increase|rate)\((\w+)\[(\d+)m\]\)$/.exec(own)
   if (node.name === 'FunctionCall' && growth !== null) {
-    const [, metric = ''] = growth
-    const before = vectorOf(readings.before, metric)
+    const [, metric = '', minutes] = growth
+    const before = vectorOf(readings.ago(Number(minutes)), metric)
     // A rate differs from this by the window, which no alert's outcome depends on: rates are only divided by rates.
     return new Map(
-      [...vectorOf(readings.after, metric)].flatMap(([labels, value]): [string, number][] => {
+      [...vectorOf(readings.now, metric)].flatMap(([labels, value]): [string, number][] => {
         const earlier = before.get(labels)
         return earlier === undefined ? [] : [[labels, value - earlier]]
       }),
@@ -104,8 +105,9 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
   throw new Error(`not known here: ${node.name} ${own}`)
 }
 
-/** @returns whether an alert with this expression is pending or fires */
-export function holds(expression: string, readings: Readings): boolean {
+/** @returns the series for which an alert with this expression is pending or fires */
+export function valuesOf(expression: string, readings: Readings): Vector {
   const value = valueOfNode(parsed(expression), expression, readings)
-  return isVector(value) && value.size > 0
+  if (!isVector(value)) throw new Error(`a number, not series: ${expression}`)
+  return value
 }

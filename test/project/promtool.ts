@@ -1,0 +1,67 @@
+/** Prometheus's own `promtool`, of the Debian package `prometheus`. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import * as v from 'valibot'
+import { rules, rulesFile } from './alert-rules.ts'
+import { checkpoints, type Series, sentBy, type Timeline } from './alert-timeline.ts'
+
+const run = promisify(execFile)
+
+/** Whether it is on the PATH. */
+export const hasPromtool = await run('promtool', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+/** What Prometheus adds to every series. */
+const target = { instance: 'farm.example:8080', job: 'farmgate' }
+const labelsOf = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])))
+
+const seriesText = ({ name, labels }: Series) =>
+  `${name}{${Object.entries({ ...labels, ...target })
+    .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
+    .join()}}`
+
+/** An annotation as Prometheus writes it. */
+const written = (text: string, value: number) =>
+  text.replaceAll('{{ $labels.instance }}', target.instance).replaceAll('{{ $value }}', String(value))
+
+/** What promtool has to find in a timeline, as the evaluator here found it: every alert at every checkpoint. */
+const unitTest = (timeline: Timeline) => ({
+  name: timeline.cause.alert,
+  interval: '1m',
+  input_series: [...timeline.values].map(([series, values]) => ({
+    series: seriesText(series),
+    values: values.join(' '),
+  })),
+  alert_rule_test: rules.flatMap((rule) => {
+    const sent = sentBy(rule, timeline)
+    return checkpoints(timeline).minutes.map((minute) => ({
+      eval_time: `${minute}m`,
+      alertname: rule.alert,
+      exp_alerts: [...(sent[minute] ?? [])].map(([labels, value]) => ({
+        exp_labels: { ...rule.labels, ...Object.fromEntries(v.parse(labelsOf, labels)), ...target },
+        exp_annotations: {
+          summary: written(rule.annotations.summary, value),
+          description: written(rule.annotations.description, value),
+        },
+      })),
+    }))
+  }),
+})
+
+/** @param folder where the unit tests are written. @returns what promtool says, which ends with an error when it finds anything else */
+export async function promtool(timelines: readonly Timeline[], folder: string): Promise<string> {
+  const file = fileURLToPath(new URL(`../../${rulesFile}`, import.meta.url))
+  const tests = join(folder, 'alerts.test.json')
+  writeFileSync(
+    tests,
+    JSON.stringify({ rule_files: [file], evaluation_interval: '1m', tests: timelines.map(unitTest) }),
+  )
+  const checked = await run('promtool', ['check', 'rules', file])
+  const tested = await run('promtool', ['test', 'rules', tests])
+  return checked.stdout + tested.stdout
+}
