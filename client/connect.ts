@@ -1,6 +1,7 @@
 import { type CallOptions, type Calls, routes } from './calls.ts'
 import { type Download, download } from './download.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
+import { metrics } from './metrics.ts'
 import { call } from './request.ts'
 import type { SocketClass } from './socket.ts'
 
@@ -29,6 +30,11 @@ export interface Farm extends Calls {
     backup: { id: string; from?: number | undefined },
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<Download>
+  /**
+   * The metrics of the farm, as Prometheus reads them.
+   * @throws {FarmgateError}
+   */
+  metrics(options?: Pick<CallOptions, 'signal'>): Promise<string>
   /**
    * Opens a live connection for chat and events.
    * @throws {TypeError} there is no global WebSocket, and none was passed in
@@ -60,6 +66,7 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
   return {
     ...calls,
     downloadBackup: (backup, { signal: own } = {}) => download(server, backup, own),
+    metrics: ({ signal: own } = {}) => metrics(server, own),
     live({ signal: own, ...options } = {}) {
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)

@@ -33,6 +33,16 @@ const views: readonly View[] = [
   { name: 'people', scopes: ['read'], show: PeopleView },
   { name: 'controls', scopes: ['control'], show: ControlsView },
   {
+    name: 'cabins',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/cabins.tsx')).CabinsView),
+  },
+  {
+    name: 'history',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/history.tsx')).HistoryView),
+  },
+  {
     name: 'backups',
     scopes: ['read'],
     show: later(async () => (await import('./views/backups/backups.tsx')).BackupsView),
@@ -47,6 +57,16 @@ const views: readonly View[] = [
     name: 'audit',
     scopes: ['admin'],
     show: later(async () => (await import('./views/audit/audit.tsx')).AuditView),
+  },
+  {
+    name: 'settings',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/settings.tsx')).SettingsView),
+  },
+  {
+    name: 'doctor',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/doctor.tsx')).DoctorView),
   },
 ]
 

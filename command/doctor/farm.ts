@@ -1,12 +1,13 @@
 /** What the control API tells of itself, of its game and of the ticket service. */
 import * as v from 'valibot'
+import { clockFinding, gameFinding, metricsFindings, recordsFinding } from '../../client/findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
 import { backupChecks } from './backups.ts'
 import { answered, broken, type Check, ok, warning } from './check.ts'
-import { tokenChecks } from './ticket-service.ts'
+import { told } from './told.ts'
 
 const health = v.object({
   timestamp: v.string(),
@@ -17,9 +18,6 @@ const health = v.object({
 })
 type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })
-
-/** Milliseconds. */
-const clockTolerance = 5000
 
 /**
  * @param patience milliseconds that the night may take while it is looked at
@@ -65,17 +63,11 @@ export async function farmChecks(
     answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
     own,
     versionCheck(document),
-    Math.abs(skew) > clockTolerance
-      ? warning(
-          'clock',
-          `the farm's clock differs by ${Math.round(skew / 1000)} s`,
-          'Let both machines set their clocks by NTP.',
-        )
-      : ok('clock', 'both clocks agree'),
-    gameCheck(read.output),
-    ...recordsChecks(read.output),
+    told(clockFinding(skew)),
+    told(gameFinding(read.output)),
+    ...(read.output.records === undefined ? [] : [told(recordsFinding(read.output.records))]),
     ...nights,
-    ...('cause' in metrics || metrics.status !== 200 ? [] : tokenFromMetrics(metrics.text)),
+    ...('cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text).map(told)),
     ...('cause' in backups || backups.status !== 200 ? [] : backupChecks(backups.body, now())),
   ]
 }
@@ -104,29 +96,6 @@ function versionCheck(asked: Awaited<ReturnType<typeof ask>>): Check {
   )
 }
 
-function gameCheck({ gameAvailable, isFrozen, lastTickMs }: Health): Check {
-  if (!gameAvailable)
-    return broken(
-      'game',
-      'farmgate does not reach it',
-      'Start the game server; docs/troubleshooting.md has the causes.',
-    )
-  if (isFrozen)
-    return broken(
-      'game',
-      `it is frozen: no tick for ${lastTickMs ?? 'unknown'} ms`,
-      'Look at its log, and restart the game server.',
-    )
-  return ok('game', 'it runs')
-}
-
-function recordsChecks({ records }: Health): Check[] {
-  if (records === undefined) return []
-  if (records === 'ok') return [ok('records', 'they are written to disk')]
-  const remedy = 'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.'
-  return [broken('records', 'keys, audit and history are kept in memory only', remedy)]
-}
-
 /** Between two days the game saves; that takes seconds. */
 async function nightCheck(
   { farm }: Place,
@@ -150,14 +119,4 @@ async function nightCheck(
   const remedy =
     'Look at the log of the game server; when it saves no more, restart it: the last day is lost.'
   return [broken('night', `it has not ended for ${Math.round(patience / 1000)} s`, remedy)]
-}
-
-function tokenFromMetrics(text: string): Check[] {
-  const value = (name: string) => new RegExp(`^farmgate_ticket_service_${name} (\\S+)$`, 'm').exec(text)?.[1]
-  const available = value('available')
-  if (available === undefined) return []
-  if (available !== '1')
-    return [broken('ticket service', 'farmgate does not reach it', 'Start it, and check PLATFORM_AUTH_URL.')]
-  const days = Number(value('token_days_remaining'))
-  return tokenChecks({ logged_in: value('logged_in') === '1', token_days_remaining: days < 0 ? null : days })
 }

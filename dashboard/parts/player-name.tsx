@@ -8,7 +8,7 @@ export function PlayerName({ name }: { readonly name: string }) {
 }
 
 /** Degrees of a colour circle, the same for the same name. */
-function hueOf(name: string): number {
+export function hueOf(name: string): number {
   let sum = 0
   for (const unit of name) sum = (sum * 31 + (unit.codePointAt(0) ?? 0)) % 3600
   return sum % 360

@@ -4,11 +4,16 @@ import { words } from '../words/words.ts'
 
 export interface TroubleProps {
   readonly error: FarmgateError
+  /** What to do, where the view knows better than the page as a whole. */
+  readonly cure?: string
   /** Offers to try again. */
   readonly again?: () => void
 }
 
-export function Trouble({ error, again }: TroubleProps) {
+/** Codes with more than one cause, which the server's sentence names. */
+const detailed: readonly string[] = ['settings_unusable']
+
+export function Trouble({ error, cure: own, again }: TroubleProps) {
   const { troubles, troubleOf, requestId, tryAgain } = words.value
   const [what, cure] = Object.hasOwn(troubles, error.code)
     ? (troubles[error.code as keyof typeof troubles] ?? [])
@@ -16,8 +21,9 @@ export function Trouble({ error, again }: TroubleProps) {
   return (
     <div class="trouble" role="alert">
       <p>
-        <strong>{what ?? troubleOf(error.message)}</strong> {cure}
+        <strong>{what ?? troubleOf(error.message)}</strong> {own ?? cure}
       </p>
+      {what !== undefined && detailed.includes(error.code) && <p class="quiet">{troubleOf(error.message)}</p>}
       {error.status !== undefined && error.status >= 500 && error.requestId !== undefined && (
         <p class="quiet">{requestId(error.requestId)}</p>
       )}

@@ -194,10 +194,18 @@ export const en = {
       'Check your connection. After an update of the server, loading the page again is enough.',
     ],
     bad_answer: ['What answered is not the farm.', 'Check the address, and any proxy in front of it.'],
+    settings_changed: [
+      'Somebody else changed server-settings.json at the same moment. Nothing of yours was saved.',
+      'Save once more: only what you changed is written, and the other change stays.',
+    ],
+    settings_unusable: [
+      'server-settings.json cannot be read or written. It was left as it is.',
+      'Correct the file by hand, or mount its folder so that farmgate can write to it.',
+    ],
+    players_connected: ['Somebody is on the farm.', 'Try again when nobody is there.'],
     farmhand_online: ['The player is on the farm.', 'Wait until the player has left.'],
     farmhand_not_found: ['This farmhand is not there any more.', 'Open the view again.'],
     player_not_found: ['This player is not on the farm any more.', ''],
-    players_connected: ['Somebody is on the farm.', 'Try again when nobody is there.'],
     disk_failed: [
       'The disk with the backups is full or cannot be used.',
       'Make room on it; farmgate’s log tells more.',

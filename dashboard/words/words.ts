@@ -46,8 +46,10 @@ const format = computed(() => {
   const tag = tags[language.value]
   return {
     number: new Intl.NumberFormat(tag),
+    rounded: new Intl.NumberFormat(tag, { maximumSignificantDigits: 3 }),
     time: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit' }),
     dateTime: new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }),
+    date: new Intl.DateTimeFormat(tag, { month: 'numeric', day: 'numeric' }),
     day: new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
     gameClock: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }),
     minutes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
@@ -61,9 +63,12 @@ const format = computed(() => {
 })
 
 export const number = (n: number): string => format.value.number.format(n)
+/** For what was measured: three digits say enough. */
+export const rounded = (n: number): string => format.value.rounded.format(n)
 /** @param at milliseconds since 1970, or ISO 8601 */
 export const time = (at: number | string): string => format.value.time.format(new Date(at))
 export const dateTime = (at: number | string): string => format.value.dateTime.format(new Date(at))
+export const date = (at: number): string => format.value.date.format(new Date(at))
 export const day = (at: number): string => format.value.day.format(new Date(at))
 
 /** The time of day in the game. @param timeOfDay HHMM: 2600 is 2 AM of the next day */

@@ -9,12 +9,20 @@ import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts
 import { systemClock } from '../../runtime/clock.ts'
 import { recordHistory } from '../../runtime/history/recorder.ts'
 import { idsFrom } from '../../runtime/records/own-records.ts'
+import { defaultSettings } from '../../runtime/settings-file/farm-settings.ts'
 import { openWebhooks } from '../../runtime/webhooks/open-webhooks.ts'
 import { backupsOf, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { livePastDay } from './past-day.ts'
+
+/** Cabins stand on the map. */
+const settings = {
+  ...defaultSettings,
+  shown: { ...defaultSettings.shown, server: { ...defaultSettings.shown.server, cabinStrategy: 'None' } },
+} as const
 
 const farmName = 'Junimo'
 /** Milliseconds of a day of the game. */
@@ -27,6 +35,7 @@ export async function livingFarm(now = Date.now) {
   await keepNights(saved, 9)
   const game = simulatedFarm({
     ...farm,
+    settings,
     saves: savesBelow(saved.savesDir, (error) => {
       throw error
     }),
@@ -53,6 +62,7 @@ export async function livingFarm(now = Date.now) {
     monotonic: () => performance.now(),
     random: Math.random,
   })
+  livePastDay(records, Date.now())
   await history.tick()
   const everySecond = setInterval(() => {
     void history.tick()

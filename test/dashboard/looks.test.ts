@@ -15,7 +15,20 @@ afterAll(async () => {
   await farm.stop()
 })
 
-const views = ['farm', 'chat', 'people', 'controls', 'backups', 'webhooks', 'keys', 'audit'] as const
+const views = [
+  'farm',
+  'chat',
+  'people',
+  'controls',
+  'cabins',
+  'history',
+  'backups',
+  'webhooks',
+  'keys',
+  'audit',
+  'settings',
+  'doctor',
+] as const
 
 describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`

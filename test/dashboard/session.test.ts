@@ -106,7 +106,7 @@ test('a key that is revoked while the page is open ends the session, and the pag
 
 describe('what a key does not allow is not offered', () => {
   test.each<[Scope, readonly string[]]>([
-    ['read', ['Farm', 'Chat', 'People', 'Backups']],
+    ['read', ['Farm', 'Chat', 'People', 'Cabins', 'History', 'Backups', 'Settings', 'Doctor']],
     ['chat', ['Farm', 'Chat']],
     ['control', ['Farm', 'Controls']],
   ])('a key of the scope %s opens %j', async (scope, expected) => {

@@ -1,0 +1,134 @@
+/**
+ * What is well and what is wrong with a farm, from what it tells of itself. A finding is a code with its figures: the
+ * command line and the page have their own words for it, and for its mend.
+ */
+import type { Health } from './records.ts'
+
+export const findings = {
+  game_runs: 'ok',
+  game_unreachable: 'broken',
+  /** `value`: milliseconds since its last tick. */
+  game_frozen: 'broken',
+  records_written: 'ok',
+  records_in_memory: 'broken',
+  clocks_agree: 'ok',
+  /** `value`: seconds that the farm's clock is ahead. */
+  clocks_differ: 'warning',
+  ticket_service_away: 'broken',
+  steam_signed_in: 'ok',
+  steam_signed_out: 'broken',
+  /** `value`: days. */
+  token_lasts: 'ok',
+  /** `value`: days. */
+  token_ends_soon: 'warning',
+  token_ended: 'broken',
+  token_unknown: 'warning',
+  link_up: 'ok',
+  link_down: 'broken',
+  backups_not_made: 'warning',
+  backups_none: 'warning',
+  /** `value`: hours since the last verified one. */
+  backups_recent: 'ok',
+  /** As above; a farm that nobody plays has no new backup. */
+  backups_old: 'warning',
+  /** `value` of `of` backups have no copy elsewhere. */
+  copies_failed: 'warning',
+} as const
+
+export type FindingCode = keyof typeof findings
+
+export interface Finding {
+  readonly found: FindingCode
+  readonly value?: number
+  readonly of?: number
+}
+
+const finding = (found: FindingCode, value?: number, of?: number): Finding => ({
+  found,
+  ...(value !== undefined && { value }),
+  ...(of !== undefined && { of }),
+})
+
+export const gameFinding = ({
+  gameAvailable,
+  isFrozen,
+  lastTickMs,
+}: Pick<Health, 'gameAvailable' | 'isFrozen' | 'lastTickMs'>): Finding =>
+  !gameAvailable
+    ? finding('game_unreachable')
+    : isFrozen
+      ? finding('game_frozen', lastTickMs)
+      : finding('game_runs')
+
+export const recordsFinding = (records: string): Finding =>
+  finding(records === 'ok' ? 'records_written' : 'records_in_memory')
+
+/** Milliseconds. */
+const clockTolerance = 5000
+
+/** @param ahead milliseconds by which the farm's clock is ahead of this one */
+export const clockFinding = (ahead: number): Finding =>
+  Math.abs(ahead) > clockTolerance
+    ? finding('clocks_differ', Math.round(ahead / 1000))
+    : finding('clocks_agree')
+
+/** Days before the end of its token at which the operator is told. */
+const soon = 30
+
+/** What the ticket service tells of its sign-in to Steam. */
+interface SteamSignIn {
+  readonly isSignedIn: boolean
+  /** Of its token; undefined when it is not known. */
+  readonly daysLeft: number | undefined
+}
+
+export function signInFindings({ isSignedIn, daysLeft }: SteamSignIn): Finding[] {
+  const session = finding(isSignedIn ? 'steam_signed_in' : 'steam_signed_out')
+  if (daysLeft === undefined) return [session, finding('token_unknown')]
+  if (daysLeft <= 0) return [session, finding('token_ended')]
+  return [session, finding(daysLeft <= soon ? 'token_ends_soon' : 'token_lasts', daysLeft)]
+}
+
+/**
+ * What the farm's metrics tell of the ticket service and of the link; nothing where it has none.
+ * @param metrics answer of `GET /metrics`
+ */
+export function metricsFindings(metrics: string): Finding[] {
+  const value = (name: string) => new RegExp(`^farmgate_${name} (\\S+)$`, 'm').exec(metrics)?.[1]
+  const available = value('ticket_service_available')
+  const days = Number(value('ticket_service_token_days_remaining'))
+  const link = value('link_up')
+  const ticketService =
+    available === undefined
+      ? []
+      : available !== '1'
+        ? [finding('ticket_service_away')]
+        : signInFindings({
+            isSignedIn: value('ticket_service_logged_in') === '1',
+            daysLeft: days < 0 ? undefined : days,
+          })
+  return [...ticketService, ...(link === undefined ? [] : [finding(link === '1' ? 'link_up' : 'link_down')])]
+}
+
+const hour = 3_600_000
+/** Hours. A farm that nobody plays has no new backup. */
+const longAgo = 7 * 24
+
+/** What of the answer of `GET /backups` is looked at. */
+interface BackupsSeen {
+  readonly backups: readonly { readonly elsewhere: string }[]
+  readonly state: { readonly saves: string; readonly lastVerifiedAt?: string | undefined }
+}
+
+/** @param now milliseconds since 1970 */
+export function backupFindings({ backups, state }: BackupsSeen, now: number): Finding[] {
+  const failed = backups.filter(({ elsewhere }) => elsewhere === 'failed').length
+  return [ageFinding(state, now), ...(failed === 0 ? [] : [finding('copies_failed', failed, backups.length)])]
+}
+
+function ageFinding({ saves, lastVerifiedAt }: BackupsSeen['state'], now: number): Finding {
+  if (saves === 'absent') return finding('backups_not_made')
+  if (lastVerifiedAt === undefined) return finding('backups_none')
+  const hours = Math.max(0, Math.floor((now - Date.parse(lastVerifiedAt)) / hour))
+  return finding(hours < longAgo ? 'backups_recent' : 'backups_old', hours)
+}

@@ -1,0 +1,94 @@
+/** The words of the command line for what a farm's own answers show. */
+import { type Finding, type FindingCode, findings } from '../../client/findings.ts'
+import type { Check } from './check.ts'
+
+interface Told {
+  readonly check: string
+  readonly found: string
+  readonly mend?: string
+}
+
+const signIn = 'Sign in: docker compose run --rm ticket login'
+
+const words: Readonly<Record<FindingCode, (value: number | undefined, of: number | undefined) => Told>> = {
+  game_runs: () => ({ check: 'game', found: 'it runs' }),
+  game_unreachable: () => ({
+    check: 'game',
+    found: 'farmgate does not reach it',
+    mend: 'Start the game server; docs/troubleshooting.md has the causes.',
+  }),
+  game_frozen: (milliseconds) => ({
+    check: 'game',
+    found: `it is frozen: no tick for ${milliseconds ?? 'unknown'} ms`,
+    mend: 'Look at its log, and restart the game server.',
+  }),
+  records_written: () => ({ check: 'records', found: 'they are written to disk' }),
+  records_in_memory: () => ({
+    check: 'records',
+    found: 'keys, audit and history are kept in memory only',
+    mend: 'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.',
+  }),
+  clocks_agree: () => ({ check: 'clock', found: 'both clocks agree' }),
+  clocks_differ: (seconds) => ({
+    check: 'clock',
+    found: `the farm's clock differs by ${seconds} s`,
+    mend: 'Let both machines set their clocks by NTP.',
+  }),
+  ticket_service_away: () => ({
+    check: 'ticket service',
+    found: 'farmgate does not reach it',
+    mend: 'Start it, and check PLATFORM_AUTH_URL.',
+  }),
+  steam_signed_in: () => ({ check: 'Steam session', found: 'signed in' }),
+  steam_signed_out: () => ({
+    check: 'Steam session',
+    found: 'the ticket service is not signed in',
+    mend: signIn,
+  }),
+  token_lasts: (days) => ({ check: 'Steam token', found: `${days} days left` }),
+  token_ends_soon: (days) => ({ check: 'Steam token', found: `it ends in ${days} days`, mend: signIn }),
+  token_ended: () => ({ check: 'Steam token', found: 'it has ended', mend: signIn }),
+  token_unknown: () => ({
+    check: 'Steam token',
+    found: 'how long it lasts is not known',
+    mend: 'Look at the log of the ticket service.',
+  }),
+  link_up: () => ({ check: 'link', found: 'the farm is connected to the edge' }),
+  link_down: () => ({
+    check: 'link',
+    found: 'the farm is not connected to the edge',
+    mend: 'Look for the link in the log of farmgate, and check EDGE_URL and EDGE_LINK_KEY.',
+  }),
+  backups_not_made: () => ({
+    check: 'backups',
+    found: 'none are made: farmgate sees no saves',
+    mend: 'Set SAVES_DIR (docs/backups.md).',
+  }),
+  backups_none: () => ({
+    check: 'backups',
+    found: 'there is no verified one yet',
+    mend: 'Make one: farmgate backups make',
+  }),
+  backups_recent: (hours = 0) => ({ check: 'backups', found: ageOf(hours) }),
+  backups_old: (hours = 0) => ({
+    check: 'backups',
+    found: ageOf(hours),
+    mend: 'If somebody has played since, look at the log of farmgate.',
+  }),
+  copies_failed: (failed, of) => ({
+    check: 'copies elsewhere',
+    found: `${failed} of ${of} backups could not be copied`,
+    mend: 'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+  }),
+}
+
+function ageOf(hours: number): string {
+  const age =
+    hours < 2 ? 'less than 2 hours' : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+  return `the last verified one is ${age} old`
+}
+
+export function told({ found, value, of }: Finding): Check {
+  const { check, ...rest } = words[found](value, of)
+  return { check, state: findings[found], ...rest }
+}

@@ -1,0 +1,59 @@
+/** What the doctor looks at: the same findings as those of `farmgate doctor`, from what the farm tells of itself. */
+import {
+  backupFindings,
+  clockFinding,
+  type Finding,
+  type FindingCode,
+  findings,
+  gameFinding,
+  metricsFindings,
+  recordsFinding,
+} from '../client/findings.ts'
+import type { Farm } from '../client/index.ts'
+
+/** The parts of a farm, in the order in which they are shown. */
+export const parts = ['game', 'ticket', 'token', 'link', 'disk', 'backups', 'copies', 'clock'] as const
+export type Part = (typeof parts)[number]
+
+/** The part of the farm that a finding is about, by how its code begins. */
+const partsOf: readonly (readonly [string, Part])[] = [
+  ['game', 'game'],
+  ['ticket', 'ticket'],
+  ['steam', 'ticket'],
+  ['token', 'token'],
+  ['link', 'link'],
+  ['records', 'disk'],
+  ['backups', 'backups'],
+  ['copies', 'copies'],
+  ['clocks', 'clock'],
+]
+
+export interface Diagnosis {
+  /** Milliseconds since 1970, by the clock of this device. */
+  readonly at: number
+  readonly findings: readonly (Finding & { readonly part: Part })[]
+  readonly troubles: number
+}
+
+const partOf = (found: FindingCode): Part =>
+  partsOf.find(([begin]) => found.startsWith(`${begin}_`))?.[1] ?? 'game'
+
+/** @throws {FarmgateError} */
+export async function diagnose(farm: Farm, signal: AbortSignal): Promise<Diagnosis> {
+  const before = Date.now()
+  const health = await farm.health({}, { signal })
+  const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
+  const [metrics, backups] = await Promise.all([farm.metrics({ signal }), farm.backups({}, { signal })])
+  const found = [
+    gameFinding(health),
+    ...metricsFindings(metrics),
+    recordsFinding(health.records),
+    ...backupFindings(backups, Date.now() + ahead),
+    clockFinding(ahead),
+  ].map((finding) => ({ ...finding, part: partOf(finding.found) }))
+  return {
+    at: Date.now(),
+    findings: found.toSorted((one, other) => parts.indexOf(one.part) - parts.indexOf(other.part)),
+    troubles: found.filter((finding) => findings[finding.found] !== 'ok').length,
+  }
+}

@@ -1,0 +1,91 @@
+/** A line over time, drawn by uPlot, which is loaded with this file. */
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Series } from '../history-span.ts'
+
+export interface ChartProps {
+  readonly series: Series
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly label: string
+  readonly formatValue: (value: number) => string
+  /** @param at milliseconds since 1970 */
+  readonly formatTime: (at: number) => string
+  /** The place in the series that is pointed at; undefined for none. */
+  readonly onPoint: (at: number | undefined) => void
+}
+
+/** CSS pixels; the style of `.chart` reserves the same, so that nothing moves when it is drawn. */
+const chartHeight = 150
+
+/** A canvas takes no variables of CSS; these properties of the chart's own element have the colours of the page. */
+const colours = {
+  line: 'color',
+  most: 'caret-color',
+  grid: 'outline-color',
+  text: 'text-decoration-color',
+} as const
+
+export function Chart({ series, from, to, label, formatValue, formatTime, onPoint }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const colour = (name: keyof typeof colours) => () =>
+      getComputedStyle(element).getPropertyValue(colours[name])
+    const axis = { stroke: colour('text'), font: '12px system-ui, sans-serif', ticks: { show: false } }
+    const grid = { stroke: colour('grid'), width: 1 }
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: chartHeight,
+        legend: { show: false },
+        cursor: {
+          drag: { x: false, y: false },
+          points: { size: 7 },
+          y: false,
+          sync: { key: 'history' },
+        },
+        scales: {
+          x: { range: () => [from / 1000, to / 1000] },
+          y: { range: (_plot, _least, most) => [0, Math.max(1, (most ?? 0) * 1.08)] },
+        },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            size: 26,
+            space: 64,
+            values: (_plot, splits) => splits.map((at) => formatTime(at * 1000)),
+          },
+          { ...axis, grid, size: 48, space: 36, values: (_plot, splits) => splits.map(formatValue) },
+        ],
+        series: [
+          {},
+          { stroke: colour('most'), width: 1, points: { show: false } },
+          { stroke: colour('line'), width: 2, points: { show: false } },
+        ],
+        hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+      },
+      [
+        [...series.at],
+        series.values.map((value) => value?.max ?? null),
+        series.values.map((value) => value?.mean ?? null),
+      ],
+      element,
+    )
+    const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: chartHeight }))
+    sized.observe(element)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = () => plot.redraw()
+    dark.addEventListener('change', redraw)
+    return () => {
+      sized.disconnect()
+      dark.removeEventListener('change', redraw)
+      plot.destroy()
+    }
+  }, [series, from, to, label])
+  return <div class="chart" ref={place} role="img" aria-label={label} />
+}

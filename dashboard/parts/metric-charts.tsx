@@ -1,0 +1,113 @@
+/** The charts of the samples, and the same samples as a table. */
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import type { HistorySamples, Summary } from '../../client/index.ts'
+import { type Metric, metrics, overall, type Shown, seriesOf } from '../history-span.ts'
+import { historyWords } from '../words/history.ts'
+import { date, dateTime, duration, rounded, time } from '../words/words.ts'
+import { Chart } from './chart.tsx'
+import { Opened } from './opened.tsx'
+
+export interface SpanProps {
+  readonly shown: Shown
+  /** Longer than a day: times are then dates. */
+  readonly isLong: boolean
+}
+
+export function MetricCharts({ shown, isLong }: SpanProps) {
+  const text = historyWords.value
+  const { samples } = shown
+  if (samples.samples.length === 0)
+    return (
+      <section class="card">
+        <p class="quiet">{text.nothing}</p>
+      </section>
+    )
+  return (
+    <>
+      <div class="charts">
+        {metrics.map((metric) => (
+          <MetricChart key={metric} metric={metric} shown={shown} isLong={isLong} />
+        ))}
+      </div>
+      <section class="card">
+        <Opened summary={text.asTable}>{() => <SampleTable samples={samples} />}</Opened>
+      </section>
+    </>
+  )
+}
+
+const withUnit = (value: number, unit: string) => (unit === '' ? rounded(value) : `${rounded(value)} ${unit}`)
+
+function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: Metric }) {
+  const text = historyWords.value
+  const [title = '', unit = ''] = text.charts[metric]
+  const series = useMemo(() => seriesOf(shown.samples, metric), [shown, metric])
+  const pointed = useSignal<number | undefined>(undefined)
+  const whole = overall(series)
+  const at = pointed.value === undefined ? undefined : series.at[pointed.value]
+  const there = pointed.value === undefined ? undefined : series.values[pointed.value]
+  const said = ({ mean, max }: Summary) => text.meanAndMost(withUnit(mean, unit), withUnit(max, unit))
+  return (
+    <section class="card metric">
+      <header>
+        <h2>{title}</h2>
+        <p class="quiet">{at === undefined ? text.wholeTime : dateTime(at * 1000)}</p>
+      </header>
+      {whole === undefined ? (
+        <p class="quiet">{text.notTold}</p>
+      ) : (
+        <>
+          <p class="figure">{said(there ?? whole)}</p>
+          <Chart
+            series={series}
+            from={shown.from}
+            to={shown.to}
+            label={text.summary(title, withUnit(whole.mean, unit), withUnit(whole.max, unit))}
+            formatValue={rounded}
+            formatTime={isLong ? date : time}
+            onPoint={(next) => {
+              pointed.value = next
+            }}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+function SampleTable({ samples: { step, samples } }: { readonly samples: HistorySamples }) {
+  const text = historyWords.value
+  const cell = (value: Summary | undefined) =>
+    value === undefined ? '–' : `${rounded(value.mean)} (${rounded(value.max)})`
+  return (
+    <>
+      <p class="quiet">{text.step(duration(step * 1000))}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
+      <div class="scrolling" tabIndex={0}>
+        <table aria-label={text.asTable}>
+          <thead>
+            <tr>
+              <th scope="col">{text.time}</th>
+              {metrics.map((metric) => (
+                <th key={metric} scope="col">
+                  {text.charts[metric].filter((part) => part !== '').join(', ')}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {samples.toReversed().map((sample) => (
+              <tr key={sample.at}>
+                <th scope="row">{dateTime(sample.at)}</th>
+                {metrics.map((metric) => (
+                  <td key={metric}>{cell(sample[metric])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

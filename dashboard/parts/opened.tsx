@@ -1,0 +1,22 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+
+export interface OpenedProps {
+  readonly summary: string
+  /** Called when it is opened: what is never opened is never made. */
+  readonly children: () => ComponentChildren
+}
+
+export function Opened({ summary, children }: OpenedProps) {
+  const isOpen = useSignal(false)
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>{summary}</summary>
+      {isOpen.value && children()}
+    </details>
+  )
+}

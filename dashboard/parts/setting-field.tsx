@@ -1,0 +1,126 @@
+/** One setting of the form. Where its value is not told, the field begins with “leave as it is”. */
+import { useId } from 'preact/hooks'
+import type { Field } from '../settings-fields.ts'
+import { settingsWords } from '../words/settings.ts'
+
+export interface SettingFieldProps {
+  readonly field: Field
+  /** The value as the server tells it; undefined where it does not. */
+  readonly told: string | undefined
+  /** What the person made of it; undefined while it is left as it is. */
+  readonly typed: string | undefined
+  readonly onChange: (value: string | undefined) => void
+}
+
+/** A value in words: `0` of the kind of farm is Standard. */
+export function shownValue({ kind }: Field, value: string): string {
+  const text = settingsWords.value
+  if (kind.is === 'farm type') return text.farms[Number(value)] ?? value
+  if (kind.is === 'flag' || kind.is === 'choice')
+    return Object.hasOwn(text.values, value) ? (text.values[value] ?? value) : value
+  return value
+}
+
+export function SettingField(props: SettingFieldProps) {
+  const { field, typed } = props
+  const { names } = settingsWords.value
+  const id = useId()
+  return (
+    <div class="setting" data-changed={typed !== undefined}>
+      <label for={id}>{names[field.name]}</label>
+      <Input {...props} id={id} />
+    </div>
+  )
+}
+
+function Input({ id, field, told, typed, onChange }: SettingFieldProps & { readonly id: string }) {
+  const text = settingsWords.value
+  const { kind } = field
+  const value = typed ?? told ?? ''
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    onChange(currentTarget.value === '' ? undefined : currentTarget.value)
+  if (kind.is === 'text' || kind.is === 'ids')
+    return (
+      <input
+        id={id}
+        value={value}
+        {...(kind.is === 'text' && { maxLength: kind.longest })}
+        placeholder={kind.is === 'ids' ? text.ids : told === undefined ? text.leave : undefined}
+        {...(kind.is === 'ids' && { pattern: '[0-9\\s,;]*' })}
+        autocomplete="off"
+        onInput={onInput}
+      />
+    )
+  if (kind.is === 'number')
+    return (
+      <input
+        id={id}
+        type="number"
+        inputMode="decimal"
+        value={value}
+        min={kind.least}
+        max={kind.most}
+        step={kind.step === 1 ? 1 : 'any'}
+        required={told !== undefined}
+        placeholder={told === undefined ? text.leave : undefined}
+        onInput={onInput}
+      />
+    )
+  if (kind.is === 'farm type') return <FarmType id={id} value={value} onChange={onChange} />
+  const of = kind.is === 'flag' ? ['true', 'false'] : kind.of
+  return (
+    <select id={id} value={value} onChange={onInput}>
+      {told === undefined && <option value="">{text.leave}</option>}
+      {told !== undefined && !of.includes(told) && <option value={told}>{shownValue(field, told)}</option>}
+      {of.map((one) => (
+        <option key={one} value={one}>
+          {shownValue(field, one)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface FarmTypeProps {
+  readonly id: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Neither a number of the list nor a name: the field is empty, and the browser asks for a name. */
+const notYet = ' '
+
+/** A farm of the game from a list, or a name that is typed. */
+function FarmType({ id, value, onChange }: FarmTypeProps) {
+  const text = settingsWords.value
+  const isOwn = /^[0-7]$/.test(value)
+  return (
+    <>
+      <select
+        id={id}
+        value={isOwn ? value : 'other'}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.value === 'other' ? notYet : currentTarget.value)
+        }
+      >
+        {text.farms.map((name, at) => (
+          <option key={name} value={String(at)}>
+            {name}
+          </option>
+        ))}
+        <option value="other">{text.otherFarm}</option>
+      </select>
+      {!isOwn && (
+        <input
+          aria-label={text.otherFarmName}
+          placeholder={text.otherFarmName}
+          value={value.trim()}
+          maxLength={128}
+          required
+          autocomplete="off"
+          onInput={({ currentTarget }) => onChange(currentTarget.value || notYet)}
+        />
+      )}
+    </>
+  )
+}

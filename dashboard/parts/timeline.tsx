@@ -1,0 +1,193 @@
+/** Who was on the farm when, a line for each person, above the days of the game; and the same as tables. */
+import { type Day, mostEntries, type Session } from '../history-span.ts'
+import { historyWords } from '../words/history.ts'
+import { date, dateTime, number, time, words } from '../words/words.ts'
+import type { SpanProps } from './metric-charts.tsx'
+import { Opened } from './opened.tsx'
+import { hueOf, PlayerName } from './player-name.tsx'
+
+/** People who are drawn. */
+const mostPeople = 40
+/** Units of a drawing's width. */
+const width = 1000
+
+export function Timeline({ shown, isLong }: SpanProps) {
+  const text = historyWords.value
+  const { from, to, sessions, days, isCut } = shown
+  const people = new Map<bigint, Session[]>()
+  for (const session of sessions)
+    people.set(session.playerId, [...(people.get(session.playerId) ?? []), session])
+  const x = (at: number) => Math.round(((Math.min(to, Math.max(from, at)) - from) / (to - from)) * width)
+  const marks = [0, 1, 2, 3, 4].map((at) => from + ((to - from) / 4) * at)
+  return (
+    <section class="card">
+      <h2>{text.who}</h2>
+      {people.size === 0 && <p class="quiet">{text.nobody}</p>}
+      <div class="timeline" aria-hidden="true">
+        <DayRow days={days} x={x} />
+        {[...people.values()].slice(0, mostPeople).map((own) => (
+          <PersonRow key={String(own[0]?.playerId)} sessions={own} x={x} to={to} />
+        ))}
+        <span />
+        <p class="marks">
+          {marks.map((at) => (
+            <span key={at}>{isLong ? date(at) : time(at)}</span>
+          ))}
+        </p>
+      </div>
+      {people.size > mostPeople && <p class="quiet">{text.onlySome(number(mostPeople))}</p>}
+      {sessions.length > 0 && (
+        <Opened summary={text.sessionsAsTable(sessions.length, number(sessions.length))}>
+          {() => <SessionTable sessions={sessions} isCut={isCut.sessions} />}
+        </Opened>
+      )}
+      {days.length > 0 && (
+        <Opened summary={text.daysAsTable(days.length, number(days.length))}>
+          {() => <DayTable days={days} isCut={isCut.days} />}
+        </Opened>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  /** The place of a time, in milliseconds since 1970. */
+  readonly x: (at: number) => number
+}
+
+function PersonRow({
+  sessions,
+  x,
+  to,
+}: RowProps & { readonly sessions: readonly Session[]; readonly to: number }) {
+  const name = sessions[0]?.name ?? ''
+  const path = sessions
+    .map(({ joinedAt, leftAt }) => {
+      const start = x(Date.parse(joinedAt))
+      // A visit of a moment is seen too.
+      return `M${start} 6H${Math.max(start + 2, x(leftAt === undefined ? to : Date.parse(leftAt)))}`
+    })
+    .join('')
+  return (
+    <>
+      <PlayerName name={name} />
+      <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="track" d={`M0 6H${width}`} />
+        <path class="visit" d={path} style={{ '--hue': String(hueOf(name)) }} />
+      </svg>
+    </>
+  )
+}
+
+/** Part of the width, from 0 to 1, that the name of a day needs. */
+const labelNeeds = 0.09
+
+function DayRow({ days, x }: RowProps & { readonly days: readonly Day[] }) {
+  const { seasons } = words.value
+  const text = historyWords.value
+  const starts = days.map((day) => ({ ...day, x: x(Date.parse(day.beganAt)) })).reverse()
+  const named = starts.flatMap(({ season, day, x: start }, at) => {
+    const part = ((starts[at + 1]?.x ?? width) - start) / width
+    const known = Object.entries(seasons).find(([name]) => name === season)?.[1] ?? season
+    return part < labelNeeds ? [] : [{ start, part, label: text.day(known, number(day)) }]
+  })
+  return (
+    <>
+      <span class="quiet">{text.days}</span>
+      <div class="days">
+        <svg viewBox={`0 0 ${width} 20`} preserveAspectRatio="none" aria-hidden="true">
+          <path d={starts.map(({ x: start }) => `M${start} 0v20`).join('')} />
+        </svg>
+        {named.map(({ start, part, label }) => (
+          <span key={start} style={{ left: `${(start / width) * 100}%`, width: `${part * 100}%` }}>
+            {label}
+          </span>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function SessionTable({
+  sessions,
+  isCut,
+}: {
+  readonly sessions: readonly Session[]
+  readonly isCut: boolean
+}) {
+  const text = historyWords.value
+  const { columns } = text
+  return (
+    <>
+      {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
+      <div class="scrolling" tabIndex={0}>
+        <table aria-label={text.who}>
+          <thead>
+            <tr>
+              <th scope="col">{columns.player}</th>
+              <th scope="col">{columns.joined}</th>
+              <th scope="col">{columns.left}</th>
+              <th scope="col">{columns.ended}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map(({ playerId, name, joinedAt, leftAt, ended }) => (
+              <tr key={`${playerId} ${joinedAt}`}>
+                <th scope="row">
+                  <PlayerName name={name} />
+                </th>
+                <td>{dateTime(joinedAt)}</td>
+                <td>{leftAt === undefined ? text.stillHere : dateTime(leftAt)}</td>
+                <td>{ended === undefined ? '' : text.ended[ended]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+function DayTable({ days, isCut }: { readonly days: readonly Day[]; readonly isCut: boolean }) {
+  const text = historyWords.value
+  const { columns } = text
+  const { seasons, date: gameDate } = words.value
+  const seasonOf = (season: string) =>
+    Object.entries(seasons).find(([name]) => name === season)?.[1] ?? season
+  return (
+    <>
+      {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
+      <div class="scrolling" tabIndex={0}>
+        <table aria-label={text.days}>
+          <thead>
+            <tr>
+              <th scope="col">{columns.day}</th>
+              <th scope="col">{columns.began}</th>
+              <th scope="col">{columns.over}</th>
+              <th scope="col">{columns.players}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map(({ day, season, year, beganAt, endedAt, players }, at) => (
+              <tr key={beganAt}>
+                <th scope="row">{gameDate(seasonOf(season), number(day), number(year))}</th>
+                <td>{dateTime(beganAt)}</td>
+                <td>{endedAt === undefined ? (at === 0 ? '' : text.notKnown) : dateTime(endedAt)}</td>
+                <td>
+                  {players.map(({ playerId, name }, index) => (
+                    <span key={String(playerId)}>
+                      {index > 0 && ', '}
+                      <PlayerName name={name} />
+                    </span>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+/** The settings of the farm as a form: which there are, and what each takes (docs/http-api.md, "Settings"). */
+import type { Settings, SettingsWish } from '../client/index.ts'
+
+type Game = NonNullable<SettingsWish['game']>
+type Server = NonNullable<SettingsWish['server']>
+
+export type Kind =
+  | { readonly is: 'text'; readonly longest: number }
+  | { readonly is: 'number'; readonly least: number; readonly most: number; readonly step: number }
+  | { readonly is: 'flag' }
+  | { readonly is: 'choice'; readonly of: readonly string[] }
+  /** One of the game's own, or the name or mod id of another. */
+  | { readonly is: 'farm type' }
+  /** Texts of digits. */
+  | { readonly is: 'ids' }
+
+const whole = (least: number, most: number): Kind => ({ is: 'number', least, most, step: 1 })
+const choice = (...of: readonly string[]): Kind => ({ is: 'choice', of })
+const text: Kind = { is: 'text', longest: 64 }
+const flag: Kind = { is: 'flag' }
+
+/** A type error where a setting is missing. */
+export const fields = {
+  server: {
+    maxPlayers: whole(1, 100),
+    cabinStrategy: choice('CabinStack', 'FarmhouseStack', 'None'),
+    existingCabinBehavior: choice('KeepExisting', 'MoveToStack'),
+    separateWallets: flag,
+    allowIpConnections: flag,
+    enforceFarmhandOwnership: flag,
+    lobbyMode: choice('Shared', 'Individual'),
+    activeLobbyLayout: text,
+    adminSteamIds: { is: 'ids' },
+    networkBroadcastPeriod: whole(1, 60),
+    verboseLogging: flag,
+  } satisfies Record<keyof Server, Kind>,
+  game: {
+    farmName: text,
+    farmType: { is: 'farm type' },
+    profitMargin: { is: 'number', least: 0.25, most: 1, step: 0.25 },
+    startingCabins: whole(0, 100),
+    spawnMonstersAtNight: choice('auto', 'true', 'false'),
+    cabinLayoutNearby: flag,
+    remixBundles: flag,
+    remixMines: flag,
+    communityCenterYear1: flag,
+    mushroomCave: flag,
+    petName: text,
+    petBreed: whole(-1, 9),
+    buyJoja: flag,
+    useLegacyRandom: flag,
+  } satisfies Record<keyof Game, Kind>,
+} as const
+
+export type Section = keyof typeof fields
+export type FieldName = `server.${keyof Server}` | `game.${keyof Game}`
+
+export interface Field {
+  readonly name: FieldName
+  readonly section: Section
+  readonly member: string
+  readonly kind: Kind
+}
+
+export const allFields: readonly Field[] = (['server', 'game'] as const).flatMap((section) =>
+  Object.entries<Kind>(fields[section]).map(([member, kind]) => ({
+    name: `${section}.${member}` as FieldName,
+    section,
+    member,
+    kind,
+  })),
+)
+
+/** The value as the form has it; undefined where the server does not tell it. */
+export function toldValue(settings: Settings, { section, member }: Field): string | undefined {
+  const value = Object.entries(settings[section]).find(([name]) => name === member)?.[1]
+  return value === undefined ? undefined : String(value)
+}
+
+/** What was typed, as the API takes it. */
+function wished({ kind }: Field, typed: string): unknown {
+  switch (kind.is) {
+    case 'flag':
+      return typed === 'true'
+    case 'number':
+      return Number(typed)
+    case 'ids':
+      return typed.split(/[\s,;]+/).filter((id) => id !== '')
+    case 'farm type':
+      return /^[0-7]$/.test(typed) ? Number(typed) : typed.trim()
+    default:
+      return typed
+  }
+}
+
+/** The change for what was typed, by the fields' names. Only what is in it is written. */
+export function wishOf(typed: ReadonlyMap<FieldName, string>): SettingsWish {
+  const sectionOf = (wanted: Section) =>
+    Object.fromEntries(
+      allFields.flatMap((field) => {
+        const text = typed.get(field.name)
+        return field.section !== wanted || text === undefined ? [] : [[field.member, wished(field, text)]]
+      }),
+    )
+  return { server: sectionOf('server'), game: sectionOf('game') }
+}

@@ -1,0 +1,141 @@
+/** The cabins of the farm: where they stand, whose they are, and which are hidden. */
+import '../styles/cabins.css'
+import type { Cabins } from '../../client/index.ts'
+import { CabinHouse } from '../parts/cabin-house.tsx'
+import { FarmMap, type NumberedCabin } from '../parts/farm-map.tsx'
+import { PlayerName } from '../parts/player-name.tsx'
+import { addressOf } from '../route.ts'
+import { allows, type SignedIn } from '../session.ts'
+import { cabinsWords } from '../words/cabins.ts'
+import { number, words } from '../words/words.ts'
+
+export function CabinsView({ session }: { readonly session: SignedIn }) {
+  const { cabins } = session.live
+  return (
+    <div class="view">
+      <h1>{words.value.views.cabins}</h1>
+      {cabins.value === undefined ? (
+        <p class="quiet" role="status">
+          {cabinsWords.value.waiting}
+        </p>
+      ) : (
+        <Shown session={session} record={cabins.value} />
+      )}
+    </div>
+  )
+}
+
+function Shown({ session, record }: { readonly session: SignedIn; readonly record: Cabins }) {
+  const text = cabinsWords.value
+  const online = new Set(session.live.players.value?.players.map(({ id }) => id))
+  const placed = new Set(record.savedPositionPlayerIds)
+  const cabins = record.cabins.map(
+    (cabin, at): NumberedCabin => ({
+      ...cabin,
+      number: at + 1,
+      owner: cabin.isAssigned ? cabin.ownerName || text.unnamed : undefined,
+      isLit: online.has(cabin.ownerId),
+    }),
+  )
+  const visible = cabins.filter(({ isHidden }) => !isHidden)
+  const hidden = cabins.filter(({ isHidden }) => isHidden)
+  return (
+    <>
+      <p>
+        {text.summary(record.assignedCount, number(record.totalCount), number(record.assignedCount))}{' '}
+        {textOf(text.strategies, record.strategy)}
+      </p>
+      {visible.length > 0 && (
+        <section class="card map-card">
+          <h2>{text.map}</h2>
+          <FarmMap cabins={visible} season={session.live.status.value?.season ?? ''} label={text.map} />
+          <p class="quiet">{text.mapNote}</p>
+        </section>
+      )}
+      {hidden.length > 0 && (
+        <section class="card">
+          <h2>{text.hidden}</h2>
+          <p class="quiet">{text.hiddenNote}</p>
+          <HiddenCabins cabins={hidden} />
+        </section>
+      )}
+      <section class="card">
+        <h2 id="all-cabins">{text.table}</h2>
+        {cabins.length === 0 ? (
+          <p class="quiet">{text.none}</p>
+        ) : (
+          <CabinTable cabins={cabins} placed={placed} />
+        )}
+        {allows(session, 'admin') && (
+          <p class="quiet">
+            {text.toFree} <a href={addressOf('people')}>{words.value.views.people}</a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** The word for a value of the game; one that a later game has is shown as it is. */
+const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
+  Object.hasOwn(texts, value) ? (texts[value] ?? value) : value
+
+/** Drawn in rows, because they all stand on one tile outside of the map. */
+const HiddenCabins = ({ cabins }: { readonly cabins: readonly NumberedCabin[] }) => (
+  <div class="hidden-cabins" aria-hidden="true">
+    {cabins.map(({ number, owner, isLit }) => (
+      <div key={number}>
+        <svg viewBox="0 0 50 44" aria-hidden="true">
+          <CabinHouse owner={owner} isLit={isLit} />
+        </svg>
+        <span>
+          <b>{number}</b> <bdi>{owner ?? cabinsWords.value.free}</bdi>
+        </span>
+      </div>
+    ))}
+  </div>
+)
+
+interface TableProps {
+  readonly cabins: readonly NumberedCabin[]
+  /** Who chose a place for their cabin. */
+  readonly placed: ReadonlySet<bigint>
+}
+
+function CabinTable({ cabins, placed }: TableProps) {
+  const text = cabinsWords.value
+  return (
+    <table aria-labelledby="all-cabins">
+      <thead>
+        <tr>
+          <th scope="col">{text.columns.number}</th>
+          <th scope="col">{text.columns.owner}</th>
+          <th scope="col">{text.columns.place}</th>
+          <th scope="col">{text.columns.kind}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cabins.map((cabin) => (
+          <tr key={cabin.number}>
+            <td>{cabin.number}</td>
+            <th scope="row">
+              {cabin.owner === undefined ? (
+                <span class="quiet">{text.free}</span>
+              ) : cabin.ownerName === '' ? (
+                text.unnamed
+              ) : (
+                <PlayerName name={cabin.ownerName} />
+              )}
+              {cabin.isLit && <span class="tag">{text.isHere}</span>}
+            </th>
+            <td>
+              {cabin.isHidden ? text.isHidden : text.tile(number(cabin.tileX), number(cabin.tileY))}
+              {placed.has(cabin.ownerId) && <span class="quiet"> · {text.placed}</span>}
+            </td>
+            <td>{textOf(text.kinds, cabin.type)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

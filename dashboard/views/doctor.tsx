@@ -1,0 +1,84 @@
+/** What is wrong with the farm, and what to do about it. */
+import '../styles/doctor.css'
+import { type Finding, findings } from '../../client/findings.ts'
+import { type Diagnosis, diagnose, type Part } from '../diagnosis.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useLoaded } from '../parts/loaded.ts'
+import { Trouble } from '../parts/trouble.tsx'
+import type { SignedIn } from '../session.ts'
+import { doctorWords } from '../words/doctor.ts'
+import { duration, number, time, words } from '../words/words.ts'
+
+/** Milliseconds. */
+const lookEvery = 30_000
+
+export function DoctorView({ session }: { readonly session: SignedIn }) {
+  const text = doctorWords.value
+  const seen = useLoaded((signal) => diagnose(session.farm, signal), lookEvery)
+  const diagnosis = seen.value.value
+  const isBusy = diagnosis === undefined && seen.error.value === undefined
+  return (
+    <div class="view" aria-busy={isBusy}>
+      <h1>{words.value.views.doctor}</h1>
+      <p class="quiet">{text.hint}</p>
+      {seen.error.value !== undefined && <Trouble error={seen.error.value} again={() => void seen.again()} />}
+      {diagnosis !== undefined && <Shown diagnosis={diagnosis} onAgain={() => void seen.again()} />}
+    </div>
+  )
+}
+
+function Shown({ diagnosis, onAgain }: { readonly diagnosis: Diagnosis; readonly onAgain: () => void }) {
+  const text = doctorWords.value
+  const { troubles, at } = diagnosis
+  return (
+    <>
+      <header class="diagnosis" data-well={troubles === 0}>
+        <p role="status">
+          <strong>
+            {troubles === 0
+              ? text.allWell
+              : troubles === 1
+                ? text.oneTrouble
+                : text.troubles(number(troubles))}
+          </strong>{' '}
+          <span class="quiet">{text.lookedAt(time(at))}</span>
+        </p>
+        <button type="button" onClick={onAgain}>
+          {text.lookAgain}
+        </button>
+      </header>
+      <ul class="card findings">
+        {diagnosis.findings.map((finding) => (
+          <One key={finding.found} part={finding.part} finding={finding} />
+        ))}
+        {diagnosis.findings.every(({ part }) => part !== 'ticket') && (
+          <li data-state="unknown">
+            <Icon name="more" />
+            <h2>{text.checks.ticket}</h2>
+            <p>{text.notTold}</p>
+            <p class="quiet">{text.ticketNotTold}</p>
+          </li>
+        )}
+      </ul>
+    </>
+  )
+}
+
+function One({ part, finding }: { readonly part: Part; readonly finding: Finding }) {
+  const text = doctorWords.value
+  const { found, value = 0, of = 0 } = finding
+  const state = findings[found]
+  const isAge = found === 'backups_recent' || found === 'backups_old'
+  const age = value === 0 ? text.underAnHour : duration(value * 3_600_000)
+  const [said, mend] = text.found[found](isAge ? age : number(value), number(of))
+  return (
+    <li data-state={state}>
+      <Icon name={state === 'ok' ? 'check' : 'doubt'} />
+      <h2>
+        {text.checks[part]} <span class="unseen">{text.states[state]}</span>
+      </h2>
+      <p>{said}</p>
+      {mend !== undefined && <p class="mend">{mend}</p>}
+    </li>
+  )
+}

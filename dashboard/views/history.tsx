@@ -1,0 +1,66 @@
+/** How the farm ran: charts over an hour, a day or a month, and who was there when. */
+import '../styles/history.css'
+import { useSignal } from '@preact/signals'
+import { readSpan, type SpanName } from '../history-span.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { MetricCharts } from '../parts/metric-charts.tsx'
+import { Timeline } from '../parts/timeline.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import type { SignedIn } from '../session.ts'
+import { historyWords } from '../words/history.ts'
+import { words } from '../words/words.ts'
+
+const names = ['hour', 'day', 'month'] as const
+
+export function HistoryView({ session }: { readonly session: SignedIn }) {
+  const text = historyWords.value
+  const chosen = useSignal<SpanName>('day')
+  return (
+    <div class="view history">
+      <header class="view-header">
+        <h1>{words.value.views.history}</h1>
+        <fieldset class="choice">
+          <legend class="unseen">{text.span}</legend>
+          {names.map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="span"
+                checked={chosen.value === name}
+                onChange={() => {
+                  chosen.value = name
+                }}
+              />
+              <span>{text.spans[name]}</span>
+            </label>
+          ))}
+        </fieldset>
+      </header>
+      <Span key={chosen.value} session={session} name={chosen.value} />
+    </div>
+  )
+}
+
+/** Milliseconds; there is a new sample once a minute. */
+const readEvery = 60_000
+
+function Span({ session, name }: { readonly session: SignedIn; readonly name: SpanName }) {
+  const { live, farm } = session
+  const read = useLoaded((signal) => readSpan(farm, name, live.now(), signal), readEvery)
+  const shown = read.value.value
+  return (
+    <>
+      {read.error.value !== undefined && <Trouble error={read.error.value} again={() => void read.again()} />}
+      {shown === undefined ? (
+        <p class="quiet reserved" aria-busy={read.error.value === undefined}>
+          {read.error.value === undefined && historyWords.value.busy}
+        </p>
+      ) : (
+        <>
+          <MetricCharts shown={shown} isLong={name === 'month'} />
+          <Timeline shown={shown} isLong={name === 'month'} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,196 @@
+/** The settings of the server: what they are, a form to change them, and when each change takes effect. */
+import '../styles/settings.css'
+import { useSignal } from '@preact/signals'
+import type { Settings, SettingsChange } from '../../client/index.ts'
+import { useAsked } from '../parts/asked.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { ReloadWorld } from '../parts/reload-world.tsx'
+import { SettingField, shownValue } from '../parts/setting-field.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { allows, type SignedIn } from '../session.ts'
+import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from '../settings-fields.ts'
+import { settingsWords } from '../words/settings.ts'
+import { number, words } from '../words/words.ts'
+
+export function SettingsView({ session }: { readonly session: SignedIn }) {
+  const text = settingsWords.value
+  const read = useLoaded((signal) => session.farm.settings({}, { signal }))
+  const settings = read.value.value
+  return (
+    <div class="view" aria-busy={settings === undefined && read.error.value === undefined}>
+      <h1>{words.value.views.settings}</h1>
+      <p class="quiet">{text.hint}</p>
+      {read.error.value !== undefined && <Trouble error={read.error.value} again={() => void read.again()} />}
+      {settings !== undefined &&
+        (allows(session, 'admin') ? (
+          <SettingsForm session={session} settings={settings} onReloaded={read.again} />
+        ) : (
+          <SettingsList settings={settings} />
+        ))}
+    </div>
+  )
+}
+
+/** For a key that may not change them: those that the server tells. */
+function SettingsList({ settings }: { readonly settings: Settings }) {
+  const text = settingsWords.value
+  return (
+    <>
+      {(['server', 'game'] as const).map((section) => (
+        <section key={section} class="card">
+          <h2>{text.sections[section][0]}</h2>
+          <dl class="told">
+            {allFields.map((field) => {
+              const value = field.section === section ? toldValue(settings, field) : undefined
+              return (
+                value !== undefined && (
+                  <div key={field.name}>
+                    <dt>{text.names[field.name]}</dt>
+                    <dd dir="auto">{shownValue(field, value)}</dd>
+                  </div>
+                )
+              )
+            })}
+          </dl>
+        </section>
+      ))}
+      <p class="quiet">{text.mayNotChange}</p>
+    </>
+  )
+}
+
+interface FormProps {
+  readonly session: SignedIn
+  readonly settings: Settings
+  readonly onReloaded: () => Promise<void>
+}
+
+function SettingsForm({ session, settings, onReloaded }: FormProps) {
+  const text = settingsWords.value
+  const asked = useAsked()
+  const typed = useSignal<ReadonlyMap<FieldName, string>>(new Map())
+  const confirmed = useSignal<SettingsChange | undefined>(undefined)
+  /** The file has these after a change, and the game perhaps not yet. */
+  const told = confirmed.value?.settings ?? settings
+  const change = (field: Field, value: string | undefined) => {
+    const next = new Map(typed.value)
+    // What is set back to what it was is no change.
+    if (value === undefined || value === toldValue(told, field)) next.delete(field.name)
+    else next.set(field.name, value)
+    typed.value = next
+  }
+  const save = async (event?: SubmitEvent) => {
+    event?.preventDefault()
+    const wish = wishOf(typed.value)
+    if (typed.value.size === 0) return
+    await asked.run(async () => {
+      confirmed.value = await session.farm.changeSettings(wish)
+      typed.value = new Map()
+    })
+  }
+  const isTold = (field: Field) => toldValue(told, field) !== undefined
+  const show = (section: Section, wanted: boolean) =>
+    allFields
+      .filter((field) => field.section === section && isTold(field) === wanted)
+      .map((field) => (
+        <SettingField
+          key={field.name}
+          field={field}
+          told={toldValue(told, field)}
+          typed={typed.value.get(field.name)}
+          onChange={(value) => change(field, value)}
+        />
+      ))
+  const changes = allFields.filter(({ name }) => typed.value.has(name))
+  return (
+    <form class="settings" onSubmit={(event) => void save(event)}>
+      {(['server', 'game'] as const).map((section) => (
+        <section key={section} class="card form">
+          <h2>{text.sections[section][0]}</h2>
+          <p class="quiet">{text.sections[section][1]}</p>
+          <div class="fields">{show(section, true)}</div>
+          <details>
+            <summary>{text.more}</summary>
+            <p class="quiet">{text.moreHint}</p>
+            <div class="fields">{show(section, false)}</div>
+          </details>
+        </section>
+      ))}
+      {changes.length > 0 && (
+        <section class="card form changes">
+          <h2>{text.willChange}</h2>
+          <ul>
+            {changes.map((field) => (
+              <li key={field.name}>
+                {text.names[field.name]}:{' '}
+                <bdi>
+                  {text.fromTo(
+                    toldValue(told, field) === undefined
+                      ? text.unknown
+                      : shownValue(field, toldValue(told, field) ?? ''),
+                    shownValue(field, typed.value.get(field.name) ?? ''),
+                  )}
+                </bdi>
+              </li>
+            ))}
+          </ul>
+          <div class="buttons">
+            <button type="submit" class="main" aria-disabled={asked.isBusy.value}>
+              {asked.isBusy.value ? text.saving : text.save(changes.length, number(changes.length))}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                typed.value = new Map()
+              }}
+            >
+              {text.undo}
+            </button>
+          </div>
+        </section>
+      )}
+      {asked.error.value !== undefined && (
+        <Trouble
+          error={asked.error.value}
+          {...(asked.error.value.code === 'unsupported' && { cure: text.noFile })}
+          // Only what was typed here is written, so the change of somebody else stays.
+          {...(asked.error.value.code === 'settings_changed' && { again: () => void save() })}
+        />
+      )}
+      <div role="status">{confirmed.value !== undefined && <Confirmed change={confirmed.value} />}</div>
+      {confirmed.value?.changed.some(({ takesEffect }) => takesEffect === 'reload') === true && (
+        <ReloadWorld
+          session={session}
+          onDone={async () => {
+            await onReloaded()
+            confirmed.value = undefined
+          }}
+        />
+      )}
+    </form>
+  )
+}
+
+function Confirmed({ change: { changed, settings } }: { readonly change: SettingsChange }) {
+  const text = settingsWords.value
+  if (changed.length === 0) return <p class="confirmed">{text.nothing}</p>
+  return (
+    <div class="confirmed">
+      <p>{text.saved}</p>
+      <ul>
+        {changed.map(({ setting, takesEffect }) => {
+          const field = allFields.find(({ name }) => name === setting)
+          const value = field === undefined ? undefined : toldValue(settings, field)
+          return (
+            <li key={setting}>
+              <strong>{field === undefined ? setting : text.names[field.name]}</strong>
+              {field !== undefined && value !== undefined && <bdi>: {shownValue(field, value)}</bdi>}
+              {' – '}
+              {text.effects[takesEffect]}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

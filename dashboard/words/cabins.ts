@@ -1,0 +1,75 @@
+/** The words of the view of the cabins. */
+import { counted } from './counted.ts'
+import { spoken } from './words.ts'
+
+const count = counted('en')
+
+const en = {
+  summary: (assigned: number, all: string, shown: string) =>
+    count(assigned, {
+      one: `${shown} of ${all} cabins has an owner.`,
+      other: `${shown} of ${all} cabins have an owner.`,
+    }),
+  strategies: {
+    CabinStack: 'Cabins are hidden off the map: each player sees their own at one shared spot.',
+    FarmhouseStack: 'Cabins are hidden off the map: each player enters through the farmhouse.',
+    None: 'Cabins stand on the farm, as in the game without a server.',
+  },
+  map: 'Map of the farm',
+  mapNote: 'The cabins stand where the game has them; the ground is a sketch.',
+  hidden: 'Hidden',
+  hiddenNote: 'Off the map: only their owners see them.',
+  none: 'There is no cabin.',
+  waiting: 'Waiting for the farm.',
+  table: 'All cabins',
+  columns: { number: 'No.', owner: 'Owner', place: 'Tile', kind: 'Kind' },
+  tile: (x: string, y: string) => `${x}, ${y}`,
+  isHidden: 'hidden',
+  free: 'Free',
+  unnamed: 'Claimed, not named yet',
+  isHere: 'on the farm now',
+  placed: 'chose this place with !cabin',
+  kinds: {
+    Normal: 'Cabin',
+    CabinStack: 'Cabin',
+    FarmhouseStack: 'Cabin behind the farmhouse',
+    SharedLobby: 'Lobby: who joins waits here for the password',
+    IndividualLobby: 'Lobby of one player, who types the password',
+    Editing: 'Lobby that an admin furnishes',
+  },
+  toFree: 'A cabin becomes free when its farmhand is deleted:',
+}
+
+const zh: typeof en = {
+  summary: (_assigned, all, shown) => `${all} 间小屋中有 ${shown} 间有主人。`,
+  strategies: {
+    CabinStack: '小屋隐藏在地图之外：每位玩家在同一地点看到自己的小屋。',
+    FarmhouseStack: '小屋隐藏在地图之外：每位玩家从农舍进入。',
+    None: '小屋建在农场上，与没有服务器的游戏相同。',
+  },
+  map: '农场地图',
+  mapNote: '小屋的位置来自游戏；地面只是示意。',
+  hidden: '隐藏',
+  hiddenNote: '在地图之外：只有主人看得见。',
+  none: '没有小屋。',
+  waiting: '正在等待农场。',
+  table: '全部小屋',
+  columns: { number: '编号', owner: '主人', place: '位置', kind: '类型' },
+  tile: (x, y) => `${x}, ${y}`,
+  isHidden: '隐藏',
+  free: '空闲',
+  unnamed: '已认领，尚未取名',
+  isHere: '现在在线',
+  placed: '用 !cabin 选定的位置',
+  kinds: {
+    Normal: '小屋',
+    CabinStack: '小屋',
+    FarmhouseStack: '农舍后的小屋',
+    SharedLobby: '大厅：加入者在此等待输入密码',
+    IndividualLobby: '单人大厅：玩家在此输入密码',
+    Editing: '管理员正在布置的大厅',
+  },
+  toFree: '删除农场帮手后，其小屋会重新空出：',
+}
+
+export const cabinsWords = spoken({ en, zh })

@@ -1,0 +1,101 @@
+/** The words of the view of the history. */
+import { counted } from './counted.ts'
+import { spoken } from './words.ts'
+
+const count = counted('en')
+
+const en = {
+  span: 'Shown time',
+  spans: { hour: 'An hour', day: 'A day', month: 'A month' },
+  busy: 'Reading the history…',
+  charts: {
+    players: ['Players', ''],
+    ticksPerSecond: ['Ticks per second', ''],
+    tickMs: ['Tick time', 'ms'],
+    memoryMb: ['Memory', 'MB'],
+    answerMs: ['Answer time', 'ms'],
+  },
+  meanAndMost: (mean: string, most: string) => `${mean} on average, at most ${most}`,
+  wholeTime: 'whole time',
+  summary: (title: string, mean: string, most: string) => `${title}: on average ${mean}, at most ${most}`,
+  notTold: 'This game server does not tell it.',
+  nothing: 'Nothing was recorded in this time. Once a minute one sample is.',
+  asTable: 'The samples as a table',
+  time: 'Time',
+  step: (duration: string) => `Each line is the mean of ${duration}, with the most in brackets.`,
+  who: 'Who was here when',
+  nobody: 'Nobody played in this time.',
+  days: 'Days',
+  day: (season: string, day: string) => `${season} ${day}`,
+  stillHere: 'still here',
+  sessionsAsTable: (n: number, shown: string) =>
+    count(n, { one: `${shown} session as a table`, other: `${shown} sessions as a table` }),
+  daysAsTable: (n: number, shown: string) =>
+    count(n, { one: `${shown} game day as a table`, other: `${shown} game days as a table` }),
+  onlyNewest: (shown: string) => `Only the newest ${shown} are shown.`,
+  onlySome: (shown: string) => `Only ${shown} people are drawn; the table has everybody.`,
+  columns: {
+    player: 'Player',
+    joined: 'Joined',
+    left: 'Left',
+    ended: 'How it ended',
+    day: 'Day',
+    began: 'Began',
+    over: 'Ended',
+    players: 'Players',
+  },
+  ended: {
+    left: 'left',
+    away: 'the game stopped or did not answer',
+    unknown: 'farmgate did not run',
+  },
+  notKnown: 'not known',
+}
+
+const zh: typeof en = {
+  span: '显示的时间',
+  spans: { hour: '一小时', day: '一天', month: '一个月' },
+  busy: '正在读取历史…',
+  charts: {
+    players: ['玩家', ''],
+    ticksPerSecond: ['每秒更新次数', ''],
+    tickMs: ['更新耗时', '毫秒'],
+    memoryMb: ['内存', 'MB'],
+    answerMs: ['应答时间', '毫秒'],
+  },
+  meanAndMost: (mean, most) => `平均 ${mean}，最高 ${most}`,
+  wholeTime: '整段时间',
+  summary: (title, mean, most) => `${title}：平均 ${mean}，最高 ${most}`,
+  notTold: '此游戏服务器不提供。',
+  nothing: '这段时间没有记录。每分钟记录一次。',
+  asTable: '以表格显示',
+  time: '时间',
+  step: (duration) => `每行是 ${duration}的平均值，括号内为最高值。`,
+  who: '谁在何时在线',
+  nobody: '这段时间没有人玩。',
+  days: '游戏日',
+  day: (season, day) => `${season} ${day} 日`,
+  stillHere: '仍在线',
+  sessionsAsTable: (_n, shown) => `以表格显示 ${shown} 次在线`,
+  daysAsTable: (_n, shown) => `以表格显示 ${shown} 个游戏日`,
+  onlyNewest: (shown) => `只显示最新的 ${shown} 条。`,
+  onlySome: (shown) => `只绘制 ${shown} 人；表格中有所有人。`,
+  columns: {
+    player: '玩家',
+    joined: '加入',
+    left: '离开',
+    ended: '如何结束',
+    day: '日期',
+    began: '开始',
+    over: '结束',
+    players: '玩家',
+  },
+  ended: {
+    left: '离开',
+    away: '游戏停止或没有应答',
+    unknown: 'farmgate 没有运行',
+  },
+  notKnown: '未知',
+}
+
+export const historyWords = spoken({ en, zh })

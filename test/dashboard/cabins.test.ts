@@ -1,0 +1,72 @@
+/** The cabins: the map, the hidden ones, and the table that has them all. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { defaultSettings } from '../../runtime/settings-file/farm-settings.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await launchBrowser()
+})
+afterAll(() => running.close())
+
+const openCabins = ({ url, key }: Pick<NodeServer, 'url' | 'key'>) =>
+  openPage(running.browser, `${url}/#key=${key}`).then(async (opened) => {
+    await opened.page.getByRole('link', { name: 'Cabins' }).click()
+    await opened.page.getByRole('heading', { name: 'All cabins' }).waitFor()
+    return opened
+  })
+
+test('each cabin that stands on the farm is on the map and in the table, with tile and owner', async () => {
+  const { shown } = defaultSettings
+  const game = simulatedFarm({
+    seed: 'map',
+    speed: 1,
+    clock: systemClock,
+    version: '1.0.0',
+    story: 'steered',
+    settings: {
+      ...defaultSettings,
+      shown: { ...shown, server: { ...shown.server, cabinStrategy: 'None' } },
+    },
+  })
+  const server = await nodeServer({ server: { game } })
+  onTestFinished(async () => {
+    await server.stop()
+    await game.close()
+  })
+  await game.controls.join({ id: 6208260877024290921n, name: 'Abby' })
+  const { cabins } = await game.cabins()
+  const opened = await openCabins(server)
+  const { page } = opened
+  await page.getByRole('img', { name: 'Map of the farm' }).waitFor()
+  expect(await page.locator('.farm-map .house').count()).toBe(cabins.length)
+  const rows = await page.getByRole('table').getByRole('row').allInnerTexts()
+  expect(rows).toHaveLength(cabins.length + 1)
+  for (const [at, { tileX, tileY, ownerName }] of cabins.entries()) {
+    expect(rows[at + 1]).toContain(`${tileX}, ${tileY}`)
+    expect(rows[at + 1]).toContain(ownerName || 'Free')
+  }
+  expect(rows.find((row) => row.includes('Abby'))).toContain('on the farm now')
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('hidden cabins are told as hidden, an owner who joins appears by itself, and a hostile name is text', async () => {
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  const opened = await openCabins(server)
+  const { page } = opened
+  expect(await page.locator('.farm-map').count()).toBe(0)
+  await page.getByRole('heading', { name: 'Hidden' }).waitFor()
+  const name = '<img src=x onerror=alert(1)>'
+  await server.farm.join({ id: 6208260877024290921n, name })
+  const row = page.getByRole('row').filter({ hasText: name })
+  expect(await row.innerText()).toContain('hidden')
+  expect(await page.locator('main img').count()).toBe(0)
+  await expectAccessible(opened)
+  await expectGood(opened)
+})

@@ -1,0 +1,87 @@
+/** The doctor: each trouble with its mend. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+interface Faults {
+  /** Answered in the place of the server's own metrics. */
+  readonly metrics?: string
+  /** Milliseconds that the browser's clock is ahead. */
+  readonly ahead?: number
+}
+
+async function openDoctor({ metrics, ahead = 0 }: Faults = {}, of = server) {
+  const opened = await openPage(running.browser, 'about:blank')
+  const { page } = opened
+  if (ahead !== 0) await page.clock.install({ time: Date.now() + ahead })
+  if (metrics !== undefined) await page.route('**/metrics', (route) => route.fulfill({ body: metrics }))
+  await page.goto(`${of.url}/#key=${of.key}`)
+  await page.getByRole('link', { name: 'Doctor' }).click()
+  await page.locator('.findings').waitFor()
+  const finding = (name: string) =>
+    page.locator('.findings li').filter({ has: page.getByRole('heading', { name }) })
+  return { ...opened, finding }
+}
+
+test('what is well is told as such: game, disk and clocks', async () => {
+  const opened = await openDoctor()
+  for (const name of ['Game', 'Disk', 'Clocks'])
+    expect(await opened.finding(name).getAttribute('data-state')).toBe('ok')
+  await opened.page.getByText('PLATFORM_AUTH_URL is not set').waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+const ticket = (available: number, session: number, days: number) =>
+  [
+    `farmgate_ticket_service_available ${available}`,
+    `farmgate_ticket_service_logged_in ${session}`,
+    `farmgate_ticket_service_token_days_remaining ${days}`,
+    '',
+  ].join('\n')
+
+test.each([
+  ['a ticket service that is away', ticket(0, 0, -1), 'Ticket service', 'broken', 'PLATFORM_AUTH_URL'],
+  ['one that is not signed in', ticket(1, 0, 90), 'Ticket service', 'broken', 'ticket login'],
+  ['a token that ends soon', ticket(1, 1, 12), 'Steam token', 'warning', 'It ends in 12 days.'],
+  ['a token that has ended', ticket(1, 1, 0), 'Steam token', 'broken', 'ticket login'],
+  ['a link that is down', 'farmgate_link_up 0\n', 'Link', 'broken', 'EDGE_LINK_KEY'],
+])('%s is told with its mend', async (_, metrics, name, state, words) => {
+  const { finding } = await openDoctor({ metrics })
+  expect(await finding(name).getAttribute('data-state')).toBe(state)
+  expect(await finding(name).innerText()).toContain(words)
+})
+
+test('a token that lasts and a link that is up are told as well', async () => {
+  const { finding } = await openDoctor({ metrics: `${ticket(1, 1, 150)}farmgate_link_up 1\n` })
+  expect(await finding('Steam token').innerText()).toContain('150 days left.')
+  expect(await finding('Link').getAttribute('data-state')).toBe('ok')
+})
+
+test('a clock of the browser that is wrong by an hour is told', async () => {
+  const { finding } = await openDoctor({ ahead: -3_600_000 })
+  expect(await finding('Clocks').innerText()).toContain('NTP')
+})
+
+test('a game that cannot be reached is told with its mend, and that it is back after another look', async () => {
+  const own = await nodeServer()
+  onTestFinished(() => own.stop())
+  await own.farm.goAway()
+  const { finding, page } = await openDoctor({}, own)
+  expect(await finding('Game').innerText()).toContain('Start the game server.')
+  await own.farm.comeBack()
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByText('It runs.').waitFor()
+})

@@ -1,0 +1,104 @@
+/** The history: what it loads, what the charts show, and the same as tables. */
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { livePastDay } from './past-day.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  livePastDay(server.records, Date.now())
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+async function openHistory() {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await opened.page.getByRole('link', { name: 'Chat' }).click()
+  await opened.page.getByRole('log').waitFor()
+  const before = opened.asked.length
+  await opened.page.getByRole('link', { name: 'History' }).click()
+  await opened.page.getByRole('img', { name: 'Players' }).waitFor()
+  return { ...opened, later: () => opened.asked.slice(before) }
+}
+
+test('opening the history loads at most 30 kB more with gzip, and nothing of it is loaded before', async () => {
+  const { asked, later } = await openHistory()
+  const isAsset = (url: string) => url.includes('/assets/')
+  const loaded = later().filter(isAsset)
+  expect(loaded.some((url) => /history-[\w-]+\.js$/.test(url))).toBe(true)
+  expect(asked.filter((url) => url.includes('history-')).every((url) => loaded.includes(url))).toBe(true)
+  const bytes = loaded.map((url) => {
+    const name = new URL(url).pathname.slice(1)
+    return gzipSync(readFileSync(new URL(`../../dist/dashboard/${name}`, import.meta.url))).byteLength
+  })
+  expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(30_000)
+})
+
+test('the table of the samples has what the server answers for the shown time', async () => {
+  const opened = await openHistory()
+  const { page, later } = opened
+  const [, query = ''] =
+    later()
+      .find((url) => url.includes('/history/samples'))
+      ?.split('?') ?? []
+  const { json } = await askWithKey(server, 'GET', `/history/samples?${query}`)
+  const { samples } = json as { samples: { memoryMb: { mean: number } }[] }
+  await page.getByText('The samples as a table').click()
+  const rows = await page.getByRole('table', { name: 'The samples' }).getByRole('row').allInnerTexts()
+  expect(rows).toHaveLength(samples.length + 1)
+  const newest = samples.at(-1)?.memoryMb.mean ?? 0
+  expect(rows[1]).toContain(String(Number(newest.toPrecision(3))))
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('who was there when, and the days of the game, are drawn and stand in tables; a hostile name is text', async () => {
+  const opened = await openHistory()
+  const { page } = opened
+  expect(await page.locator('.timeline .visit').count()).toBe(4)
+  await page.getByText('8 sessions as a table').click()
+  const sessions = page.getByRole('table', { name: 'Who was here when' })
+  expect(await sessions.getByRole('row').filter({ hasText: 'Abby' }).count()).toBe(3)
+  expect(await sessions.getByRole('row').filter({ hasText: '<b>Sam</b>' }).count()).toBe(2)
+  await page.getByText('6 game days as a table').click()
+  const days = await page.getByRole('table', { name: 'Days' }).getByRole('row').allInnerTexts()
+  expect(days[1]).toContain('Spring 8, year 2')
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test.each([
+  ['An hour', 3_600],
+  ['A month', 30 * 86_400],
+])('%s is asked for by its length, up to the time of the farm', async (label, seconds) => {
+  const { page, asked } = await openHistory()
+  await page.getByLabel(label, { exact: true }).check()
+  await eventually(() => {
+    const url = new URL(asked.filter((one) => one.includes('/history/samples')).at(-1) ?? '')
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(url.searchParams.get(name) ?? ''))
+    expect(((to ?? 0) - (from ?? 0)) / 1000).toBe(seconds)
+  })
+})
+
+test('what fails is told where it was asked for, and can be tried again', async () => {
+  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  const failing = `${server.url}/history/samples**`
+  await page.route(failing, (route) => route.abort())
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('alert').getByText('The farm does not answer.').waitFor()
+  await page.unroute(failing)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('img', { name: 'Players' }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})

@@ -1,0 +1,56 @@
+/** A day that is over: samples with a hole, people who came and went, and the days of the game. */
+import type { OwnRecords } from '../../runtime/records/own-records.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+const people = [
+  { playerId: 101n, name: 'Abby' },
+  { playerId: 102n, name: '宝宝' },
+  { playerId: 103n, name: '<b>Sam</b>' },
+  { playerId: 104n, name: `A${'very'.repeat(30)}LongName` },
+]
+/** When each came and went, in hours before now. */
+const visits = [
+  [0, 22, 19.5],
+  [1, 21, 18],
+  [2, 14, 13.9],
+  [3, 10, 6],
+  [0, 9, 5.5],
+  [1, 7, 6.2],
+  [0, 3, 1],
+  [2, 2.5, 0.8],
+] as const
+
+/** @param now milliseconds since 1970 */
+export function livePastDay({ later }: Pick<OwnRecords, 'later'>, now: number): void {
+  const there = visits.map(([who, from, to]) => ({ who, from: now - from * hour, to: now - to * hour }))
+  for (let ago = 23 * 60; ago > 1; ago -= 2) {
+    const at = Math.floor((now - ago * minute) / minute) * minute
+    // Two hours in which the game was away.
+    if (ago < 14 * 60 && ago > 12 * 60) continue
+    const players = there.filter(({ from, to }) => from <= at && at < to).length
+    const wave = Math.sin(ago / 90)
+    later.sampled({
+      at,
+      players,
+      ticksPerSecond: 60 - players * 0.2 - (ago % 170 === 0 ? 14 : 0),
+      tickMs: 1.6 + players * 0.5 + wave * 0.3 + (ago % 130 === 0 ? 6 : 0),
+      memoryMb: 610 + ((23 * 60 - ago) % 600) * 0.4,
+      answerMs: 2.4 + players + Math.abs(wave) * 2,
+    })
+  }
+  for (const { who, from, to } of there) {
+    const player = people[who]
+    if (player === undefined) continue
+    const began = { ...player, id: from * 1000, joinedAt: from, seenAt: from, played: 0 }
+    later.sessionBegan({ ...began, joinPath: 'relay' })
+    later.sessionEnded({ ...began, seenAt: to, played: to - from }, 'left')
+  }
+  for (let day = 0; day < 6; day += 1) {
+    const beganAt = now - (22 - day * 3.6) * hour
+    later.dayBegan({ beganAt, day: 3 + day, season: 'spring', year: 2 })
+    later.dayPlayers(beganAt, people.slice(0, 1 + (day % 3)))
+    later.dayEnded(beganAt, beganAt + 3.5 * hour)
+  }
+}

@@ -1,0 +1,136 @@
+/** The settings: what they are, what a change does, and who may make one. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
+const settingsFile = join(folder, 'server-settings.json')
+beforeAll(async () => {
+  running = await launchBrowser()
+  writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "adminSteamIds": ["1"] }\n}\n')
+  server = await nodeServer({ settingsFile })
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function openSettings(of = server, key = of.key) {
+  const opened = await openPage(running.browser, `${of.url}/#key=${key}`)
+  await opened.page.getByRole('link', { name: 'Settings' }).click()
+  await opened.page.getByText('Players at most').waitFor()
+  return opened
+}
+
+test('a change says before what will be saved, and after what the server saved and when it takes effect', async () => {
+  const opened = await openSettings()
+  const { page } = opened
+  const before = readFileSync(settingsFile, 'utf8')
+  await page.getByLabel('Players at most').fill('6')
+  await page.getByLabel('Name of the farm').fill('Clover')
+  await page.getByText('Players at most: 10 → 6').waitFor()
+  expect(readFileSync(settingsFile, 'utf8')).toBe(before)
+  await page.getByRole('button', { name: 'Save 2 changes' }).click()
+  const told = page.locator('.confirmed')
+  await told.getByText('Players at most: 6 – takes effect when the world is reloaded').waitFor()
+  await told.getByText('Name of the farm: Clover – takes effect with the next new world').waitFor()
+  const after = readFileSync(settingsFile, 'utf8')
+  expect(after).toContain('"maxPlayers": 6, "adminSteamIds": ["1"]')
+  expect(after).toContain('// ours')
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('the world is reloaded from here after it was said what that does; that somebody is there is told', async () => {
+  await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
+  const { page } = await openSettings()
+  await page.getByLabel('Everyone has a wallet').selectOption('true')
+  await page.getByLabel('Cabins', { exact: true }).selectOption('None')
+  await page.getByRole('button', { name: 'Save 2 changes' }).click()
+  await page.getByRole('button', { name: 'Reload the world' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('while nobody is on the farm').waitFor()
+  await dialog.getByRole('button', { name: 'Reload the world' }).click()
+  await dialog.getByRole('alert').getByText('Somebody is on the farm.').waitFor()
+  const { players } = await server.bridge.players()
+  for (const { id } of players) await server.farm.leave(id)
+  await dialog.getByRole('button', { name: 'Reload the world' }).click()
+  await eventually(async () => expect(await dialog.innerText()).toContain('The world is reloaded.'))
+})
+
+test('settings whose values are not told are left as they are until they are chosen', async () => {
+  const { page } = await openSettings()
+  const server = page.locator('section').filter({ hasText: 'Most of these take effect' })
+  await server.getByText('More settings').click()
+  await page.getByLabel('Detailed log of the game').selectOption('true')
+  await page.getByLabel('Steam ids of admins').fill('76561198000000001, 76561198000000002')
+  await page.getByRole('button', { name: 'Save 2 changes' }).click()
+  await page.locator('.confirmed').waitFor()
+  const saved = readFileSync(settingsFile, 'utf8')
+  expect(saved).toMatch(/"verboseLogging": true/i)
+  expect(saved).toMatch(/"adminSteamIds": \[\s*"76561198000000001",\s*"76561198000000002"\s*\]/)
+  expect(saved).not.toMatch(/lobbyMode/i)
+})
+
+test('that somebody else changed the file at the same moment is told, and saving once more keeps both changes', async () => {
+  const { page } = await openSettings()
+  // The moment between reading and writing cannot be hit from outside, so its answer is given in the server's place.
+  await page.route(
+    `${server.url}/settings`,
+    (route) =>
+      route.fulfill({
+        status: 409,
+        json: { success: false, error: 'changed meanwhile', code: 'settings_changed', retry: true },
+      }),
+    { times: 1 },
+  )
+  await page.getByLabel('Players at most').fill('7')
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  const alert = page.getByRole('alert')
+  await alert.getByText('Nothing of yours was saved.').waitFor()
+  expect(await page.getByLabel('Players at most').inputValue()).toBe('7')
+  writeFileSync(settingsFile, readFileSync(settingsFile, 'utf8').replace('"Clover"', '"Thistle"'))
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.confirmed').getByText('Players at most: 7').waitFor()
+  expect(await page.getByLabel('Name of the farm').inputValue()).toBe('Thistle')
+})
+
+test('a file that cannot be used is told with the reason of the server', async () => {
+  const text = readFileSync(settingsFile, 'utf8')
+  onTestFinished(() => writeFileSync(settingsFile, text))
+  const { page } = await openSettings()
+  writeFileSync(settingsFile, '{ broken')
+  await page.getByLabel('Players at most').fill('9')
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  const alert = page.getByRole('alert')
+  await alert.getByText('cannot be read or written. It was left as it is.').waitFor()
+  await alert.getByText('nothing was changed').waitFor()
+})
+
+test('without a mounted file it is told what to mount', async () => {
+  const without = await nodeServer()
+  onTestFinished(() => without.stop())
+  const { page } = await openSettings(without)
+  await page.getByLabel('Players at most').fill('9')
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await page.getByRole('alert').getByText('set SETTINGS_PATH').waitFor()
+})
+
+test('a key without admin sees the settings and has no form', async () => {
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
+  })
+  const { page } = await openSettings(server, (json as { key: string }).key)
+  await page.getByText('not to change them').waitFor()
+  expect(await page.locator('main :is(input, select, button)').count()).toBe(0)
+})
