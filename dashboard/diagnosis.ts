@@ -12,7 +12,7 @@ import {
 import type { Farm } from '../client/index.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
-export const parts = ['game', 'ticket', 'token', 'link', 'disk', 'backups', 'copies', 'clock'] as const
+const parts = ['game', 'ticket', 'token', 'link', 'disk', 'backups', 'copies', 'clock'] as const
 export type Part = (typeof parts)[number]
 
 /** The part of the farm that a finding is about, by how its code begins. */

@@ -2,7 +2,7 @@
 import type { Farm, HistoryDays, HistorySamples, HistorySessions, Summary } from '../client/index.ts'
 
 /** The length of each span, and of its steps, in seconds. */
-export const spans = {
+const spans = {
   hour: [3600, 60],
   day: [86_400, 300],
   month: [30 * 86_400, 7200],

@@ -4,7 +4,7 @@ import type { Settings, SettingsWish } from '../client/index.ts'
 type Game = NonNullable<SettingsWish['game']>
 type Server = NonNullable<SettingsWish['server']>
 
-export type Kind =
+type Kind =
   | { readonly is: 'text'; readonly longest: number }
   | { readonly is: 'number'; readonly least: number; readonly most: number; readonly step: number }
   | { readonly is: 'flag' }
@@ -20,7 +20,7 @@ const text: Kind = { is: 'text', longest: 64 }
 const flag: Kind = { is: 'flag' }
 
 /** A type error where a setting is missing. */
-export const fields = {
+const fields = {
   server: {
     maxPlayers: whole(1, 100),
     cabinStrategy: choice('CabinStack', 'FarmhouseStack', 'None'),
