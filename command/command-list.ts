@@ -9,6 +9,7 @@ import { cabins } from './commands/cabins.ts'
 import { chat } from './commands/chat.ts'
 import { completion } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
+import { discord } from './commands/discord.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { history } from './commands/history.ts'
@@ -49,6 +50,7 @@ export const commandList: readonly AddCommand[] = [
   settings,
   keys,
   webhooks,
+  discord,
   audit,
   history,
   backups,

@@ -34,6 +34,7 @@ const remedies: Readonly<Record<string, string>> = {
   backup_not_found: 'farmgate backups lists them.',
   webhook_not_found: 'farmgate webhooks lists them.',
   delivery_not_found: 'farmgate webhooks deliveries <id> lists them.',
+  discord_server_not_found: 'farmgate discord lists them.',
   method_not_allowed: 'Use another method; they are listed at /docs of the farm.',
   wait_timeout: 'Ask again.',
   farmhand_online: 'Try again when the player has left.',

@@ -21,6 +21,7 @@ test('that there is nothing to show is a note on stderr: nothing is on stdout bu
     [`players --url ${deserted}`, /^Nobody is connected\.\n$/],
     [`backups --url ${deserted}`, /^There is no backup\.\n$/],
     ['webhooks', /^There is no webhook\.\n$/],
+    ['discord', /^No Discord server is bound to the farm\. Make a code for one: farmgate discord code\n$/],
     [`webhooks deliveries x --url ${deserted}`, /^Nothing was sent yet\.\n$/],
     ['keys', /^There is no named key\.\n$/],
     ['audit', /^Nothing was changed\.\n$/],

@@ -22,7 +22,21 @@ export interface DiscordApi {
   stop(): void
 }
 
+/** What `GET /applications/@me` answers. */
+const application = { id: '845027738276462632', name: 'Farm', verify_key: 'ab'.repeat(32) }
+
 type Answer = (response: ServerResponse) => void
+
+/** The token of the bot that the stand-in knows. */
+export const botToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.canary-of-the-bot'
+
+/** @param message what Discord says is wrong */
+export const refused =
+  (status: number, message: string): Answer =>
+  (response) =>
+    void response
+      .writeHead(status, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ message, code: 0 }))
 
 /** @param seconds to wait */
 export const rateLimited =
@@ -47,7 +61,9 @@ export async function discordApi(): Promise<DiscordApi> {
     })
     const answer = next.shift()
     if (answer !== undefined) return answer(response)
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+    const isOfBot = request.url?.startsWith('/api/v10/applications/') === true
+    if (isOfBot && authorization !== `Bot ${botToken}`) return refused(401, '401: Unauthorized')(response)
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(application))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

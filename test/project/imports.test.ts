@@ -35,11 +35,12 @@ describe('imports between folders', () => {
     expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|process)\//.test(one.to))).toEqual([])
   })
 
-  test('command/ imports client/, process/, itself and packages; only demo, init, serve, doctor and import load parts of runtime/', () => {
+  test('command/ imports client/, process/, itself and packages; only demo, discord, init, serve, doctor and import load parts of runtime/', () => {
     const runtime = importsOf('command').filter(({ to }) => to.startsWith('runtime/'))
     expect(runtime.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
       'command/commands/demo.ts imports runtime/node/demo-farm.ts',
       'command/commands/import-save.ts imports runtime/backups/import-save.ts',
+      'command/commands/register-commands.ts imports runtime/discord/definition.ts',
       'command/commands/serve.ts imports runtime/node/main.ts',
       'command/doctor/environment.ts imports runtime/node/config.ts',
       'command/doctor/environment.ts imports runtime/node/main.ts',

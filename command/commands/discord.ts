@@ -1,0 +1,96 @@
+import type { DiscordRole, DiscordServer } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { registerCommands } from './register-commands.ts'
+
+const scopes: readonly DiscordRole['scopes'][number][] = ['chat', 'control']
+
+export const discord: AddCommand = (program, context) => {
+  const command = program
+    .command('discord')
+    .description('/farm in Discord: list its servers, code, roles, remove, register')
+  withExamples(command, 'discord', 'discord code', 'discord register').action(async () => {
+    const record = await farmOf(command, context).farm.discordServers()
+    showRows(command, context, record, () => ({
+      header: ['Server', 'Bound', 'Roles'],
+      rows: record.servers.map(({ id, boundAt, roles }) => [id, boundAt, rolesText(roles)]),
+      ifNone: 'No Discord server is bound to the farm. Make a code for one: farmgate discord code',
+    }))
+  })
+
+  const code = command.command('code').description('make a code that binds one Discord server to the farm')
+  withExamples(code, 'discord code').action(async () => {
+    const place = farmOf(code, context)
+    const made = await place.farm.makeDiscordCode()
+    show(code, context, made, () => [made.code])
+    const [, name] = /\/farms\/([^/]+)$/.exec(place.url) ?? []
+    context.notes.line(`In Discord: /farm bind code:${made.code}${name === undefined ? '' : ` farm:${name}`}`)
+    context.notes.line(`It works once, until ${made.expiresAt}.`)
+  })
+
+  const roles = command
+    .command('roles <server> [role=scopes...]')
+    .description('say what roles of a Discord server may do, in place of what was said before')
+  withExamples(roles, 'discord roles 290926798626357999 539082325061836999=chat,control').action(
+    async (id: string, given: readonly string[]) => {
+      const done = await farmOf(roles, context).farm.setDiscordRoles({ id, roles: given.map(roleOf) })
+      show(roles, context, done, () => [done.message])
+    },
+  )
+
+  const remove = command
+    .command('remove <server>')
+    .description('end what a Discord server may do, after its id was typed')
+    .option('-y, --yes', 'do not ask for the id')
+  withExamples(remove, 'discord remove 290926798626357999').action(
+    async (id: string, { yes }: { yes?: true }) => {
+      const { farm } = farmOf(remove, context)
+      const found = (await farm.discordServers()).servers.find((one: DiscordServer) => one.id === id)
+      if (found === undefined)
+        throw new Failure(
+          exitCodes.notFound,
+          `The Discord server ${id} is not bound.`,
+          'farmgate discord lists them.',
+        )
+      await confirm(
+        context,
+        `This ends what the Discord server ${id} may do, and forgets its roles.`,
+        id,
+        yes,
+      )
+      const done = await farm.unbindDiscordServer({ id })
+      show(remove, context, done, () => [done.message])
+    },
+  )
+
+  const register = command
+    .command('register')
+    .description('put /farm up in Discord; the bot token is in DISCORD_BOT_TOKEN, or is asked for')
+    .option('--server <id>', 'only in this Discord server')
+  withExamples(
+    register,
+    'discord register',
+    'discord register --server 290926798626357999 < token.txt',
+  ).action(async ({ server }: { server?: string }) => {
+    if (server !== undefined && !/^[0-9]{1,20}$/.test(server)) throw wrongUsage('--server is an id: digits.')
+    const done = await registerCommands(context, server)
+    show(register, context, done, () => [`/farm is put up for the application ${done.application}.`])
+    context.notes.line(`Its public key: DISCORD_PUBLIC_KEY=${done.publicKey}`)
+  })
+}
+
+const rolesText = (roles: readonly DiscordRole[]): string =>
+  roles.map(({ id, scopes: allowed }) => `${id}=${allowed.join()}`).join(' ') || 'all may look'
+
+function roleOf(text: string): DiscordRole {
+  const [, id, list = ''] = /^([0-9]{1,20})=([a-z,]+)$/.exec(text) ?? []
+  const wished = list.split(',')
+  const known = scopes.filter((one) => wished.includes(one))
+  if (id === undefined || known.length !== new Set(wished).size)
+    throw wrongUsage(
+      `A role is <id>=<scopes>, with some of ${scopes.join(', ')}: 539082325061836999=chat,control`,
+    )
+  return { id, scopes: known }
+}

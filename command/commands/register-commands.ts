@@ -1,0 +1,116 @@
+/** Puts `/farm` up in Discord, with the token of the application's bot, which is used for nothing else. */
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { parse } from '../../client/json.ts'
+import { problemLines, readEnvironment } from '../../process/environment.ts'
+import { httpAddress } from '../../process/values.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import type { Context } from '../terminal/context.ts'
+import { askSecret } from '../terminal/secret.ts'
+
+const variables = {
+  schema: v.object({
+    DISCORD_BOT_TOKEN: v.optional(v.string()),
+    DISCORD_API_URL: v.optional(httpAddress, 'https://discord.com/api/v10'),
+  }),
+  traits: { DISCORD_BOT_TOKEN: { secret: true, file: true }, DISCORD_API_URL: { secret: true } },
+} as const
+
+const application = v.object({ id: v.string(), name: v.string(), verify_key: v.string() })
+/** Discord's answer where something is wrong (https://discord.com/developers/docs/reference#error-messages). */
+const problem = v.object({ message: v.string(), retry_after: v.optional(v.number()) })
+
+/** Milliseconds for one answer. */
+const timeout = 15_000
+
+/**
+ * @param server the id of the only Discord server that is to have it; all that have the application unless given
+ * @returns the name of the application, and what `DISCORD_PUBLIC_KEY` has to be
+ * @throws {Failure} the token is wrong, Discord refuses the command, or does not answer
+ */
+export async function registerCommands(context: Context, server: string | undefined) {
+  const { values, problems } = readEnvironment(variables, context.env, (path) => readFileSync(path, 'utf8'))
+  if (values === undefined)
+    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
+  const token = values.DISCORD_BOT_TOKEN ?? (await askSecret(context, 'Token of the bot (not shown): '))
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw wrongUsage('A bot token has no blanks.', 'Set DISCORD_BOT_TOKEN, or pipe the token in.')
+  const ask = discordApi(values.DISCORD_API_URL, token, context.interrupted())
+  const found = v.safeParse(application, await ask('GET', '/applications/@me'))
+  if (!found.success) throw unexpected()
+  const { id, name, verify_key: publicKey } = found.output
+  const { everywhere, farmDefinition } = await import('../../runtime/discord/definition.ts')
+  // Discord replaces the command of this name, and leaves others of the application as they are.
+  if (server === undefined)
+    await ask('POST', `/applications/${id}/commands`, { ...farmDefinition, ...everywhere })
+  else await ask('POST', `/applications/${id}/guilds/${server}/commands`, farmDefinition)
+  return { application: name, publicKey }
+}
+
+const discordApi =
+  (url: string, token: string, interrupted: AbortSignal) =>
+  async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bot ${token}`,
+        'User-Agent': 'DiscordBot (farmgate, 1)',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.any([interrupted, AbortSignal.timeout(timeout)]),
+    }).catch(() => undefined)
+    interrupted.throwIfAborted()
+    if (answer === undefined)
+      throw new Failure(
+        exitCodes.notReachable,
+        'Discord does not answer.',
+        'Check the way to discord.com, or set DISCORD_API_URL to a proxy.',
+      )
+    const content = jsonOf(await answer.text())
+    if (answer.ok) return content
+    throw refusal(answer, content)
+  }
+
+function refusal({ status, headers }: Response, content: unknown): Failure {
+  const said = v.safeParse(problem, content)
+  const message = said.success ? said.output.message : `HTTP ${status}`
+  if (status === 401)
+    return new Failure(
+      exitCodes.refused,
+      'Discord does not accept the token.',
+      'Take the token of the bot, not the public key or the client secret: the page Bot of the application.',
+    )
+  if (status === 429) {
+    const seconds = (said.success ? said.output.retry_after : undefined) ?? headers.get('retry-after') ?? 60
+    return new Failure(
+      exitCodes.refused,
+      `Discord takes no more requests for ${Math.ceil(Number(seconds))} s.`,
+      'Try again then.',
+    )
+  }
+  if (status === 403 || status === 404)
+    return new Failure(
+      exitCodes.refused,
+      `Discord refuses it: ${message}`,
+      'Install the application into that Discord server, with the scope applications.commands.',
+    )
+  return status < 500 ? new Failure(exitCodes.failed, `Discord refuses it: ${message}`) : unexpected()
+}
+
+const unexpected = () =>
+  new Failure(
+    exitCodes.notReachable,
+    'What answers is not Discord, or Discord has trouble.',
+    'Try again later.',
+  )
+
+function jsonOf(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
