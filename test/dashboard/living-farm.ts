@@ -29,13 +29,20 @@ const farmName = 'Junimo'
 const lengthOfDay = 860_000
 const farm = { seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' }
 
-/** @param now milliseconds since 1970, as the history is written */
-export async function livingFarm(now = Date.now) {
+interface LivingOptions {
+  /** Milliseconds since 1970, as the history is written. */
+  readonly now?: () => number
+  /** `steered`: nothing happens but by its controls. */
+  readonly story?: 'living' | 'steered'
+}
+
+export async function livingFarm({ now = Date.now, story = 'living' }: LivingOptions = {}) {
   const saved = savedFarm()
   await keepNights(saved, 9)
   const game = simulatedFarm({
     ...farm,
     settings,
+    story,
     saves: savesBelow(saved.savesDir, (error) => {
       throw error
     }),
@@ -75,6 +82,8 @@ export async function livingFarm(now = Date.now) {
     url: server.url,
     key: server.key,
     game,
+    /** The folder with the archives of the backups. */
+    backupsFolder: saved.folder,
     async stop() {
       clearInterval(everySecond)
       history.close()

@@ -1,6 +1,7 @@
 /** Every view at the sizes of a phone and of a desk, in both languages and both colour schemes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
 import { everyLook, expectAccessible, expectGood, openPage, picture } from './open-page.ts'
 
@@ -9,6 +10,20 @@ let farm: Awaited<ReturnType<typeof livingFarm>>
 beforeAll(async () => {
   running = await launchBrowser()
   farm = await livingFarm()
+  const headers = { 'Content-Type': 'application/json' }
+  const wishes = {
+    '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },
+    '/webhooks': {
+      name: 'Farm channel',
+      url: 'http://127.0.0.1:9/',
+      events: ['player.joined', 'player.left', 'backup.failed'],
+      format: 'discord',
+    },
+  }
+  for (const [path, wish] of Object.entries(wishes))
+    await askWithKey(farm, 'POST', path, { headers, body: JSON.stringify(wish) })
+  await askWithKey(farm, 'POST', '/rendering?fps=15')
+  await askWithKey(farm, 'POST', '/reload')
 })
 afterAll(async () => {
   await running.close()

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { percent } from '../../words/words.ts'
 import type { BackupProps } from './delete.tsx'
-import { saveArchive } from './save-archive.ts'
+import { readArchive } from './read-archive.ts'
 import { backupWords } from './words.ts'
 
 export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'>) {
@@ -20,7 +20,7 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
     part.value = 0
     return asked.run(async () => {
       try {
-        await saveArchive(
+        const archive = await readArchive(
           session.farm,
           backup.id,
           (done) => {
@@ -28,6 +28,7 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
           },
           signal,
         )
+        offer(archive, `${backup.id}.zip`)
       } catch (error) {
         if (!signal.aborted) throw error
       }
@@ -51,4 +52,16 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
       {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
     </>
   )
+}
+
+/** Milliseconds after which the browser has taken the file over. */
+const takenOver = 60_000
+
+/** Hands a file to the browser, which keeps it as its downloads are kept. */
+function offer(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), takenOver)
 }

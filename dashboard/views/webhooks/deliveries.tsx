@@ -39,7 +39,7 @@ export function Deliveries({ session, id }: { readonly session: SignedIn; readon
     })
   return (
     <div class="deliveries" aria-busy={page === undefined && first.error.value === undefined}>
-      <h3>{text.deliveries}</h3>
+      <h2>{text.deliveries}</h2>
       {first.error.value !== undefined && (
         <Trouble error={first.error.value} again={() => void first.again()} />
       )}

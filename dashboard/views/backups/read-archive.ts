@@ -1,4 +1,4 @@
-/** Reads the archive of a backup and hands it to the browser as a file. */
+/** Reads the archive of a backup, however often it breaks off. */
 import { type Farm, FarmgateError } from '../../../client/index.ts'
 
 /** How often a download that breaks off is gone on with, without a byte more in between. */
@@ -9,12 +9,12 @@ const attempts = 4
  * @throws {FarmgateError} the server's refusal; `unreachable` when it broke off again and again
  * @throws the reason of the signal
  */
-export async function saveArchive(
+export async function readArchive(
   farm: Pick<Farm, 'downloadBackup'>,
   id: string,
   onPart: (part: number) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Blob> {
   const pieces: BlobPart[] = []
   let [from, failures] = [0, 0]
   for (;;) {
@@ -37,16 +37,5 @@ export async function saveArchive(
       if (failures >= attempts) throw new FarmgateError('unreachable', String(error))
     }
   }
-  offer(new Blob(pieces, { type: 'application/zip' }), `${id}.zip`)
-}
-
-/** Milliseconds after which the browser has taken the file over. */
-const takenOver = 60_000
-
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), takenOver)
+  return new Blob(pieces, { type: 'application/zip' })
 }

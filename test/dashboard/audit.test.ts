@@ -1,0 +1,94 @@
+/** The view of the audit (docs/dashboard.md). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  for (let fps = 1; fps <= 60; fps += 1) await askWithKey(server, 'POST', `/rendering?fps=${fps}`)
+  const body = JSON.stringify({ name: 'Robin', scopes: ['read', 'control'] })
+  const headers = { 'Content-Type': 'application/json' }
+  const { json } = await askWithKey(server, 'POST', '/keys', { headers, body })
+  const { key } = json as { key: string }
+  await askWithKey({ ...server, key }, 'POST', '/time?value=1230')
+  await askWithKey({ ...server, key }, 'POST', '/reload')
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+async function openAudit() {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  await opened.page.getByRole('link', { name: 'Audit', exact: true }).click()
+  await opened.page.locator('.fold').first().waitFor()
+  return opened
+}
+
+test('a change stands there with who asked for it, what was sent and how it ended', async () => {
+  const opened = await openAudit()
+  const { page } = opened
+  const refused = page.locator('.fold').first()
+  expect(await refused.innerText()).toMatch(/World loaded again\s+Robin\s+Refused/)
+  const row = page.locator('.fold').nth(1)
+  expect(await row.innerText()).toMatch(/Time of day set\s+Robin\s+Done/)
+  await row.locator('summary').click()
+  await row.getByText('1230').waitFor()
+  expect(await row.innerText()).toMatch(/127\.0\.0\.1 · farm’s own address/)
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('older entries come when they are asked for, each once, until there are no more', async () => {
+  const { page } = await openAudit()
+  const rows = page.locator('.fold')
+  expect(await rows.count()).toBe(50)
+  await page.getByRole('button', { name: 'Show older entries' }).click()
+  await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' })
+  const { entries } = (await askWithKey(server, 'GET', '/audit?limit=500')).json as { entries: unknown[] }
+  expect(await rows.count()).toBe(entries.length)
+})
+
+test('the entries are narrowed to a kind of change and to a key', async () => {
+  const { page } = await openAudit()
+  const rows = page.locator('.fold')
+  await page.getByLabel('Who').selectOption({ label: 'Robin' })
+  await rows.nth(2).waitFor({ state: 'detached' })
+  expect(await rows.count()).toBe(2)
+  await page.getByLabel('What').selectOption({ label: 'Time of day set' })
+  await rows.nth(1).waitFor({ state: 'detached' })
+  expect(await rows.count()).toBe(1)
+  await page.getByLabel('What').selectOption({ label: 'Line said in the chat' })
+  await page.getByText('Nothing of this kind was recorded.').waitFor()
+})
+
+test('a newer entry does not move the list: a button tells of it', async () => {
+  const { page } = await openPage(running.browser, 'about:blank')
+  await page.clock.install()
+  await page.goto(`${server.url}/#key=${server.key}`)
+  await page.getByRole('link', { name: 'Audit', exact: true }).click()
+  await page.locator('.fold').first().waitFor()
+  await askWithKey(server, 'POST', '/clock-speed?multiplier=2')
+  await page.clock.runFor(11_000)
+  await page.getByRole('button', { name: 'Show newer entries' }).waitFor()
+  expect(await page.getByText('Speed of the clock set').locator('visible=true').count()).toBe(0)
+  await page.getByRole('button', { name: 'Show newer entries' }).click()
+  await page.locator('.fold').first().getByText('Speed of the clock set').waitFor()
+})
+
+test('every change that the API knows has words, and can be chosen', async () => {
+  const { page } = await openAudit()
+  const chosen = await page
+    .getByLabel('What')
+    .locator('option')
+    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
+  const changes = endpoints.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId)
+  expect(changes.filter((action) => !chosen.includes(action))).toEqual([])
+})

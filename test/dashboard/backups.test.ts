@@ -1,0 +1,184 @@
+/** The view of the backups, before a farm that has run for nine nights (docs/dashboard.md). */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Backup, Backups } from '../../client/index.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { noBackups } from '../records/no-backups.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { livingFarm } from './living-farm.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let farm: Awaited<ReturnType<typeof livingFarm>>
+beforeAll(async () => {
+  running = await launchBrowser()
+  farm = await livingFarm({ story: 'steered' })
+  for (const { id } of (await farm.game.players()).players) farm.game.controls.leave(id)
+})
+afterAll(async () => {
+  await running.close()
+  await farm.stop()
+})
+
+async function openBackups(server: { readonly url: string; readonly key: string } = farm) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  await opened.page.getByRole('link', { name: 'Backups', exact: true }).click()
+  await opened.page.getByRole('heading', { name: 'Backups', exact: true }).waitFor()
+  return opened
+}
+const listed = async () => (await askWithKey(farm, 'GET', '/backups')).json as Backups
+/** Opens the row of a day of the spring. */
+async function openRow(page: Awaited<ReturnType<typeof openBackups>>['page'], day: number) {
+  const row = page
+    .getByRole('listitem')
+    .filter({ hasText: `Spring ${day}, year 1` })
+    .last()
+  await row.locator('summary').click()
+  return row
+}
+
+test('the calendar marks the days that have a verified backup, and one of them narrows the list to it', async () => {
+  const { page } = await openBackups()
+  const days = page.getByRole('table').getByRole('button', { name: /^Spring .* verified backup/ })
+  await days.first().waitFor()
+  expect(await days.allInnerTexts()).toEqual(['20', '21', '22', '23', '24', '25', '26', '27', '28'])
+  await days.getByText('24').click()
+  await page.getByRole('heading', { name: 'Backups of Spring 24, year 1' }).waitFor()
+  expect(await page.locator('.fold').count()).toBe(1)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  expect(await page.locator('.fold').count()).toBe(9)
+})
+
+test('a backup that is made now is told with its day and size when the server has it', async () => {
+  const opened = await openBackups()
+  const { page } = opened
+  await page.getByRole('button', { name: 'Make a backup now' }).click()
+  await page.getByText(/^Made and read back: Spring 28, year 1, [0-9.]+ MB\.$/).waitFor()
+  const { backups } = await listed()
+  expect(backups[0]).toMatchObject({ reason: 'manual' })
+  await page.locator('.fold').filter({ hasText: 'by hand' }).waitFor()
+  await expectGood(opened)
+})
+
+test('a download is the archive, under its name', async () => {
+  const opened = await openBackups()
+  const { page } = opened
+  const [{ id }] = (await listed()).backups.slice(-1) as [Backup]
+  const row = await openRow(page, 20)
+  const downloading = page.waitForEvent('download')
+  await row.getByRole('button', { name: 'Download' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe(`${id}.zip`)
+  expect(await readFile(await download.path())).toEqual(readFileSync(join(farm.backupsFolder, `${id}.zip`)))
+  await expectGood(opened)
+})
+
+test('a restore tells before what is lost, waits for the typed name, and is done when the game plays that day', async () => {
+  const opened = await openBackups()
+  const { page } = opened
+  const row = await openRow(page, 25)
+  await row.getByRole('button', { name: 'Restore…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Lost is what was done today, and 3 days of the farm.').waitFor()
+  await expectAccessible(opened)
+  const restore = dialog.getByRole('button', { name: 'Restore', exact: true })
+  expect(await restore.isDisabled()).toBe(true)
+  await dialog.getByLabel('Type Junimo').fill('junim')
+  expect(await restore.isDisabled()).toBe(true)
+  await dialog.getByLabel('Type Junimo').fill('Junimo')
+  await restore.click()
+  await dialog.getByText('Restored: the farm goes on with Spring 25, year 1.').waitFor()
+  expect((await askWithKey(farm, 'GET', '/status')).json).toMatchObject({ season: 'spring', day: 25 })
+  await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
+  await expectGood(opened)
+})
+
+test('while somebody is on the farm a restore cannot be asked for, and the page says why', async () => {
+  const { page } = await openBackups()
+  const { id } = farm.game.controls.join({ name: 'Abby' })
+  onTestFinished(() => void farm.game.controls.leave(id))
+  const row = await openRow(page, 22)
+  await row.getByRole('button', { name: 'Restore…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Somebody is on the farm').waitFor()
+  await dialog.getByLabel('Type Junimo').fill('Junimo')
+  expect(await dialog.getByRole('button', { name: 'Restore', exact: true }).isDisabled()).toBe(true)
+  farm.game.controls.leave(id)
+  await eventually(
+    async () => !(await dialog.getByRole('button', { name: 'Restore', exact: true }).isDisabled()),
+  )
+})
+
+test('an archive that is damaged is told before anything is asked for', async () => {
+  const { page } = await openBackups()
+  const { backups } = await listed()
+  const file = join(farm.backupsFolder, `${backups.find(({ day }) => day === 21)?.id}.zip`)
+  const whole = readFileSync(file)
+  writeFileSync(file, whole.subarray(0, whole.length / 2))
+  onTestFinished(() => writeFileSync(file, whole))
+  const row = await openRow(page, 21)
+  await row.getByRole('button', { name: 'Restore…' }).click()
+  await page.getByRole('alert').getByText('This backup cannot be restored. Nothing was changed.').waitFor()
+})
+
+test('a backup is deleted after a question', async () => {
+  const { page } = await openBackups()
+  const row = await openRow(page, 20)
+  await row.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page
+    .getByRole('table')
+    .getByRole('button', { name: /^Spring 20/ })
+    .waitFor({ state: 'detached' })
+  expect((await listed()).backups.some(({ day }) => day === 20)).toBe(false)
+})
+
+test('a key that may only read sees the backups, and is offered nothing that changes or reads one', async () => {
+  const { json } = await askWithKey(farm, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
+  })
+  const { page } = await openBackups({ ...farm, key: (json as { key: string }).key })
+  const row = await openRow(page, 23)
+  await row.getByText('after the night').waitFor()
+  expect(await page.getByRole('button', { name: /Make|Download|Restore|Delete/ }).count()).toBe(0)
+})
+
+const aBackup: Backup = {
+  id: 'Clover-y1-summer-05-20261121T120000000Z',
+  madeAt: '2026-11-21T12:00:00.000Z',
+  reason: 'day',
+  farmName: 'Clover',
+  season: 'summer',
+  day: 5,
+  year: 1,
+  bytes: 1_843_221,
+  elsewhere: 'none',
+}
+
+test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
+  ['the saves are not mounted', [], 'absent', 'Mount the folder of the game’s saves'],
+  ['the saves are mounted for reading', [], 'read_only', 'cannot be restored here'],
+  ['there is none yet', [], 'mounted', 'The first one is made after the next night'],
+  ['one was not read back', [aBackup], 'mounted', 'not read back'],
+  ['copies elsewhere fail', [{ ...aBackup, elsewhere: 'failed' }], 'mounted', 'When a copy fails'],
+  [
+    'there are copies elsewhere',
+    [{ ...aBackup, elsewhere: 'done' }],
+    'mounted',
+    '1 backup also lies elsewhere',
+  ],
+])('%s: the page says so, and what to do', async (_what, backups, saves, said) => {
+  const list = { backups, state: { saves, nextAfter: 'game day' as const } }
+  const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
+  onTestFinished(() => server.stop())
+  const opened = await openBackups(server)
+  await opened.page.getByText(said).first().waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})

@@ -1,0 +1,149 @@
+/** The view of the webhooks, with receivers on loopback (docs/dashboard.md). */
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { aReceiver, status } from '../runtime/webhooks/a-receiver.ts'
+import { eventually } from '../wait.ts'
+import { livingFarm } from './living-farm.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let farm: Awaited<ReturnType<typeof livingFarm>>
+beforeAll(async () => {
+  running = await launchBrowser()
+  farm = await livingFarm({ story: 'steered' })
+})
+afterAll(async () => {
+  await running.close()
+  await farm.stop()
+})
+
+async function openWebhooks() {
+  const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  await opened.page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await opened.page.getByLabel('URL of the receiver').waitFor()
+  return opened
+}
+
+/** Makes one by the form. @returns the dialog that shows it */
+async function make(page: Awaited<ReturnType<typeof openWebhooks>>['page'], url: string, format: string) {
+  await page.getByLabel('URL of the receiver').fill(url)
+  await page.getByLabel('Format').selectOption(format)
+  await page.getByRole('button', { name: 'Make a webhook' }).click()
+  return page.getByRole('dialog')
+}
+
+test('with one URL pasted and a test sent, joins are told in a channel of Discord', async () => {
+  const receiver = await aReceiver()
+  const opened = await openWebhooks()
+  const { page } = opened
+  const dialog = await make(page, receiver.url, 'discord')
+  await expectAccessible(opened)
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByText('The test has arrived.').waitFor()
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ allowed_mentions: { parse: [] } })
+  farm.game.controls.join({ name: 'Abby' })
+  await eventually(() => receiver.received.some(({ body }) => body.includes('Abby')))
+  await expectGood(opened)
+})
+
+test.each([
+  ['https://discord.com/api/webhooks/1/token', 'discord'],
+  ['https://ntfy.sh/my-farm', 'text'],
+  ['https://hooks.example/junimo', 'standard'],
+])('the format of %s is %s unless another one is chosen', async (url, format) => {
+  const { page } = await openWebhooks()
+  await page.getByLabel('URL of the receiver').fill(url)
+  expect(await page.getByLabel('Format').inputValue()).toBe(format)
+})
+
+test('the secret is shown once, and is the one that the test is signed with', async () => {
+  const receiver = await aReceiver()
+  const { page } = await openWebhooks()
+  const dialog = await make(page, receiver.url, 'standard')
+  const secret = (await dialog.locator('.secret').textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByText('The test has arrived.').waitFor()
+  const [sent] = receiver.received
+  expect(() =>
+    new Webhook(secret).verify(sent?.body ?? '', { ...sent?.headers } as Record<string, string>),
+  ).not.toThrow()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText(secret).waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('listitem').filter({ hasText: 'Program' }).waitFor()
+  expect(await page.getByText('whsec_').count()).toBe(0)
+})
+
+test('a test that does not arrive says why and what to do, and stands among the deliveries', async () => {
+  const receiver = await aReceiver()
+  receiver.answers(status(404))
+  const opened = await openWebhooks()
+  const { page } = opened
+  await page.getByLabel('Name').fill('Gone wrong')
+  const dialog = await make(page, receiver.url, 'text')
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByText('The test did not arrive.').waitFor()
+  await dialog.getByText('The receiver answered with HTTP 404.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const row = page.locator('.fold').filter({ hasText: 'Gone wrong' })
+  await row.locator('summary').click()
+  await row.locator('.deliveries').getByText('The receiver answered with HTTP 404.').waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('a delivery is sent again when that is asked for', async () => {
+  const receiver = await aReceiver()
+  const { page } = await openWebhooks()
+  await page.getByLabel('Name').fill('Again')
+  const dialog = await make(page, receiver.url, 'standard')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  farm.game.controls.join({ name: 'Robin' })
+  await eventually(() => receiver.received.length === 1)
+  const row = page.locator('.fold').filter({ hasText: 'Again' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Send again' }).click()
+  await eventually(() => receiver.received.length === 2)
+  expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
+})
+
+test('a receiver that is gone switches its webhook off, and the page says what to do', async () => {
+  const receiver = await aReceiver()
+  receiver.answers(status(410))
+  const { page } = await openWebhooks()
+  await page.getByLabel('Name').fill('Channel that is gone')
+  const dialog = await make(page, receiver.url, 'text')
+  await dialog.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByText('make a new one there').waitFor()
+  await page.reload()
+  const row = page.locator('.fold').filter({ hasText: 'Channel that is gone' })
+  await row.getByText('switched off').waitFor()
+  await row.locator('summary').click()
+  await row.getByText('Make a new webhook for it, and delete this one.').waitFor()
+})
+
+test('a URL that is none is refused in words, and nothing is made', async () => {
+  const { page } = await openWebhooks()
+  const before = await askWithKey(farm, 'GET', '/webhooks')
+  await page.getByLabel('URL of the receiver').fill('ftp://hooks.example')
+  await page.getByRole('button', { name: 'Make a webhook' }).click()
+  await page.getByRole('alert').getByText('http:// or https:// address').waitFor()
+  expect((await askWithKey(farm, 'GET', '/webhooks')).json).toEqual(before.json)
+})
+
+test('a webhook is deleted after a question', async () => {
+  const receiver = await aReceiver()
+  const { page } = await openWebhooks()
+  await page.getByLabel('Name').fill('Short-lived')
+  const dialog = await make(page, receiver.url, 'text')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const row = page.locator('.fold').filter({ hasText: 'Short-lived' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  expect((await askWithKey(farm, 'GET', '/webhooks')).text).not.toContain('Short-lived')
+})
