@@ -17,6 +17,7 @@ import { isKnown, makeBackup } from './make-backup.ts'
 import { endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { type Looked, watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
+import { verifyFound } from './verify-found.ts'
 
 export interface BackupParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -59,6 +60,12 @@ export function openBackups(parts: BackupParts): OpenBackups {
   )
   const copies = elsewhere && copyBackups({ backups: store, ...elsewhere, clock, random, log })
   copies?.look()
+  const closed = new AbortController()
+  const found = verifyFound(store, clock.now, log, closed.signal).then(
+    (verified) => (verified === 0 ? undefined : copies?.look()),
+    // A folder that cannot be read is told of when a backup is made or asked for.
+    () => undefined,
+  )
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
   let turn: Promise<unknown> =
     savesDir === undefined ? Promise.resolve() : endInterruptedRestore(savesDir, log).catch(() => undefined)
@@ -154,7 +161,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     store,
     game,
     makeCopy: (examined) => make(examined, 'before_restore'),
-    now: clock.now,
+    clock,
     log,
   }
   /** @throws {GameError} */
@@ -195,8 +202,10 @@ export function openBackups(parts: BackupParts): OpenBackups {
       readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
     },
     async close() {
+      closed.abort()
       await endWatching()
       await turn
+      await found
       await copies?.close()
     },
   }

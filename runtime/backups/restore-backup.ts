@@ -6,6 +6,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
+import type { Clock } from '../clock.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { examineSave, stateOf } from './examine-save.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
@@ -17,6 +18,7 @@ import { tryArchive, unpackArchive } from './unpack.ts'
 
 export interface RestoreParts {
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   /** The folder of all saves. */
   readonly saves: string
   /** The save that the game plays. */
@@ -28,6 +30,8 @@ export interface RestoreParts {
   readonly makeSafetyCopy: () => Promise<KeptBackup>
   /** Called when the old save cannot be removed although the restore is done. */
   readonly onLeftOver: (error: unknown) => void
+  /** Called when the old save could not be put back. */
+  readonly onNotUndone: (error: unknown) => void
 }
 
 /**
@@ -47,7 +51,7 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
   if (isDryRun) return { message: `${dayWords(backup)} would be restored; ${lost}` }
   const safety = await parts.makeSafetyCopy()
   const { confirm, finish } = await placeNew(parts)
-  const wrong = (await whatIsWrong(game, backup)) ?? (await whatFailed(confirm))
+  const wrong = (await whatIsWrong(parts)) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
     const words = (await putBack(parts, safety))
       ? 'is in its place again, and the game plays it'
@@ -68,7 +72,7 @@ async function placeNew(parts: RestoreParts) {
     await runAll(steps.place)
     return steps
   } catch (error) {
-    await runAll(undoSteps(saves, active.name))
+    await undo(parts)
     throw error
   }
 }
@@ -106,18 +110,32 @@ async function saveIn(unpacked: string, name: string): Promise<Save | undefined>
 }
 
 /** Has the game load it. @returns undefined when the game plays the farm and day of the backup */
-async function whatIsWrong(game: RestoreParts['game'], backup: KeptBackup): Promise<string | undefined> {
-  const played = await loaded(game)
+async function whatIsWrong(parts: RestoreParts): Promise<string | undefined> {
+  const played = await loaded(parts)
   if (played === undefined) return 'The game did not load the backup'
-  return isOf(played, backup) ? undefined : 'The game plays another farm or day than that of the backup'
+  return isOf(played, parts.backup) ? undefined : 'The game plays another farm or day than that of the backup'
 }
 
+/** Milliseconds in which a game that has loaded says what it plays. */
+const patience = 3000
+const pause = 100
+
 /** @returns what the game plays then; undefined when it did not load, or does not answer */
-const loaded = (game: RestoreParts['game']): Promise<Status | undefined> =>
-  game
-    .reload()
-    .then(() => game.status())
-    .catch(() => undefined)
+async function loaded({ game, clock }: RestoreParts): Promise<Status | undefined> {
+  try {
+    await game.reload()
+    const loadedAt = clock.now()
+    for (let waited = 0; waited < patience; waited += pause) {
+      const status = await game.status()
+      // Of a game that does not answer it is the last one that it had told.
+      if (status.isOnline && Date.parse(status.lastUpdated) >= loadedAt) return status
+      await new Promise<void>((resolve) => void clock.after(pause, resolve))
+    }
+    return undefined
+  } catch {
+    return undefined
+  }
+}
 
 const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
   farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
@@ -130,11 +148,18 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
   )
 
 /** @param before the copy of the old save @returns whether the game plays that again */
-async function putBack({ game, saves, active }: RestoreParts, before: KeptBackup): Promise<boolean> {
-  await runAll(undoSteps(saves, active.name))
-  const played = await loaded(game)
+async function putBack(parts: RestoreParts, before: KeptBackup): Promise<boolean> {
+  await undo(parts)
+  const played = await loaded(parts)
   return played !== undefined && isOf(played, before)
 }
+
+/** @throws the error of the file system; the next start or restore goes on with it, as the journal is still there */
+const undo = ({ saves, active, onNotUndone }: RestoreParts): Promise<void> =>
+  runAll(undoSteps(saves, active.name)).catch((error: unknown) => {
+    onNotUndone(error)
+    throw error
+  })
 
 const refused = (sentence: string) =>
   new GameError({ kind: 'restore_refused', sentence: `${sentence}; nothing was changed`.slice(0, 1000) })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
@@ -19,8 +20,7 @@ export interface RestoringParts {
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
   /** Makes the copy of a whole save. @returns undefined when it changed meanwhile */
   readonly makeCopy: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
@@ -33,7 +33,7 @@ export async function restoreById(
   id: string,
   isDryRun: boolean,
 ): Promise<RestoredBackup | undefined> {
-  const { savesDir, store, game, log } = parts
+  const { savesDir, store, game, clock, log } = parts
   const backup = (await store.list()).find((one) => one.id === id)
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
@@ -41,10 +41,19 @@ export async function restoreById(
   if (!isDryRun) await endInterruptedRestore(savesDir, log)
   const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
   const makeSafetyCopy = () => safetyCopy(parts, active, backup)
-  const onLeftOver = (error: unknown) =>
-    log.warn({ cause: String(error) }, 'the save from before a restore could not be removed')
   const restored = await restoreBackup(
-    { game, saves: allSaves(savesDir), active, backup, archive: store.path(id), makeSafetyCopy, onLeftOver },
+    {
+      game,
+      clock,
+      saves: allSaves(savesDir),
+      active,
+      backup,
+      archive: store.path(id),
+      makeSafetyCopy,
+      onLeftOver: (error) =>
+        log.warn({ cause: String(error) }, 'the save from before a restore could not be removed'),
+      onNotUndone: (error) => tellNotEnded(error, log),
+    },
     isDryRun,
   )
   if (!isDryRun) log.info({ id, safetyBackup: restored.safetyBackup }, 'a backup is restored')
@@ -54,7 +63,7 @@ export async function restoreById(
 /** Ends a restore that was begun and not ended, and says how. @throws the error of the file system */
 export async function endInterruptedRestore(savesDir: string, log: RestoringParts['log']): Promise<void> {
   const ended = await recoverSwap(allSaves(savesDir)).catch((error: unknown) => {
-    log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
+    tellNotEnded(error, log)
     throw error
   })
   if (ended === undefined) return
@@ -63,6 +72,9 @@ export async function endInterruptedRestore(savesDir: string, log: RestoringPart
     log.warn({ save }, 'a restore was interrupted and is undone: the save is as before it')
   else log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
 }
+
+const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
+  log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
 
 /**
  * The save that the game plays. Of a game that cannot load its save, or whose files no longer say of which farm they are,
@@ -82,12 +94,14 @@ async function saveToReplace(savesDir: string, farmName: string, backup: KeptBac
 
 /** @throws {GameError} save_in_progress */
 async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBackup): Promise<KeptBackup> {
-  const { store, makeCopy, now, log } = parts
+  const { store, makeCopy, clock, log } = parts
   const examined = await examineSave(active)
   if (examined === undefined)
     log.warn({ save: active.name }, 'the save is not whole: it is copied as it is before it is restored')
   const last = (await store.list()).find(({ save }) => save === active.name) ?? backup
-  const made = await (examined === undefined ? copyTornSave(store, active, last, now()) : makeCopy(examined))
+  const made = await (examined === undefined
+    ? copyTornSave(store, active, last, clock.now())
+    : makeCopy(examined))
   if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
   return made
 }

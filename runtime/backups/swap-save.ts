@@ -11,6 +11,8 @@ import { stateOf } from './examine-save.ts'
 import { saveFolder } from './manifest.ts'
 
 const journalName = '.farmgate-restore.json'
+/** The journal while it is written. */
+const journalTemporary = `${journalName}.new`
 /** The new save, until it is in its place. */
 const newName = '.farmgate-restore-new'
 /** The old save, until the game has confirmed the new one. */
@@ -60,7 +62,10 @@ export const undoSteps = (saves: string, save: string): readonly SwapStep[] => [
     run: async () => {
       if (!(await isThere(join(saves, oldName)))) return
       await rm(stagingOf(saves), { recursive: true, force: true })
-      if (await isThere(join(saves, save))) await moved(saves, join(saves, save), stagingOf(saves))
+      if (!(await isThere(join(saves, save)))) return
+      await rename(join(saves, save), stagingOf(saves))
+      // Where the disk cannot be flushed the old save is put back all the same, and the journal stays.
+      await syncFolder(saves).catch(() => undefined)
     },
   },
   {
@@ -89,7 +94,8 @@ export async function recoverSwap(
   if (begun === undefined) {
     if (isOldAside) throw new Error(`${oldName} is there without its journal: move it out of the saves`)
     // A restore that was killed before its journal has only unpacked.
-    await rm(stagingOf(saves), { recursive: true, force: true })
+    for (const name of [newName, journalTemporary])
+      await rm(join(saves, name), { recursive: true, force: true })
     return undefined
   }
   const { save, placed, isConfirmed } = begun
@@ -103,7 +109,7 @@ export async function recoverSwap(
 
 /** The journal goes last: what it names is gone then. */
 const removal = (saves: string): readonly SwapStep[] =>
-  [oldName, newName, journalName].map((name) => ({
+  [oldName, newName, journalTemporary, journalName].map((name) => ({
     what: `${name} is removed`,
     run: async () => {
       await rm(join(saves, name), { recursive: true, force: true })
@@ -124,7 +130,7 @@ const isThere = (path: string) =>
 
 async function writeJournal(saves: string, content: Journal): Promise<void> {
   const file = await openAtomicFile(join(saves, journalName), {
-    temporary: join(saves, `${journalName}.new`),
+    temporary: join(saves, journalTemporary),
     mode: 0o600,
   })
   await file.commit(JSON.stringify(content))

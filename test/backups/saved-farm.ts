@@ -44,7 +44,7 @@ export function savedFarm(): SavedFarm {
 
 /** Backups of that volume, as the farm's own process has them. */
 export const backupsOf = (
-  { savesDir, folder }: SavedFarm,
+  { savesDir, folder }: Pick<SavedFarm, 'savesDir' | 'folder'>,
   game: BackupParts['game'],
   more: Partial<BackupParts> = {},
 ) =>

@@ -45,6 +45,8 @@ export class World {
   readonly heard: string[] = []
   newGames: unknown[] = []
   reloads = 0
+  /** What the game does when it reloads, such as reading its save. */
+  onReload = () => {}
   readonly startedAt = Date.now()
   /** Work that waits for the game thread. */
   pendingActions = 0

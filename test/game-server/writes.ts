@@ -147,6 +147,7 @@ function reload(world: World): Written {
       409,
     )
   world.reloads += 1
+  world.onReload()
   return ok({ success: true, message: 'World reloaded' })
 }
 

@@ -20,6 +20,7 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>) {
       isOnline: played !== undefined,
       isReady: true,
       dayTransitionComplete: !state.isSaving,
+      lastUpdated: new Date().toISOString(),
     }),
     players: async () => ({
       players: Array.from({ length: state.players }, (_one, at) => ({
@@ -42,7 +43,7 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>) {
 }
 
 /** farmgate starts beside a game that starts. */
-export function started(saved: SavedFarm, log: LogLine[] = []) {
+export function started(saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>, log: LogLine[] = []) {
   const game = loadingGame(saved)
   // At the start no day runs, so that no backup is made but those that a test asks for.
   game.isSaving = true

@@ -96,7 +96,6 @@ test('when the disk does not take that the game has confirmed the backup, the ol
     return reload()
   }
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-  rmdirSync(obstacle)
   expect([(await game.bridge.status()).day, day(), readdirSync(saved.saves)]).toEqual([9, 9, [name]])
   await close()
 })

@@ -44,6 +44,7 @@ const restoring = [
   'it is confirmed',
   '.farmgate-restore-old is removed',
   '.farmgate-restore-new is removed',
+  '.farmgate-restore.json.new is removed',
   '.farmgate-restore.json is removed',
 ] as const
 
@@ -66,13 +67,13 @@ describe.each(restoring)('a restore that is killed after: %s', (last) => {
   })
 })
 
-test.each([0, 1, 2, 3, 4, 5])(
+test.each([0, 1, 2, 3, 4, 5, 6])(
   'an undo that is killed after %i of its steps is undone by the next start',
   async (made) => {
     const { place } = await steps()
     await runAll(place)
     const undo = undoSteps(saves, name)
-    expect(undo).toHaveLength(5)
+    expect(undo).toHaveLength(6)
     await runAll(undo.slice(0, made))
     await recoverSwap(saves)
     expect([day(), beside()]).toEqual([before, []])
