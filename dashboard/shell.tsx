@@ -10,10 +10,8 @@ import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './route.ts'
 import { allows, type SignedIn, signOut } from './session.ts'
 import { ChatView } from './views/chat.tsx'
-import { ControlsView } from './views/controls.tsx'
 import { FarmView } from './views/farm.tsx'
 import { KeysView } from './views/keys.tsx'
-import { PeopleView } from './views/people.tsx'
 import { words } from './words/words.ts'
 
 export interface ViewProps {
@@ -30,17 +28,25 @@ interface View {
 const views: readonly View[] = [
   { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
   { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
-  { name: 'people', scopes: ['read'], show: PeopleView },
-  { name: 'controls', scopes: ['control'], show: ControlsView },
+  {
+    name: 'people',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/people/people.tsx')).PeopleView),
+  },
+  {
+    name: 'controls',
+    scopes: ['control'],
+    show: later(async () => (await import('./views/controls/controls.tsx')).ControlsView),
+  },
   {
     name: 'cabins',
     scopes: ['read'],
-    show: later(async () => (await import('./views/cabins.tsx')).CabinsView),
+    show: later(async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
   },
   {
     name: 'history',
     scopes: ['read'],
-    show: later(async () => (await import('./views/history.tsx')).HistoryView),
+    show: later(async () => (await import('./views/history/history.tsx')).HistoryView),
   },
   {
     name: 'backups',
@@ -61,12 +67,12 @@ const views: readonly View[] = [
   {
     name: 'settings',
     scopes: ['read'],
-    show: later(async () => (await import('./views/settings.tsx')).SettingsView),
+    show: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
   },
   {
     name: 'doctor',
     scopes: ['read'],
-    show: later(async () => (await import('./views/doctor.tsx')).DoctorView),
+    show: later(async () => (await import('./views/doctor/doctor.tsx')).DoctorView),
   },
 ]
 

@@ -11,6 +11,7 @@ export function Opened({ summary, children }: OpenedProps) {
   const isOpen = useSignal(false)
   return (
     <details
+      class="opened"
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open
       }}

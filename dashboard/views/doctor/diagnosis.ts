@@ -8,8 +8,8 @@ import {
   gameFinding,
   metricsFindings,
   recordsFinding,
-} from '../client/findings.ts'
-import type { Farm } from '../client/index.ts'
+} from '../../../client/findings.ts'
+import type { Farm } from '../../../client/index.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
 const parts = ['game', 'ticket', 'token', 'link', 'disk', 'backups', 'copies', 'clock'] as const

@@ -1,5 +1,5 @@
 /** What the view of the history reads for the time that it shows. */
-import type { Farm, HistoryDays, HistorySamples, HistorySessions, Summary } from '../client/index.ts'
+import type { Farm, HistoryDays, HistorySamples, HistorySessions, Summary } from '../../../client/index.ts'
 
 /** The length of each span, and of its steps, in seconds. */
 const spans = {

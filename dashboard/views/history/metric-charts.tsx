@@ -1,12 +1,12 @@
 /** The charts of the samples, and the same samples as a table. */
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { HistorySamples, Summary } from '../../client/index.ts'
-import { type Metric, metrics, overall, type Shown, seriesOf } from '../history-span.ts'
-import { historyWords } from '../words/history.ts'
-import { date, dateTime, duration, rounded, time } from '../words/words.ts'
+import type { HistorySamples, Summary } from '../../../client/index.ts'
+import { Opened } from '../../parts/opened.tsx'
+import { date, dateTime, duration, rounded, time } from '../../words/words.ts'
 import { Chart } from './chart.tsx'
-import { Opened } from './opened.tsx'
+import { type Metric, metrics, overall, type Shown, seriesOf } from './span.ts'
+import { historyWords } from './words.ts'
 
 export interface SpanProps {
   readonly shown: Shown
@@ -85,7 +85,7 @@ function SampleTable({ samples: { step, samples } }: { readonly samples: History
       <p class="quiet">{text.step(duration(step * 1000))}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
       <div class="scrolling" tabIndex={0}>
-        <table aria-label={text.asTable}>
+        <table class="rows" aria-label={text.asTable}>
           <thead>
             <tr>
               <th scope="col">{text.time}</th>

@@ -1,24 +1,24 @@
-/** Reloads the world, after it was said what that does. */
 import { useSignal } from '@preact/signals'
-import type { SignedIn } from '../session.ts'
-import { settingsWords } from '../words/settings.ts'
-import { useAsked } from './asked.ts'
-import { Dialog } from './dialog.tsx'
-import { Trouble } from './trouble.tsx'
+import type { Farmhand } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { peopleWords } from './words.ts'
 
-export interface ReloadWorldProps {
+export interface FarmhandProps {
   readonly session: SignedIn
-  readonly onDone: () => Promise<void>
+  readonly farmhand: Farmhand
 }
 
-export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
-  const text = settingsWords.value
+export function MakeAdmin({ session, farmhand }: FarmhandProps) {
+  const text = peopleWords.value
   const asked = useAsked()
   const isOpen = useSignal(false)
   const isDone = useSignal(false)
-  const reload = async () => {
+  const grant = async () => {
     isDone.value = await asked.run(async () => {
-      await session.farm.reloadWorld()
+      await session.farm.grantAdmin({ playerId: farmhand.id })
     })
   }
   return (
@@ -29,29 +29,26 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
           isOpen.value = true
         }}
       >
-        {text.reload}
+        {text.makeAdmin}
       </button>
       {isOpen.value && (
         <Dialog
-          title={text.reload}
+          title={text.makeAdmin}
           onClose={() => {
             isOpen.value = false
-            if (isDone.value) void onDone()
           }}
         >
           <div class="form">
-            <p role="status">
-              {isDone.value ? text.reloaded : asked.isBusy.value ? text.reloading : text.reloadHint}
-            </p>
+            <p>{isDone.value ? text.isAdmin(farmhand.name) : text.makeAdminHint(farmhand.name)}</p>
             {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
             {!isDone.value && (
               <button
                 type="button"
                 class="main"
                 aria-disabled={asked.isBusy.value}
-                onClick={() => void reload()}
+                onClick={() => void grant()}
               >
-                {text.reload}
+                {text.makeAdmin}
               </button>
             )}
           </div>

@@ -1,10 +1,11 @@
 /** Who was on the farm when, a line for each person, above the days of the game; and the same as tables. */
-import { type Day, mostEntries, type Session } from '../history-span.ts'
-import { historyWords } from '../words/history.ts'
-import { date, dateTime, number, time, words } from '../words/words.ts'
+
+import { Opened } from '../../parts/opened.tsx'
+import { hueOf, PlayerName } from '../../parts/player-name.tsx'
+import { date, dateTime, number, time, words } from '../../words/words.ts'
 import type { SpanProps } from './metric-charts.tsx'
-import { Opened } from './opened.tsx'
-import { hueOf, PlayerName } from './player-name.tsx'
+import { type Day, mostEntries, type Session } from './span.ts'
+import { historyWords } from './words.ts'
 
 /** People who are drawn. */
 const mostPeople = 40
@@ -122,7 +123,7 @@ function SessionTable({
       {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
       <div class="scrolling" tabIndex={0}>
-        <table aria-label={text.who}>
+        <table class="rows" aria-label={text.who}>
           <thead>
             <tr>
               <th scope="col">{columns.player}</th>
@@ -160,7 +161,7 @@ function DayTable({ days, isCut }: { readonly days: readonly Day[]; readonly isC
       {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
       <div class="scrolling" tabIndex={0}>
-        <table aria-label={text.days}>
+        <table class="rows" aria-label={text.days}>
           <thead>
             <tr>
               <th scope="col">{columns.day}</th>

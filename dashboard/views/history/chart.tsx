@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Series } from '../history-span.ts'
+import type { Series } from './span.ts'
 
 export interface ChartProps {
   readonly series: Series

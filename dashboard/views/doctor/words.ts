@@ -1,6 +1,6 @@
 /** The words of the doctor: each finding, and its mend. */
-import type { FindingCode } from '../../client/findings.ts'
-import { spoken } from './words.ts'
+import type { FindingCode } from '../../../client/findings.ts'
+import { spoken } from '../../words/words.ts'
 
 /** What was found, and what to do about it; nothing where all is well. */
 type Said = (value: string, of: string) => readonly [string, string?]

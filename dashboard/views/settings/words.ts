@@ -1,7 +1,8 @@
 /** The words of the view of the settings. */
-import type { Field, FieldName } from '../settings-fields.ts'
-import { counted } from './counted.ts'
-import { spoken } from './words.ts'
+
+import { counted } from '../../words/counted.ts'
+import { spoken } from '../../words/words.ts'
+import type { Field, FieldName } from './fields.ts'
 
 const count = counted('en')
 

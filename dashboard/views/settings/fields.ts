@@ -1,5 +1,5 @@
 /** The settings of the farm as a form: which there are, and what each takes (docs/http-api.md, "Settings"). */
-import type { Settings, SettingsWish } from '../client/index.ts'
+import type { Settings, SettingsWish } from '../../../client/index.ts'
 
 type Game = NonNullable<SettingsWish['game']>
 type Server = NonNullable<SettingsWish['server']>

@@ -1,14 +1,14 @@
 /** How the farm ran: charts over an hour, a day or a month, and who was there when. */
-import '../styles/history.css'
+import './history.css'
 import { useSignal } from '@preact/signals'
-import { readSpan, type SpanName } from '../history-span.ts'
-import { useLoaded } from '../parts/loaded.ts'
-import { MetricCharts } from '../parts/metric-charts.tsx'
-import { Timeline } from '../parts/timeline.tsx'
-import { Trouble } from '../parts/trouble.tsx'
-import type { SignedIn } from '../session.ts'
-import { historyWords } from '../words/history.ts'
-import { words } from '../words/words.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { words } from '../../words/words.ts'
+import { MetricCharts } from './metric-charts.tsx'
+import { readSpan, type SpanName } from './span.ts'
+import { Timeline } from './timeline.tsx'
+import { historyWords } from './words.ts'
 
 const names = ['hour', 'day', 'month'] as const
 

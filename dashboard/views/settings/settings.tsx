@@ -1,16 +1,16 @@
 /** The settings of the server: what they are, a form to change them, and when each change takes effect. */
-import '../styles/settings.css'
+import './settings.css'
 import { useSignal } from '@preact/signals'
-import type { Settings, SettingsChange } from '../../client/index.ts'
-import { useAsked } from '../parts/asked.ts'
-import { useLoaded } from '../parts/loaded.ts'
-import { ReloadWorld } from '../parts/reload-world.tsx'
-import { SettingField, shownValue } from '../parts/setting-field.tsx'
-import { Trouble } from '../parts/trouble.tsx'
-import { allows, type SignedIn } from '../session.ts'
-import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from '../settings-fields.ts'
-import { settingsWords } from '../words/settings.ts'
-import { number, words } from '../words/words.ts'
+import type { Settings, SettingsChange } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session.ts'
+import { number, words } from '../../words/words.ts'
+import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from './fields.ts'
+import { ReloadWorld } from './reload-world.tsx'
+import { SettingField, shownValue } from './setting-field.tsx'
+import { settingsWords } from './words.ts'
 
 export function SettingsView({ session }: { readonly session: SignedIn }) {
   const text = settingsWords.value
@@ -109,7 +109,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
           <h2>{text.sections[section][0]}</h2>
           <p class="quiet">{text.sections[section][1]}</p>
           <div class="fields">{show(section, true)}</div>
-          <details>
+          <details class="opened">
             <summary>{text.more}</summary>
             <p class="quiet">{text.moreHint}</p>
             <div class="fields">{show(section, false)}</div>

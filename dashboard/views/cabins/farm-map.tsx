@@ -1,5 +1,5 @@
 /** The farm from above, with the cabins where the game has them. Everything in it stands in the table beside it too. */
-import type { Cabin, Season } from '../../client/index.ts'
+import type { Cabin, Season } from '../../../client/index.ts'
 import { CabinHouse } from './cabin-house.tsx'
 
 export interface NumberedCabin extends Cabin {

@@ -1,13 +1,13 @@
 /** The cabins of the farm: where they stand, whose they are, and which are hidden. */
-import '../styles/cabins.css'
-import type { Cabins } from '../../client/index.ts'
-import { CabinHouse } from '../parts/cabin-house.tsx'
-import { FarmMap, type NumberedCabin } from '../parts/farm-map.tsx'
-import { PlayerName } from '../parts/player-name.tsx'
-import { addressOf } from '../route.ts'
-import { allows, type SignedIn } from '../session.ts'
-import { cabinsWords } from '../words/cabins.ts'
-import { number, words } from '../words/words.ts'
+import './cabins.css'
+import type { Cabins } from '../../../client/index.ts'
+import { PlayerName } from '../../parts/player-name.tsx'
+import { addressOf } from '../../route.ts'
+import { allows, type SignedIn } from '../../session.ts'
+import { number, words } from '../../words/words.ts'
+import { CabinHouse } from './cabin-house.tsx'
+import { FarmMap, type NumberedCabin } from './farm-map.tsx'
+import { cabinsWords } from './words.ts'
 
 export function CabinsView({ session }: { readonly session: SignedIn }) {
   const { cabins } = session.live
@@ -105,7 +105,7 @@ interface TableProps {
 function CabinTable({ cabins, placed }: TableProps) {
   const text = cabinsWords.value
   return (
-    <table aria-labelledby="all-cabins">
+    <table class="rows" aria-labelledby="all-cabins">
       <thead>
         <tr>
           <th scope="col">{text.columns.number}</th>

@@ -1,7 +1,7 @@
 /** One setting of the form. Where its value is not told, the field begins with “leave as it is”. */
 import { useId } from 'preact/hooks'
-import type { Field } from '../settings-fields.ts'
-import { settingsWords } from '../words/settings.ts'
+import type { Field } from './fields.ts'
+import { settingsWords } from './words.ts'
 
 export interface SettingFieldProps {
   readonly field: Field

@@ -1,6 +1,6 @@
 /** The words of the view of the cabins. */
-import { counted } from './counted.ts'
-import { spoken } from './words.ts'
+import { counted } from '../../words/counted.ts'
+import { spoken } from '../../words/words.ts'
 
 const count = counted('en')
 

@@ -1,13 +1,13 @@
 /** What is wrong with the farm, and what to do about it. */
-import '../styles/doctor.css'
-import { type Finding, findings } from '../../client/findings.ts'
-import { type Diagnosis, diagnose, type Part } from '../diagnosis.ts'
-import { Icon } from '../parts/icon.tsx'
-import { useLoaded } from '../parts/loaded.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import type { SignedIn } from '../session.ts'
-import { doctorWords } from '../words/doctor.ts'
-import { duration, number, time, words } from '../words/words.ts'
+import './doctor.css'
+import { type Finding, findings } from '../../../client/findings.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { duration, number, time, words } from '../../words/words.ts'
+import { type Diagnosis, diagnose, type Part } from './diagnosis.ts'
+import { doctorWords } from './words.ts'
 
 /** Milliseconds. */
 const lookEvery = 30_000

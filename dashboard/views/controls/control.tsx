@@ -1,0 +1,78 @@
+/** A thing that can be set: it says before what it will do, and after what the server confirmed. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useAsked } from '../../parts/asked.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { controlsWords } from './words.ts'
+
+export interface ControlProps {
+  readonly title: string
+  /** What it will do. */
+  readonly hint: string
+  readonly label: string
+  readonly children?: ComponentChildren
+  /** @returns what the server confirmed, in words */
+  readonly change: () => Promise<string>
+}
+
+export function Control({ title, hint, label, children, change }: ControlProps) {
+  const asked = useAsked()
+  const confirmed = useSignal<string | undefined>(undefined)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    confirmed.value = undefined
+    void asked.run(async () => {
+      confirmed.value = await change()
+    })
+  }
+  return (
+    <form class="card form" onSubmit={submit}>
+      <h2>{title}</h2>
+      <p class="quiet">{hint}</p>
+      <div class="row">
+        {children}
+        <button type="submit" class="main" aria-disabled={asked.isBusy.value}>
+          {asked.isBusy.value ? controlsWords.value.busy : label}
+        </button>
+      </div>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <p role="status" class="confirmed">
+        {confirmed.value}
+      </p>
+    </form>
+  )
+}
+
+export interface ChoiceProps {
+  readonly label: string
+  /** Undefined where the present value is not known and none was chosen: then one has to be. */
+  readonly value: number | undefined
+  /** In order. One that is chosen or set already, and is not among them, is added. */
+  readonly of: readonly number[]
+  readonly name: (value: number) => string
+  readonly onChoose: (value: number) => void
+}
+
+export function Choice({ label, value, of, name, onChoose }: ChoiceProps) {
+  const all =
+    value === undefined || of.includes(value) ? of : [...of, value].sort((one, other) => one - other)
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      required
+      onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}
+    >
+      {value === undefined && (
+        <option value="" disabled>
+          {controlsWords.value.choose}
+        </option>
+      )}
+      {all.map((one) => (
+        <option key={one} value={one}>
+          {name(one)}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { PlayerName } from '../../parts/player-name.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { FarmhandProps } from './make-admin.tsx'
+import { peopleWords } from './words.ts'
+
+export interface DeleteProps extends FarmhandProps {
+  readonly isOnline: boolean
+  readonly onDone: () => Promise<void>
+}
+
+/** Deletes only after the name was typed: it cannot be taken back. */
+export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
+  const text = peopleWords.value
+  const isOpen = useSignal(false)
+  const typed = useSignal('')
+  const asked = useAsked()
+  const isSame = typed.value.trim() === farmhand.name.trim()
+  const remove = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!isSame || isOnline) return
+    const isDone = await asked.run(async () => {
+      await session.farm.deleteFarmhand({ playerId: farmhand.id })
+    })
+    if (isDone) await onDone()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        disabled={isOnline}
+        title={isOnline ? text.notWhileOnline : undefined}
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {text.remove}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={text.removeTitle}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <form class="form" onSubmit={(event) => void remove(event)}>
+            <p>
+              <PlayerName name={farmhand.name} />
+            </p>
+            <p>{text.removeHint}</p>
+            <label>
+              {text.typeName}
+              <input
+                value={typed.value}
+                autocomplete="off"
+                onInput={({ currentTarget }) => {
+                  typed.value = currentTarget.value
+                }}
+              />
+            </label>
+            {isOnline && <p role="status">{text.notWhileOnline}</p>}
+            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+            <button
+              type="submit"
+              class="danger"
+              disabled={!isSame || isOnline}
+              aria-disabled={asked.isBusy.value}
+            >
+              {text.remove}
+            </button>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+/** Gives a farmhand to the account of another join path. */
+import { useSignal } from '@preact/signals'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { FarmhandProps } from './make-admin.tsx'
+import { peopleWords } from './words.ts'
+
+export interface RebindProps extends FarmhandProps {
+  /** The game server cannot do it: it is not offered again. */
+  readonly onUnsupported: () => void
+}
+
+export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps) {
+  const text = peopleWords.value
+  const isOpen = useSignal(false)
+  const identity = useSignal('')
+  const rebound = useSignal<string | undefined>(undefined)
+  const asked = useAsked()
+  const isUnsupported = asked.error.value?.code === 'unsupported'
+  const rebind = (event: SubmitEvent) => {
+    event.preventDefault()
+    const wanted = identity.value
+    void asked.run(async () => {
+      await session.farm.rebindFarmhand({ playerId: farmhand.id, identity: wanted })
+      rebound.value = wanted
+    })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {text.rebind}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={text.rebind}
+          onClose={() => {
+            isOpen.value = false
+            rebound.value = undefined
+            if (isUnsupported) onUnsupported()
+          }}
+        >
+          {rebound.value === undefined ? (
+            <form class="form" onSubmit={rebind}>
+              <p>{text.rebindHint(farmhand.name)}</p>
+              <label>
+                {text.identity}
+                <input
+                  value={identity.value}
+                  required
+                  inputMode="numeric"
+                  pattern="[0-9]{1,20}"
+                  autocomplete="off"
+                  onInput={({ currentTarget }) => {
+                    identity.value = currentTarget.value.trim()
+                  }}
+                />
+              </label>
+              <p class="quiet">{text.identityHint}</p>
+              {asked.error.value !== undefined && (
+                <Trouble error={asked.error.value} {...(isUnsupported && { cure: text.cannotRebind })} />
+              )}
+              <button type="submit" class="main" aria-disabled={asked.isBusy.value} disabled={isUnsupported}>
+                {text.rebind}
+              </button>
+            </form>
+          ) : (
+            <p role="status">{text.isRebound(farmhand.name, rebound.value)}</p>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+/** Reloads the world, after it was said what that does. */
+import { useSignal } from '@preact/signals'
+import { useAsked } from '../../parts/asked.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import { settingsWords } from './words.ts'
+
+export interface ReloadWorldProps {
+  readonly session: SignedIn
+  readonly onDone: () => Promise<void>
+}
+
+export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
+  const text = settingsWords.value
+  const asked = useAsked()
+  const isOpen = useSignal(false)
+  const isDone = useSignal(false)
+  const reload = async () => {
+    isDone.value = await asked.run(async () => {
+      await session.farm.reloadWorld()
+    })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {text.reload}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={text.reload}
+          onClose={() => {
+            isOpen.value = false
+            if (isDone.value) void onDone()
+          }}
+        >
+          <div class="form">
+            <p role="status">
+              {isDone.value ? text.reloaded : asked.isBusy.value ? text.reloading : text.reloadHint}
+            </p>
+            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+            {!isDone.value && (
+              <button
+                type="button"
+                class="main"
+                aria-disabled={asked.isBusy.value}
+                onClick={() => void reload()}
+              >
+                {text.reload}
+              </button>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+/** The controls: they begin with how the farm is, say before what they will do, and after what the server confirmed. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+async function openControls(key = server.key) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${key}`)
+  await opened.page.getByText('Live', { exact: true }).waitFor()
+  await opened.page.getByRole('link', { name: 'Controls' }).click()
+  const form = (title: string) =>
+    opened.page.locator('form').filter({ has: opened.page.getByRole('heading', { name: title }) })
+  await form('Time of day').waitFor()
+  return { ...opened, form }
+}
+
+test('the time begins with that of the farm, says what it will jump to, and then what it is', async () => {
+  await askWithKey(server, 'POST', '/time?value=1310')
+  const opened = await openControls()
+  const form = opened.form('Time of day')
+  await form.getByText('It is 1:10 PM.').waitFor()
+  expect(await form.getByRole('combobox').inputValue()).toBe('1310')
+  await form.getByRole('combobox').selectOption('1500')
+  await form.getByText('It is 1:10 PM. The clock will jump to 3:00 PM for all players.').waitFor()
+  expect((await askWithKey(server, 'GET', '/status')).json).toMatchObject({ timeOfDay: 1310 })
+  await form.getByRole('button', { name: 'Set' }).click()
+  await form.getByText('It is 3:00 PM now.').waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('the display begins with the rate of the server, and says what the server confirmed', async () => {
+  await askWithKey(server, 'POST', '/rendering?fps=15')
+  const { form: of } = await openControls()
+  const form = of('Display of the server')
+  await form.getByText('The server draws 15 pictures a second.').waitFor()
+  expect(await form.getByRole('combobox').inputValue()).toBe('15')
+  await form.getByRole('combobox').selectOption('0')
+  await form.getByText('The server will stop drawing').waitFor()
+  await form.getByRole('button', { name: 'Set' }).click()
+  await form.getByRole('status').getByText('The display is off.').waitFor()
+  expect((await askWithKey(server, 'GET', '/rendering')).json).toEqual({ fps: 0 })
+})
+
+test('the speed, which the game does not tell, has to be chosen first', async () => {
+  const { form: of } = await openControls()
+  const form = of('Speed of the clock')
+  await form.getByRole('button', { name: 'Set' }).click()
+  expect(
+    await form.getByRole('combobox').evaluate((one: HTMLSelectElement) => one.validity.valueMissing),
+  ).toBe(true)
+  await form.getByRole('combobox').selectOption('2')
+  await form.getByText('A day will pass 2 × as fast').waitFor()
+  await form.getByRole('button', { name: 'Set' }).click()
+  await form.getByText('The clock runs 2 × as fast as in the game.').waitFor()
+})
+
+test('a failure is told at the control where it happened', async () => {
+  const { form: of } = await openControls()
+  const form = of('Time of day')
+  await form.getByRole('combobox').selectOption('1600')
+  await server.farm.save()
+  await form.getByRole('button', { name: 'Set' }).click()
+  await form.getByRole('alert').waitFor()
+  expect(await of('Display of the server').getByRole('alert').count()).toBe(0)
+})
