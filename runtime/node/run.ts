@@ -111,7 +111,15 @@ export async function run(config: Config): Promise<RunningServer> {
   if (config.PLATFORM_AUTH_URL !== undefined) {
     const { registry } = server.metrics
     const service = watchTicketService({ url: config.PLATFORM_AUTH_URL, registry, log, monotonic })
-    watchedToken = tokenEnd({ ...service, tell: webhooks.tell, monotonic })
+    watchedToken = tokenEnd({
+      ...service,
+      tell: webhooks.tell,
+      told: {
+        read: () => records.calls.keptNumber('tokenDaysTold'),
+        keep: (days) => records.later.keepNumber('tokenDaysTold', days),
+      },
+      monotonic,
+    })
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')

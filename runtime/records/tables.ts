@@ -6,6 +6,7 @@ import { daysTable } from './days-table.ts'
 import { deliveriesTable } from './deliveries-table.ts'
 import { discordTable } from './discord-table.ts'
 import { keysTable } from './keys-table.ts'
+import { numbersTable } from './numbers-table.ts'
 import { samplesTable } from './samples-table.ts'
 import { sessionsTable } from './sessions-table.ts'
 import { webhooksTable } from './webhooks-table.ts'
@@ -20,6 +21,7 @@ export function tables(db: DatabaseSync) {
   const webhooks = webhooksTable(db)
   const deliveries = deliveriesTable(db)
   const discord = discordTable(db)
+  const numbers = numbersTable(db)
   return {
     reads: {
       ...audit.reads,
@@ -31,6 +33,7 @@ export function tables(db: DatabaseSync) {
       ...webhooks.reads,
       ...deliveries.reads,
       ...discord.reads,
+      ...numbers.reads,
     },
     /** Answered when they are on the disk. */
     writes: {
@@ -42,7 +45,14 @@ export function tables(db: DatabaseSync) {
       ...discord.writes,
     },
     /** Not answered; on the disk within a second. */
-    later: { ...keys.later, ...sessions.later, ...samples.later, ...days.later, ...chat.later },
+    later: {
+      ...keys.later,
+      ...sessions.later,
+      ...samples.later,
+      ...days.later,
+      ...chat.later,
+      ...numbers.later,
+    },
     /** To be called after rows of another database were copied into this one. */
     copied: sessions.copied,
     /** What is older than the days that it is kept. */

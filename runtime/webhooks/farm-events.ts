@@ -7,11 +7,18 @@ import type { Tell } from './tell.ts'
 /** Milliseconds of one night after which the farm is stuck. */
 const stuckAfter = 5 * 60_000
 
+/** What is kept over a restart: since when a night lasts that was told as stuck, milliseconds since 1970. */
+interface KeptNight {
+  readonly read: () => Promise<number | undefined>
+  readonly keep: (since: number | undefined) => void
+}
+
 export interface FarmEventsParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
   readonly tell: Tell
   /** Whether chat lines may be written to the disk, where every delivery lies before it is sent. */
   readonly keepsChat: boolean
+  readonly stuckSince: KeptNight
   /** Milliseconds since 1970; may jump. */
   readonly now: () => number
   /** Milliseconds, never running backwards. */
@@ -24,9 +31,17 @@ export interface FarmEvents {
   close(): void
 }
 
-export function farmEvents({ game, tell, keepsChat, now, monotonic }: FarmEventsParts): FarmEvents {
+export function farmEvents({
+  game,
+  tell,
+  keepsChat,
+  stuckSince,
+  now,
+  monotonic,
+}: FarmEventsParts): FarmEvents {
   let isAway = false
-  let night: { readonly began: number; readonly since: string; isTold: boolean } | undefined
+  let isRead = false
+  let night: { readonly began: number; readonly since: number; isTold: boolean } | undefined
   const heard = (event: GameEvent) => {
     if (event.type === 'player_joined') {
       const { id: playerId, name, connection } = event.player
@@ -40,19 +55,35 @@ export function farmEvents({ game, tell, keepsChat, now, monotonic }: FarmEvents
       tell('chat.message', { playerName, message, timestamp })
     }
   }
+  const readNight = async (): Promise<boolean> => {
+    try {
+      const since = await stuckSince.read()
+      if (since !== undefined) night = { began: monotonic(), since, isTold: true }
+      return true
+    } catch {
+      return false
+    }
+  }
   const nightGoesOn = () => {
-    night ??= { began: monotonic(), since: isoTime(now()), isTold: false }
+    night ??= { began: monotonic(), since: now(), isTold: false }
     if (night.isTold || monotonic() - night.began < stuckAfter) return
     night.isTold = true
-    tell('farm.stuck', { state: 'stuck', since: night.since })
+    tell('farm.stuck', { state: 'stuck', since: isoTime(night.since) })
+    stuckSince.keep(night.since)
   }
   const nightIsOver = () => {
-    if (night?.isTold === true) tell('farm.stuck', { state: 'recovered', since: night.since })
+    if (night?.isTold === true) {
+      tell('farm.stuck', { state: 'recovered', since: isoTime(night.since) })
+      stuckSince.keep(undefined)
+    }
     night = undefined
   }
   const unsubscribe = game.subscribe(heard)
   return {
     async tick() {
+      isRead ||= await readNight()
+      // Nothing that is told could be written either: looked at again in a second.
+      if (!isRead) return
       const { awaySince } = game.health()
       if (awaySince !== undefined) {
         if (!isAway) tell('farm.away', { since: isoTime(awaySince) })

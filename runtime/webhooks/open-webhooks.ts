@@ -12,7 +12,7 @@ import { type Tell, teller } from './tell.ts'
 
 export interface WebhooksParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
-  readonly records: Pick<OwnRecords, 'calls' | 'onWebhooks' | 'onBraked'>
+  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onBraked'>
   readonly keepsChat: boolean
   /** `WEBHOOK_PRIVATE_HOSTS` */
   readonly privateHosts: readonly string[]
@@ -65,7 +65,11 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
     farmName,
     now,
   })
-  const events = farmEvents({ game, tell, keepsChat, now, monotonic })
+  const stuckSince = {
+    read: () => records.calls.keptNumber('stuckSince'),
+    keep: (since: number | undefined) => records.later.keepNumber('stuckSince', since),
+  }
+  const events = farmEvents({ game, tell, keepsChat, stuckSince, now, monotonic })
   // An edge that was taken over could send any number of these.
   const braked = new RateLimit(1, monotonic)
   records.onBraked((address) => {

@@ -10,23 +10,32 @@ interface TokenEndParts {
   /** @returns undefined while the ticket service does not answer, or does not know */
   readonly daysRemaining: () => Promise<number | undefined>
   readonly tell: Tell
+  /** What was told last, kept over a restart: the smallest of the days; undefined before the first. */
+  readonly told: {
+    readonly read: () => Promise<number | undefined>
+    readonly keep: (days: number | undefined) => void
+  }
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
 }
 
 /** @returns to be called every second */
-export function tokenEnd({ daysRemaining, tell, monotonic }: TokenEndParts): () => Promise<void> {
+export function tokenEnd({ daysRemaining, tell, told, monotonic }: TokenEndParts): () => Promise<void> {
   let nextAt = monotonic()
-  /** The smallest of the days that was told. */
-  let told = Number.POSITIVE_INFINITY
   return async () => {
     if (monotonic() < nextAt) return
     nextAt = monotonic() + interval
     const days = await daysRemaining()
     if (days === undefined) return
     const reached = toldAt.findLast((one) => days <= one)
-    if (reached !== undefined && reached < told)
+    const before = await told.read().catch(() => 'unread' as const)
+    if (before === 'unread') {
+      nextAt = monotonic()
+      return
+    }
+    if (before === reached) return
+    if (reached !== undefined && reached < (before ?? Number.POSITIVE_INFINITY))
       tell('token.expiring', { daysRemaining: Math.max(0, Math.floor(days)) })
-    told = reached ?? Number.POSITIVE_INFINITY
+    told.keep(reached)
   }
 }

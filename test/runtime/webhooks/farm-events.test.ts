@@ -9,27 +9,38 @@ import { aToldFarm, joins, says } from './a-told-farm.ts'
 /** A farm whose events are only listed. */
 function aFarm(keepsChat = true) {
   const told: unknown[][] = []
+  const kept: { since?: number | undefined } = {}
   const tell: Tell = (event, data) => void told.push([event, data])
   const farm = aToldFarm()
   const listeners = new Set<Parameters<Parameters<typeof farmEvents>[0]['game']['subscribe']>[0]>()
-  const events = farmEvents({
-    game: {
-      health: () => farm.game.health,
-      status: async () => farm.game.status,
-      subscribe(listener) {
-        listeners.add(listener)
-        return () => void listeners.delete(listener)
+  const start = () =>
+    farmEvents({
+      game: {
+        health: () => farm.game.health,
+        status: async () => farm.game.status,
+        subscribe(listener) {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        },
       },
-    },
-    tell,
-    keepsChat,
-    now: () => farm.clock.wall,
-    monotonic: () => farm.clock.monotonic,
-  })
+      tell,
+      keepsChat,
+      stuckSince: { read: async () => kept.since, keep: (since) => void Object.assign(kept, { since }) },
+      now: () => farm.clock.wall,
+      monotonic: () => farm.clock.monotonic,
+    })
+  let events = start()
   return {
     told,
     listeners,
-    events,
+    close: () => events.close(),
+    /** farmgate is started anew; the game goes on. */
+    restart(seconds: number) {
+      events.close()
+      farm.clock.wall += seconds * 1000
+      farm.clock.monotonic = 0
+      events = start()
+    },
     game: farm.game,
     emit: (event: ReturnType<typeof joins>) => listeners.forEach((listener) => void listener(event)),
     now: () => isoTime(farm.clock.wall),
@@ -73,8 +84,8 @@ test('where chat lines are never written to the disk, no chat line is told', () 
 })
 
 test('nothing is told after the end', () => {
-  const { events, listeners } = aFarm()
-  events.close()
+  const { close, listeners } = aFarm()
+  close()
   expect(listeners.size).toBe(0)
 })
 
@@ -121,6 +132,24 @@ describe('a farm that stands at night', () => {
     expect(told.slice(1)).toEqual([['farm.stuck', { state: 'recovered', since }]])
   })
 
+  test('for five minutes is told once, and its recovery once, also when farmgate restarts in between', async () => {
+    const { told, night, pass, restart } = aFarm()
+    night(true)
+    await pass(301)
+    restart(30)
+    await pass(3600)
+    restart(30)
+    night(false)
+    await pass(600)
+    restart(30)
+    await pass(600)
+    const since = '2026-11-21T12:00:01.000Z'
+    expect(told).toEqual([
+      ['farm.stuck', { state: 'stuck', since }],
+      ['farm.stuck', { state: 'recovered', since }],
+    ])
+  })
+
   test('for less than five minutes is not told', async () => {
     const { told, night, pass } = aFarm()
     for (let nights = 0; nights < 3; nights += 1) {
@@ -157,18 +186,32 @@ test('a brake on wrong keys is told once a minute, whatever the edge sends', asy
   await farm.eventuallyDeliveries(id, (all) => all.length === 2)
 })
 
-test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, and anew after a new sign-in', async () => {
+test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, each once however often farmgate restarts, and anew after a new sign-in', async () => {
   const told: unknown[] = []
   const clock = { at: 0, days: 30 as number | undefined }
-  const look = tokenEnd({
-    daysRemaining: async () => clock.days,
-    tell: (_event, data) => void told.push(data),
-    monotonic: () => clock.at,
-  })
+  const kept: { days?: number | undefined; isAway: boolean } = { isAway: false }
+  const start = () =>
+    tokenEnd({
+      daysRemaining: async () => clock.days,
+      tell: (_event, data) => void told.push(data),
+      told: {
+        async read() {
+          if (kept.isAway) throw new Error('the records do not answer')
+          return kept.days
+        },
+        keep: (days) => void Object.assign(kept, { days }),
+      },
+      monotonic: () => clock.at,
+    })
   for (const days of [30, 14.5, 14, 13, undefined, 8, 7, 5, 3, 2.5, 1, 0.5, -1, 200, 6]) {
     clock.days = days
+    const look = start()
+    kept.isAway = true
+    await look()
+    kept.isAway = false
     await look()
     await look()
+    await start()()
     clock.at += 3_600_000
   }
   expect(told).toEqual([14, 7, 3, 1, 6].map((daysRemaining) => ({ daysRemaining })))

@@ -1,10 +1,12 @@
 /** Receivers that do harm: what is read of them, and for how long. */
 import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { poster } from '../../../runtime/webhooks/post.ts'
 import { receiverAddress } from '../../../runtime/webhooks/receiver-address.ts'
+import { makeCertificate } from '../../platform/certificate.ts'
 import { aReceiver } from './a-receiver.ts'
 
 const message = { headers: { 'Content-Type': 'application/json' }, body: '{}' }
@@ -92,6 +94,22 @@ test.each([
 ])('one that %s is no connection', async (_what, heard) => {
   const { url } = await rawReceiver(heard)
   expect(await posting(60_000)(url, message)).toEqual({ error: 'no_connection' })
+})
+
+test('one with a certificate that no authority has signed is no connection: it is sent nothing', async () => {
+  const certificate = await makeCertificate()
+  onTestFinished(certificate.remove)
+  let requests = 0
+  const server = createTlsServer({ key: certificate.key, cert: certificate.cert }, (_request, response) => {
+    requests += 1
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  expect(await posting(60_000)(`https://127.0.0.1:${port}/`, message)).toEqual({ error: 'no_connection' })
+  expect(requests).toBe(0)
 })
 
 test('one that is not there is no connection', async () => {

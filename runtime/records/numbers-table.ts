@@ -1,0 +1,25 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** What farmgate has told and must not tell again: since when the game stands at night, the days of the Steam sign-in. */
+export type KeptNumber = 'stuckSince' | 'tokenDaysTold'
+
+export function numbersTable(db: DatabaseSync) {
+  const one = db.prepare('SELECT value FROM numbers WHERE name = ?')
+  const set = db.prepare('INSERT OR REPLACE INTO numbers (name, value) VALUES (?, ?)')
+  const remove = db.prepare('DELETE FROM numbers WHERE name = ?')
+  return {
+    reads: {
+      keptNumber(name: KeptNumber): number | undefined {
+        const value = one.get(name)?.['value']
+        return typeof value === 'number' ? value : undefined
+      },
+    },
+    later: {
+      /** @param value an integer; undefined for none */
+      keepNumber(name: KeptNumber, value: number | undefined): void {
+        if (value === undefined) remove.run(name)
+        else set.run(name, value)
+      },
+    },
+  }
+}
