@@ -72,7 +72,10 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
   }
   /** The lines that come first are old: they are not news. */
   let isFirst = true
+  /** The newest lines that were fetched: one that is said meanwhile comes by both ways. */
+  let fetched: ReadonlySet<string> = new Set()
   live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
+    if (fetched.has(identityOf({ playerName, message, timestamp }))) return
     add({ kind: 'heard', playerName, message, at: Date.parse(timestamp) })
   })
   live.on('gap', () => {
@@ -99,9 +102,11 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
       add({ kind: 'said', playerName: author, message, at: now() })
     },
     async earlier() {
-      const oldest = blocks.value[0]?.[0]?.at ?? Number.POSITIVE_INFINITY
       const page = await farm.historyChat({ limit: 200, before })
       before = page.next
+      draw()
+      if (blocks.value.length === 0) fetched = new Set(page.lines.map(identityOf))
+      const oldest = blocks.value[0]?.[0]?.at ?? Number.POSITIVE_INFINITY
       const lines = page.lines
         .map((line) => ({ ...line, at: Date.parse(line.timestamp) }))
         .filter(({ at }) => at < oldest)
@@ -120,3 +125,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
     },
   }
 }
+
+/** The edge numbers lines otherwise than the history does. */
+const identityOf = ({ playerName, message, timestamp }: Omit<ChatLine, 'type' | 'seq'>): string =>
+  JSON.stringify([timestamp, playerName, message])

@@ -1,0 +1,161 @@
+/** The page by keyboard alone, without motion, and with names and lines that were chosen to break it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, type OpenPage, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
+
+/** Every view is opened in turn. @param look called in each */
+async function inEveryView(opened: OpenPage, look: (view: string) => Promise<void>): Promise<void> {
+  const { page } = opened
+  const addresses = await page
+    .locator('nav a')
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const address of addresses) {
+    await page.evaluate((hash) => location.assign(hash), address)
+    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await opened.settled()
+    await look(address)
+  }
+}
+
+/** What can be used by mouse and is seen, in the order of the page. */
+const usable = () =>
+  [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(':disabled'))
+    .map((one) => one.outerHTML.slice(0, 80))
+
+test('everything in every view is reached by Tab alone, and shows that it has the focus', async () => {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  await inEveryView(opened, async (view) => {
+    const expected = await page.evaluate(usable)
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    })
+    const reached = new Set<string>()
+    for (let step = 0; step < expected.length * 2 && reached.size < expected.length; step += 1) {
+      await page.keyboard.press('Tab')
+      const { html, outline } = await page.evaluate(() => {
+        const { activeElement: at } = document
+        return {
+          html: at?.outerHTML.slice(0, 80) ?? '',
+          outline: at === null ? '' : getComputedStyle(at).outlineStyle,
+        }
+      })
+      if (expected.includes(html)) {
+        reached.add(html)
+        expect([view, html, outline]).toEqual([view, html, 'solid'])
+      }
+    }
+    expect([view, expected.filter((one) => !reached.has(one))]).toEqual([view, []])
+  })
+})
+
+test('a person with a keyboard alone signs in, says a line, opens a dialog and closes it with Escape', async () => {
+  const { page } = await openPage(running.browser, server.url)
+  await page.getByLabel('Key', { exact: true }).focus()
+  await page.keyboard.type(server.key)
+  await page.keyboard.press('Enter')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Chat', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Message').focus()
+  await page.keyboard.type('by keyboard')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('by keyboard').waitFor()
+  await page.getByRole('link', { name: 'Farm', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const qr = page.getByRole('button', { name: /^Show as QR code/ }).first()
+  await qr.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('img', { name: /^QR code of/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await qr.evaluate((button) => button === document.activeElement)).toBe(true)
+})
+
+test('where less motion is asked for nothing is animated in any view', async () => {
+  const opened = await openPage(
+    running.browser,
+    `${server.url}/#key=${server.key}`,
+    {},
+    { reducedMotion: 'reduce' },
+  )
+  await isLive(opened)
+  await inEveryView(opened, async (view) => {
+    const moving = await opened.page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((one) => {
+          const { animationName, transitionDuration } = getComputedStyle(one)
+          return animationName !== 'none' || !/^0s(, 0s)*$/.test(transitionDuration)
+        })
+        .map((one) => one.outerHTML.slice(0, 80)),
+    )
+    expect([view, moving]).toEqual([view, []])
+  })
+})
+
+test('an invite code is copied, and its QR code drawn', async () => {
+  const { page } = await openPage(
+    running.browser,
+    `${server.url}/#key=${server.key}`,
+    {},
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  )
+  const code = (await page.locator('.letters').first().textContent()) ?? ''
+  await page.getByRole('button', { name: `Copy: ${code}` }).click()
+  await page.getByText('Copied').first().waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+})
+
+const hostile = [
+  ['an image with a handler', '<img src=x onerror=alert(1)>'],
+  ['marks that turn the direction', '\u202Egnp.evil\u202C \u2066a\u2069'],
+  ['450 emoji', '🐔'.repeat(450)],
+  ['a word of 40,000 pixels', 'w'.repeat(3600)],
+] as const
+
+test.each(['phone', 'wide'] as const)(
+  'hostile names and lines are text in every view, and widen none, at the size %s',
+  async (size) => {
+    const ids = hostile.map((_one, at) => 6208260877024290921n + BigInt(at))
+    for (const [at, [, text]] of hostile.entries()) {
+      const id = ids[at] ?? 0n
+      await server.farm.join({ id, name: text })
+      await server.farm.say(id, text)
+    }
+    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { size })
+    const { page } = opened
+    await isLive(opened)
+    await inEveryView(opened, async (view) => {
+      expect([view, await page.locator('main img').count()]).toEqual([view, 0])
+      const wide = await page.evaluate(() => {
+        const main = document.querySelector('main')
+        return Math.max(
+          document.documentElement.scrollWidth - innerWidth,
+          (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
+        )
+      })
+      expect([view, wide]).toEqual([view, 0])
+      await expectAccessible(opened)
+    })
+    for (const id of ids) await server.farm.leave(id)
+    await expectGood(opened)
+  },
+)

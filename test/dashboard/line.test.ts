@@ -1,0 +1,113 @@
+/** What the page tells and does when the line to the farm, the game behind it, or this device's clock is not as it should be. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { startGameServer } from '../game-server/game-server.ts'
+import { serving } from '../runtime/node/farmgate-process.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectGood, type OpenPage, openPage } from './open-page.ts'
+
+const key = 'key-of-the-tests-of-the-line'
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await launchBrowser()
+})
+afterAll(() => running.close())
+
+const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
+
+test('before a real game server that farmgate is restarted: the page says so, comes back by itself, and no line is lost or doubled', async () => {
+  const game = await startGameServer({ snapshotEvery: 50 })
+  onTestFinished(() => game.stop())
+  const abby = game.world.join('Abby', 6208260877024290921n)
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'farmgate-page-'))
+  onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }))
+  const env = { API_KEY: key, DATA_DIR, GAME_API_URL: game.url }
+  const first = await serving(env)
+  const opened = await openPage(running.browser, `${first.url}/#key=${key}`)
+  const { page } = opened
+  await isLive(opened)
+  await page.getByText('Abby').first().waitFor()
+  await page.getByRole('link', { name: 'Chat', exact: true }).click()
+  const lines = page.locator('.said p')
+  const said: string[] = []
+  const say = async (message: string) => {
+    game.world.say(abby.name, message)
+    said.push(message)
+    await eventually(async () => expect(await lines.allTextContents()).toEqual(said))
+  }
+  await say('before')
+  await say('just before')
+  first.signal('SIGKILL')
+  await first.exited
+  await page.getByText('Reconnecting', { exact: true }).waitFor()
+  await serving({ ...env, API_PORT: new URL(first.url).port })
+  await isLive(opened)
+  await eventually(() => expect(game.chat.count).toBeGreaterThan(0))
+  await say('after')
+  await page.reload()
+  await isLive(opened)
+  await eventually(async () => expect(await lines.allTextContents()).toEqual(said))
+  await expectGood(opened)
+})
+
+let server: NodeServer
+beforeAll(async () => {
+  server = await nodeServer()
+})
+afterAll(() => server.stop())
+
+const open = () => openPage(running.browser, `${server.url}/#key=${server.key}`)
+
+test('a farm that is away is told with the time since when, and what was known of it stays', async () => {
+  const opened = await open()
+  const { page } = opened
+  await isLive(opened)
+  server.farm.goAway()
+  onTestFinished(() => server.farm.comeBack())
+  await page.getByText(/^Away since \d+:\d\d [AP]M$/).waitFor()
+  await page.getByText('The farm is away', { exact: true }).first().waitFor()
+  expect(await page.getByRole('heading', { name: 'Junimo' }).count()).toBe(1)
+  server.farm.comeBack()
+  await isLive(opened)
+})
+
+test('a game that is frozen is told as such', async () => {
+  const opened = await openPage(running.browser, 'about:blank')
+  const { page } = opened
+  await page.clock.install()
+  await page.goto(`${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  server.farm.freeze()
+  onTestFinished(() => server.farm.thaw())
+  await eventually(async () => {
+    await page.clock.runFor(10_000)
+    expect(await page.getByText('The game is frozen').count()).toBe(1)
+  })
+})
+
+test.each([
+  ['behind', -3600_000],
+  ['ahead', 3600_000],
+])('with a clock that is an hour %s no time is negative or in the future', async (_how, off) => {
+  const opened = await openPage(running.browser, 'about:blank')
+  const { page } = opened
+  await page.clock.install({ time: Date.now() + off })
+  await page.goto(`${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  const id = 6208260877024290921n
+  await server.farm.join({ id, name: 'Abby' })
+  onTestFinished(() => void server.farm.leave(id))
+  await page.getByText('Abby').first().waitFor()
+  for (const view of ['farm', 'people', 'backups', 'audit', 'keys']) {
+    await page.evaluate((name) => location.assign(`#/${name}`), view)
+    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await opened.settled()
+    const text = await page.locator('main').innerText()
+    expect([view, text.match(/[-−]\d+ (min|hr|sec)|\b[1-9]\d* hr/g)]).toEqual([view, null])
+  }
+})
