@@ -28,7 +28,7 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
   return (
     <form class="card form" onSubmit={submit}>
       <h2>{title}</h2>
-      <p class="quiet">{hint}</p>
+      <p class="quiet will">{hint}</p>
       <div class="row">
         {children}
         <button type="submit" class="main" aria-disabled={asked.isBusy.value}>
