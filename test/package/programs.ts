@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ServerUnderTest, StartServer } from '../contract/server-under-test.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { edgeServer } from '../edge/edge-server.ts'
+import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type BotProject, root } from './bot-project.ts'
@@ -70,6 +71,20 @@ export function packagePrograms(project: () => BotProject): void {
     await eventually(() => expect(output()).toMatch(/^player_joined$/m))
     await server.farm.say(7n, 'good morning')
     await eventually(() => expect(output()).toMatch(/^Abby: good morning$/m))
+  })
+
+  test('the bot of docs/bot.md runs as it is printed there: it greets who joins, and answers !who', async () => {
+    const server = await ownServer(nodeServer)
+    runs('greeting-bot.js', codeBlock('docs/bot.md', 'import { connect }'), server)
+    const said = (message: string) =>
+      expect(server.farm.relayed()).toContainEqual(expect.objectContaining({ message }))
+    await eventually(async () => {
+      await server.farm.leave(7n)
+      await server.farm.join({ id: 7n, name: 'Abby' })
+      await eventually(() => said('Welcome, Abby!'), 500)
+    })
+    await server.farm.say(7n, '!who')
+    await eventually(() => expect(server.farm.relayed().at(-1)?.message).toMatch(/\bAbby\b(?!!)/))
   })
 
   describe('the command line', () => {

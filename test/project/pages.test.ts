@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })].map((page) => ({
+const others = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root }), ...others].map((page) => ({
   page,
   text: readFileSync(join(root, page), 'utf8'),
 }))
@@ -84,8 +85,8 @@ describe('README.md and docs/', () => {
     expect(links.length).toBeGreaterThan(20)
     const broken = links.filter(({ page, link }) => {
       const { file, anchor } = targetOf(page, link)
-      const text = existing.has(file) ? readFileSync(join(root, file), 'utf8') : undefined
-      return text === undefined || (anchor !== undefined && !anchorsOf(text).includes(anchor))
+      if (anchor === undefined || !existing.has(file)) return !existing.has(file)
+      return !anchorsOf(readFileSync(join(root, file), 'utf8')).includes(anchor)
     })
     expect(broken).toEqual([])
   })

@@ -1,0 +1,143 @@
+/** Every code block of README.md and docs/ is run by a test, or it is said why not. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { readText } from '../compose.ts'
+import { codeBlocks } from './code-blocks.ts'
+
+/** A test that runs it, with words that stand in the test; or why none does. */
+type Proof = { readonly test: string; readonly words: string } | { readonly why: string }
+
+const pagesRun = 'test/command/pages-run.test.ts'
+const run = (words: string, test = pagesRun): Proof => ({ test, words })
+const why = (why: string): Proof => ({ why })
+
+const engine = why('needs a container engine; the images are built and run by `npm run images`')
+const steam = why('needs Steam; test/ticket/commands.test.ts runs the same commands against a stand-in')
+const cloudflare = why('needs an account; test/edge runs the same Worker here')
+const shown = why('shows what a program prints, or how things are connected')
+const example = why('shows how a file looks')
+
+/** Page, beginning of its blocks, proof. */
+const table: readonly (readonly [string, string, Proof])[] = [
+  [
+    'README.md',
+    'npm ci && npm run -s farmgate -- init',
+    run("inTerminal(['init'", 'test/command/init.test.ts'),
+  ],
+  ['README.md', 'npm ci && npm start', run("'npm', ['start']", '.ci/fresh-machine.mjs')],
+  ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/command/newcomer.test.ts')],
+  ['README.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
+  ['README.md', 'import { connect }', run('README.md', 'test/package/programs.ts')],
+  ['README.md', 'npm run -s farmgate -- login', run("['login', server().url]", 'test/command/login.test.ts')],
+  ['README.md', 'API_KEY=…', run('--check-config', 'test/runtime/node/command-line.test.ts')],
+  ['README.md', 'npm run edge', cloudflare],
+  ['README.md', 'npm test', run('npm test', '.ci/run')],
+  ['docs/architecture.md', '', example],
+  ['docs/backups.md', 'environment:', run('saves:/data/saves', 'compose.yaml')],
+  ['docs/backups.md', 'farmgate backups make', run('farmgate backups make')],
+  ['docs/backups.md', 'docker compose stop game', run('docker compose stop game')],
+  ['docs/backups.md', 'BACKUP_S3_URL=', run('BACKUP_S3_URL', 'test/runtime/node/backup-copies.test.ts')],
+  ['docs/backups.md', 'aws s3 cp', why('needs storage and its tool; test/backups opens copies with age')],
+  ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/command/restore.test.ts')],
+  ['docs/backups.md', 'farmgate import', run("'import'", 'test/command/import-save.test.ts')],
+  ['docs/backups.md', 'docker compose cp', engine],
+  ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
+  ['docs/bot.md', 'import json', run('import json')],
+  ['docs/bot.md', 'npm ci', run("'npm', ['start']", '.ci/fresh-machine.mjs')],
+  ['docs/bot.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
+  ['docs/client.md', '', run('docs/client.md', 'test/package/programs.ts')],
+  ['docs/command-line.md', 'npm run -s farmgate', run('npm run -s farmgate')],
+  ['docs/command-line.md', 'npx farmgate demo', run('npx farmgate demo', 'test/command/newcomer.test.ts')],
+  ['docs/command-line.md', 'npx farmgate login', run('npx farmgate login')],
+  ['docs/command-line.md', 'FARMGATE_URL=', run('FARMGATE_URL=')],
+  ['docs/command-line.md', '✔', shown],
+  ['docs/command-line.md', 'npx farmgate players', run("['players'", 'test/command/commands.ts')],
+  ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],
+  ['docs/edge.md', 'clients', shown],
+  ['docs/edge.md', 'npm run', cloudflare],
+  ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
+  ['docs/friends.md', 'npm ci', run("inTerminal(['init'", 'test/command/init.test.ts')],
+  ['docs/friends.md', 'docker build', engine],
+  ['docs/friends.md', 'Password', shown],
+  ['docs/friends.md', 'docker compose exec api node command/main.ts status', run("lines('status')")],
+  [
+    'docs/friends.md',
+    'docker compose exec api node command/main.ts doctor',
+    run("['doctor'", 'test/command/doctor.test.ts'),
+  ],
+  ['docs/friends.md', 'docker compose exec api node command/main.ts settings', run("lines('settings')")],
+  ['docs/friends.md', 'docker compose exec api node command/main.ts backups  ', run("lines('backups  ')")],
+  [
+    'docs/friends.md',
+    'docker compose exec api node command/main.ts backups make',
+    run("lines('backups make')"),
+  ],
+  ['docs/friends.md', 'docker compose restart', engine],
+  ['docs/friends.md', 'docker compose --profile', engine],
+  ['docs/friends.md', 'docker run --rm --user root', run('docker run --rm --user root')],
+  ['docs/friends.md', 'docker compose down                ', engine],
+  ['docs/friends.md', 'SAVES_VOLUME=', run('SAVES_VOLUME=')],
+  ['docs/friends.md', 'docker compose run --rm --user root', engine],
+  ['docs/friends.md', 'docker compose down\ndocker run', run('docker compose down\\ndocker run')],
+  ['docs/friends.md', 'docker run --rm -v farmgate_saves', run('docker run --rm -v farmgate_saves:/from')],
+  ['docs/history.md', 'curl', run("'docs/history.md', 'curl -H'")],
+  ['docs/http-api.md', 'curl -H', run("'docs/http-api.md', 'curl -H'")],
+  ['docs/http-api.md', 'curl -X PATCH', run("'docs/http-api.md', 'curl -X PATCH'")],
+  ['docs/http-api.md', '{', shown],
+  ['docs/hundred-farms.md', 'mkdir -p farms', run('mkdir -p farms/clover')],
+  ['docs/hundred-farms.md', 'docker build', engine],
+  ['docs/hundred-farms.md', 'cp deploy/systemd', run('cp deploy/systemd')],
+  ['docs/hundred-farms.md', 'systemd-run', steam],
+  ['docs/hundred-farms.md', 'curl', run('overlapMinutes=60', 'test/edge/worker/fleet-rotation.test.ts')],
+  ['docs/keys.md', 'POST', run('docs/keys.md', 'test/runtime/node/keys-page.test.ts')],
+  ['docs/keys.md', 'const live', run('docs/client.md', 'test/package/programs.ts')],
+  ['docs/keys.md', 'authorization:', example],
+  ['docs/metrics.md', 'scrape_configs:', example],
+  ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
+  [
+    'docs/ticket-service.md',
+    'npm run -s farmgate -- init',
+    run("inTerminal(['init'", 'test/command/init.test.ts'),
+  ],
+  ['docs/ticket-service.md', 'Password', shown],
+  ['docs/ticket-service.md', '$ docker', engine],
+  ['docs/ticket-service.md', '$ npm run -s ticket', steam],
+  ['docs/upstream.md', 'services:', example],
+  ['docs/upstream.md', 'docker compose up', engine],
+  ['docs/webhooks.md', 'import { Webhook }', example],
+  [
+    'docs/webhooks.md',
+    '$ farmgate webhooks',
+    run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts'),
+  ],
+  [
+    'docs/webhooks.md',
+    'WEBHOOK_PRIVATE_HOSTS=',
+    run('WEBHOOK_PRIVATE_HOSTS', 'test/attack/environment.test.ts'),
+  ],
+  ['docs/websocket.md', '', run('transcript', 'test/contract/chat/page.ts')],
+]
+
+const matches = ([page, beginning]: (typeof table)[number]) =>
+  codeBlocks.filter((block) => block.page === page && block.text.startsWith(beginning))
+
+test('every code block of the pages is run by a test, or it is said why not', () => {
+  expect(codeBlocks.length).toBeGreaterThan(60)
+  const told = new Set(table.flatMap(matches))
+  const untold = codeBlocks.filter((block) => !told.has(block))
+  expect(untold.map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)).toEqual([])
+})
+
+test('every row of the table is of a block of the pages', () => {
+  expect(table.filter((row) => matches(row).length === 0)).toEqual([])
+})
+
+test('the tests that are named exist, and have the words that are told of them', () => {
+  const wrong = table.filter(([, , proof]) => {
+    if ('why' in proof) return false
+    const path = fileURLToPath(new URL(`../../${proof.test}`, import.meta.url))
+    return !existsSync(path) || !readText(proof.test).includes(proof.words)
+  })
+  expect(wrong).toEqual([])
+})
