@@ -73,7 +73,7 @@ export function packagePrograms(project: () => BotProject): void {
     await eventually(() => expect(output()).toMatch(/^Abby: good morning$/m))
   })
 
-  test('the bot of docs/bot.md runs as it is printed there: it greets who joins, and answers !who', async () => {
+  test('the bot of docs/bot.md runs as it is printed there: it greets who joins, and answers who is here?', async () => {
     const server = await ownServer(nodeServer)
     runs('greeting-bot.js', codeBlock('docs/bot.md', 'import { connect }'), server)
     const said = (message: string) =>
@@ -83,7 +83,7 @@ export function packagePrograms(project: () => BotProject): void {
       await server.farm.join({ id: 7n, name: 'Abby' })
       await eventually(() => said('Welcome, Abby!'), 500)
     })
-    await server.farm.say(7n, '!who')
+    await server.farm.say(7n, 'who is here?')
     await eventually(() => expect(server.farm.relayed().at(-1)?.message).toMatch(/\bAbby\b(?!!)/))
   })
 
