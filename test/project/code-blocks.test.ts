@@ -54,6 +54,13 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/command-line.md', '✔', shown],
   ['docs/command-line.md', 'npx farmgate players', run("['players'", 'test/command/commands.ts')],
   ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],
+  [
+    'docs/discord.md',
+    '$ farmgate webhooks',
+    run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts'),
+  ],
+  ['docs/discord.md', '$ farmgate discord register', run("'register'", 'test/command/discord.test.ts')],
+  ['docs/discord.md', '$ farmgate discord', run("'discord', 'code'", 'test/command/discord.test.ts')],
   ['docs/edge.md', 'clients', shown],
   ['docs/edge.md', 'npm run', cloudflare],
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
