@@ -12,11 +12,13 @@ export interface Edge {
  * @param bundle the folder with `worker.js`
  * @param vars secrets and limits
  * @param onLog hears what the Worker logs
+ * @param addressLimit requests of an address that the Worker takes in a minute; tests send all theirs from one
  */
 export async function startEdge(
   bundle: string,
   vars: Readonly<Record<string, string>>,
   onLog?: (line: string) => void,
+  addressLimit = 1_000_000,
 ): Promise<Edge> {
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
@@ -33,9 +35,8 @@ export async function startEdge(
         FARM: { className: 'FarmObject', useSQLite: true },
         FLEET: { className: 'FleetObject', useSQLite: true },
       },
-      // The Worker's rate limit for each address is off, because tests send all their requests from one address.
       ratelimits: {
-        ADDRESS_LIMIT: { namespace_id: '1001', simple: { limit: 1_000_000, period: 60 } },
+        ADDRESS_LIMIT: { namespace_id: '1001', simple: { limit: addressLimit, period: 60 } },
         FLEET_KEY_LIMIT: { namespace_id: '1002', simple: { limit: 10, period: 60 } },
       },
       assets: {

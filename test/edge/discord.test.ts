@@ -1,0 +1,86 @@
+/** Commands of Discord at an edge with several farms: the Worker finds the farm of each Discord server. */
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { DiscordCode } from '../../client/index.ts'
+import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
+import { discordKey, newId, sendCommand, sendSigned } from '../discord/signed.ts'
+import { memoryFarm } from '../records/memory-records.ts'
+import { eventually } from '../wait.ts'
+import { type Edge, startEdge } from './edge.ts'
+import { fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+
+const vars = { FLEET_KEY: fleetKey, DISCORD_PUBLIC_KEY: discordKey }
+const byFleet = { Authorization: `Bearer ${fleetKey}` }
+const manageGuild = '32'
+const ping = '{"id":"1","application_id":"2","type":1,"version":1}'
+
+const textOf = ({ status, json }: Reply): string => {
+  expect(status).toBe(200)
+  return (json as { readonly data: { readonly content: string } }).data.content
+}
+
+describe('an edge that serves a fleet and no farm of its own', () => {
+  let edge: Edge
+  beforeAll(async () => {
+    edge = await startEdge(inject('edgeBundle'), vars)
+  })
+  afterAll(() => edge.stop())
+
+  /** A farm of the fleet that is linked, with one player. */
+  async function aFarm(name: string, player: string) {
+    const made = await ask(edge, 'PUT', `/farms/${name}`, { headers: byFleet })
+    const { apiKey, linkKey } = made.json as { readonly apiKey: string; readonly linkKey: string }
+    const url = `${edge.url}/farms/${name}`
+    const game = steeredFarm()
+    game.controls.join({ id: 31n, name: player })
+    const { records, keys } = await memoryFarm()
+    const link = linkFarm(game, url, linkKey, undefined, undefined, { records: records.of('edge'), keys })
+    onTestFinished(async () => {
+      await link.close()
+      await game.close()
+    })
+    await eventually(() => link.isOpen)
+    return {
+      code: async () =>
+        ((await askWithKey({ url, key: apiKey }, 'POST', '/discord/codes')).json as DiscordCode).code,
+      remove: () => ask(edge, 'DELETE', `/farms/${name}`, { headers: byFleet }),
+    }
+  }
+  const bind = async (guild: string, given: Readonly<Record<string, string>>) =>
+    textOf(await sendCommand(edge, 'bind', { guild, permissions: manageGuild, given }))
+  const players = async (guild: string) => textOf(await sendCommand(edge, 'players', { guild }))
+
+  test('answers a PING, and 401 to what Discord has not signed', async () => {
+    expect((await sendSigned(edge, ping)).text).toBe('{"type":1}')
+    expectProblem(await sendSigned(edge, ping, { sent: `${ping} ` }), 401, 'unauthorized')
+    expectProblem(await sendSigned(edge, 'x'.repeat(65 * 1024)), 413, 'payload_too_large')
+    expectProblem(await sendSigned(edge, 'no JSON'), 400, 'malformed_request')
+  })
+
+  test('a Discord server uses the farm whose code it gave last, with the name of the farm', async () => {
+    const guild = newId()
+    const [meadow, forest] = [await aFarm('meadow', 'Abby'), await aFarm('forest', 'Robin')]
+    expect(await players(guild)).toContain('is not bound')
+    expect(await bind(guild, { code: await meadow.code() })).toContain('Name the farm too')
+    expect(await bind(guild, { code: await meadow.code(), farm: 'forest' })).toContain('wrong, was used')
+    expect(await players(guild)).toContain('is not bound')
+    expect(await bind(guild, { code: await meadow.code(), farm: 'meadow' })).toContain('is bound')
+    expect(await players(guild)).toContain('Abby')
+    expect(await bind(guild, { code: await forest.code(), farm: 'forest' })).toContain('is bound')
+    expect(await players(guild)).toContain('Robin')
+    await forest.remove()
+    expect(await players(guild)).toContain('is not bound')
+  })
+
+  test('a farm that does not exist is answered as a wrong code, whatever its name', async () => {
+    for (const farm of ['nowhere', 'No Where', '../meadow'])
+      expect(await bind(newId(), { code: 'x', farm })).toMatch(/wrong, was used|Name the farm too/)
+  })
+})
+
+test('what Discord has not signed counts against its address, what it has signed does not', async () => {
+  const edge = await startEdge(inject('edgeBundle'), vars, undefined, 3)
+  onTestFinished(() => edge.stop())
+  for (let sent = 0; sent < 6; sent += 1) expect((await sendSigned(edge, ping)).status).toBe(200)
+  await eventually(async () => (await sendSigned(edge, ping, { sent: '{}' })).status === 429)
+  expect((await sendSigned(edge, ping)).status).toBe(200)
+})
