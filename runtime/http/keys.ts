@@ -31,7 +31,10 @@ export interface KnownKey {
 }
 
 interface Remembered extends KnownKey {
-  /** The key itself, after it was shown once: comparing two texts costs much less than a digest each time. */
+  /**
+   * The key itself, after it was shown once: comparing two texts costs much less than a digest each time. A copy, because
+   * the key that was shown is a part of the text of its header, and reading such a text costs twice as much.
+   */
   text: string
 }
 
@@ -84,7 +87,7 @@ export function checkKeys(
       const candidates = known === undefined ? ofNobody : [known, ...ofNobody]
       const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
       if (found === undefined || !isGood(found)) return undefined
-      found.text = key
+      found.text = [...key].join('')
       return found.holder
     },
     current({ ref }) {
