@@ -90,9 +90,11 @@ export function playerSessions({ calls, open, nextId, now, monotonic }: SessionP
     sessions.set(playerId, { ...session, countedAt: monotonic() })
     calls.sessionBegan({ ...session, ...(connection && { joinPath: connection.joinPath }) })
   }
+  /** The player is not there. An interrupted session waits: after a restart of the game its players join one by one. */
   const leave = (session: Session) => {
-    if (session.interrupted === undefined) count(session, now())
-    end(session, session.interrupted?.ended ?? 'left')
+    if (session.interrupted !== undefined) return
+    count(session, now())
+    end(session, 'left')
   }
   const checkInterrupted = () => {
     for (const session of [...sessions.values()])

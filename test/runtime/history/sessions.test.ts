@@ -67,6 +67,25 @@ test('a farm that goes away and is back within two minutes with the same people 
   ])
 })
 
+test('a player who joins again within two minutes after a restart of the game goes on with the session', async () => {
+  const farm = await recordedFarm()
+  farm.joins(abby)
+  await farm.pass(60)
+  farm.away()
+  await farm.pass(30)
+  farm.game.players = []
+  farm.back()
+  await farm.pass(60)
+  farm.joins(abby)
+  await farm.pass(60)
+  expect(await farm.sessions()).toEqual([
+    { playerId: abby.id, name: 'Abby', joinedAt: after(0), joinPath: 'relay' },
+  ])
+  farm.leaves(abby)
+  expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
+  expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])
+})
+
 test('a session of a player who is not there when the farm is back ended as away, when the farm went away', async () => {
   const farm = await recordedFarm()
   farm.joins(abby)
@@ -75,7 +94,7 @@ test('a session of a player who is not there when the farm is back ended as away
   await farm.pass(30)
   farm.game.players = []
   farm.back()
-  await farm.pass(1)
+  await farm.pass(91)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(60), ended: 'away' }])
 })
 
@@ -87,7 +106,7 @@ test('a player_left that the bridge sends while the farm comes back does not end
   await farm.pass(30)
   farm.back()
   farm.leaves(abby)
-  await farm.pass(1)
+  await farm.pass(91)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(60), ended: 'away' }])
 })
 
@@ -145,6 +164,7 @@ test('a player who left while farmgate did not run has a session that ended as u
   farm.game.players = []
   await farm.pass(20)
   await farm.startAgain()
+  await farm.pass(101)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(61), ended: 'unknown' }])
 })
 

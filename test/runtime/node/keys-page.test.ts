@@ -1,6 +1,7 @@
 /** The recipes of docs/keys.md, request by request, against a running server. */
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../../client/connect.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { nodeServer } from './node-server.ts'
@@ -33,6 +34,26 @@ test.each(recipes)(
     }
   },
 )
+
+test('the lines of code of the page let its bot talk, with a key that has chat alone', async () => {
+  const lines = [
+    '    const live = connect({ url, key }).live({ topics: [] })',
+    "    await live.say({ author: 'Discord', message: 'hello' })",
+  ]
+  expect(page).toContain(lines.join('\n'))
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  const { url } = server
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: recipes[0]?.body ?? '',
+  })
+  const { key } = json as { key: string }
+  const live = connect({ url, key }).live({ topics: [] })
+  onTestFinished(() => live.close())
+  await live.say({ author: 'Discord', message: 'hello' })
+  expect(server.farm.relayed()).toEqual([{ author: 'Discord', message: 'hello' }])
+})
 
 test('the bot of the page hears and says lines, and the monitor of the page hears them alone', async () => {
   const server = await nodeServer()
