@@ -41,7 +41,7 @@ export const doctor: AddCommand = (program, context) => {
             signal,
             now: Date.now,
           })),
-      ...folderChecks(isServe ? { DATA_DIR: 'data', ...context.env } : context.env),
+      ...(await folderChecks(isServe ? { DATA_DIR: 'data', ...context.env } : context.env)),
       ...(await publishedPortChecks(context.env, signal)),
     ]
     show(command, context, checks, () => checks.flatMap((check) => checkLines(check, context.out.columns())))

@@ -37,6 +37,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
   const reading = wrong.length === 0 ? whole : readConfig(surroundings(without(env, problems)))
   if ('problems' in reading) return { checks: wrong }
   const { config } = reading
+  const { tryCopyPlace } = await import('../../runtime/node/check-places.ts')
   const { API_KEY, GAME_API_URL, GAME_API_KEY, PLATFORM_AUTH_URL, EDGE_URL, EDGE_LINK_KEY } = config
   const url = `http://127.0.0.1:${config.API_PORT}${config.API_BASE_PATH}`
   const checks = await Promise.all([
@@ -56,8 +57,24 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
     EDGE_URL === undefined
       ? []
       : edgeChecks(EDGE_URL, { linkKey: EDGE_LINK_KEY ?? '', apiKey: API_KEY ?? '' }, signal),
+    tryCopyPlace(config).then(storageChecks),
   ])
   return { checks: checks.flat(), own: { url, key: API_KEY ?? '' } }
+}
+
+interface TriedStorage {
+  readonly place: string
+  readonly isEncrypted: boolean
+  readonly problem?: string
+}
+
+function storageChecks(tried: TriedStorage | undefined): Check[] {
+  if (tried === undefined) return []
+  const { place, isEncrypted, problem } = tried
+  if (problem !== undefined)
+    return [broken('BACKUP_S3_URL', `${place}: ${problem}`, 'docs/backups.md, "When a copy fails".')]
+  const how = isEncrypted ? 'encrypted' : 'plain: whoever reads them reads the farm'
+  return [ok('BACKUP_S3_URL', `${place} takes copies of backups; they are ${how}`)]
 }
 
 function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Check[] {

@@ -8,13 +8,13 @@ import { broken, type Check, ok, warning } from './check.ts'
 
 /** Folders that farmgate writes to, and files and folders that it only reads. */
 const written = ['DATA_DIR', 'BACKUP_DIR']
-const read = ['SETTINGS_PATH', 'SAVES_DIR']
+const read = ['SETTINGS_PATH']
 
-export function folderChecks(env: Environment): Check[] {
+export async function folderChecks(env: Environment): Promise<Check[]> {
   const set = (names: readonly string[]) =>
     names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
   const secrets = Object.entries(env).flatMap(([name, path]) =>
-    name.endsWith('_KEY_FILE') && path ? [[name, path] as const] : [],
+    /_(KEY|PASSPHRASE)_FILE$/.test(name) && path ? [[name, path] as const] : [],
   )
   return [
     ...set(written).map(([name, path]) => writable(name, path)),
@@ -27,9 +27,21 @@ export function folderChecks(env: Environment): Check[] {
             'Mount it, and give the user of this process the right to read it.',
           ),
     ),
+    ...(await Promise.all(set(['SAVES_DIR']).map(([name, path]) => savesCheck(name, path)))),
     ...secrets.flatMap(([name, path]) => privacy(name, path)),
     ...savedProfiles(profilesPath(env)),
   ]
+}
+
+async function savesCheck(name: string, path: string): Promise<Check> {
+  // Loaded when it is needed, as everything of the runtime.
+  const { trySaves } = await import('../../runtime/node/check-places.ts')
+  const { problem, isWritable } = await trySaves(path)
+  if (problem !== undefined)
+    return broken(name, `${path} ${problem}`, 'docs/backups.md has the lines for compose.yaml.')
+  return isWritable
+    ? ok(name, `${path}: backups are made, and can be restored`)
+    : ok(name, `${path}: backups are made; to restore one it must be writable (docs/backups.md)`)
 }
 
 function savedProfiles(path: string): Check[] {

@@ -20,7 +20,7 @@ export interface S3Place {
   readonly region?: string | undefined
 }
 
-interface S3Options {
+export interface S3Options {
   /** Milliseconds since 1970. The storage refuses a call whose time is 15 minutes away from its own. */
   readonly now: () => number
   /** Milliseconds without a byte in either direction after which a call fails. */

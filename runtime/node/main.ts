@@ -1,16 +1,14 @@
 /** Reads the arguments and the environment of `npm run serve`, and starts the control API. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import * as v from 'valibot'
 import { type EnvironmentProblem, problemLines } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { hostProblem, listenProblem } from '../../process/listen-address.ts'
-import { folderProblem } from '../records/check-folder.ts'
+import { placeProblems } from './check-places.ts'
 import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
-import { variables } from './variables.ts'
 
 /** What `--check-config` says of an environment without problems. */
 export const inOrder = 'the configuration is in order\n'
@@ -34,8 +32,8 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const { env } = process
   const read = await readHost(readConfig(surroundings(env)), env['API_HOST']?.trim())
-  // Only told here: a process that runs goes on in memory when `DATA_DIR` cannot be used.
-  const reading = asked === 'check-config' ? readFolder(read, env['DATA_DIR']?.trim()) : read
+  // Only told here: a process that runs goes on in memory when `DATA_DIR` cannot be used, and without backups.
+  const reading = asked === 'check-config' ? withProblems(read, await placeProblems(surroundings(env))) : read
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
     process.exitCode = exitCodes.wrongEnvironment
@@ -45,20 +43,15 @@ export async function main(args: readonly string[]): Promise<void> {
   else await start(reading.config)
 }
 
-/** Adds a problem to a reading when `DATA_DIR` cannot be used. */
-function readFolder(reading: ConfigReading, given: string | undefined): ConfigReading {
-  const problem = folderProblem(v.parse(variables.schema.entries.DATA_DIR, given || undefined))
-  return problem === undefined ? reading : withProblem(reading, { variable: 'DATA_DIR', problem })
+function withProblems(reading: ConfigReading, more: readonly EnvironmentProblem[]): ConfigReading {
+  const [first, ...rest] = ['problems' in reading ? reading.problems : [], more].flat()
+  return first === undefined ? reading : { problems: [first, ...rest] }
 }
-
-const withProblem = (reading: ConfigReading, problem: EnvironmentProblem): ConfigReading => ({
-  problems: 'problems' in reading ? [...reading.problems, problem] : [problem],
-})
 
 /** Adds a problem to a reading when this machine cannot listen on `API_HOST`. */
 async function readHost(reading: ConfigReading, host: string | undefined): Promise<ConfigReading> {
   const problem = host ? await hostProblem(listenVariables.host, host) : undefined
-  return problem === undefined ? reading : withProblem(reading, problem)
+  return withProblems(reading, problem === undefined ? [] : [problem])
 }
 
 /** Starts the control API; when it cannot (a port in use, an unknown host), says why in one line and exits with 1. */

@@ -1,13 +1,10 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { CopyPlace } from '../backups/copies.ts'
 import { openBackups } from '../backups/open-backups.ts'
-import { s3Store } from '../backups/s3-store.ts'
 import { systemClock } from '../clock.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
-import { hostAndPort } from '../failure-cause.ts'
 import { keptChatLines } from '../history/kept-chat-lines.ts'
 import { recordHistory } from '../history/recorder.ts'
 import { digestOf } from '../http/keys.ts'
@@ -20,6 +17,7 @@ import { openWebhooks } from '../webhooks/open-webhooks.ts'
 import { tokenEnd } from '../webhooks/token-end.ts'
 import { measureBackups } from './backup-metrics.ts'
 import type { Config } from './config.ts'
+import { copyPlaceOf } from './copy-place.ts'
 import {
   gameAnswers,
   measureLink,
@@ -78,7 +76,7 @@ export async function run(config: Config): Promise<RunningServer> {
     folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
     keep: config.BACKUP_KEEP,
     game,
-    elsewhere: placeOf(config),
+    elsewhere: copyPlaceOf(config),
     clock: systemClock,
     random: Math.random,
     log,
@@ -181,21 +179,6 @@ function edgeLink(
     monotonic: () => performance.now(),
     random: Math.random,
   })
-}
-
-/** Where `BACKUP_S3_URL` puts copies of backups. */
-function placeOf(config: Config): CopyPlace | undefined {
-  const {
-    BACKUP_S3_URL: url,
-    BACKUP_S3_ACCESS_KEY_ID: accessKeyId,
-    BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey,
-  } = config
-  if (url === undefined || accessKeyId === undefined || secretAccessKey === undefined) return undefined
-  return {
-    store: s3Store({ url, accessKeyId, secretAccessKey, region: config.BACKUP_S3_REGION }, { now: Date.now }),
-    passphrase: config.BACKUP_PASSPHRASE,
-    place: hostAndPort(new URL(url)),
-  }
 }
 
 const daysOf = ({ AUDIT_DAYS, HISTORY_DAYS, CHAT_DAYS }: Config): KeptDays => ({

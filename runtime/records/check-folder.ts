@@ -1,4 +1,4 @@
-/** Whether `DATA_DIR` can be used, for `--check-config`: makes no database and changes none. */
+/** Whether folders that are written to can be used, for `--check-config`: makes no database and changes none. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,19 +18,30 @@ const words: Readonly<Record<DiskTrouble, string>> = {
 }
 
 /** @returns what is wrong; undefined when it can be used */
-export function folderProblem(folder: string): string | undefined {
+export const folderProblem = (folder: string): string | undefined =>
+  unwritableProblem(folder, 'records would be kept in memory only', () => {
+    const path = join(folder, databaseFile)
+    if (existsSync(path)) checkDatabase(path)
+  })
+
+/**
+ * Writes a file into a folder, which is made and removed again when it is not there.
+ * @param otherwise what would happen without it
+ * @param look is called while the folder is there
+ * @returns what is wrong; undefined when it can be written to
+ */
+export function unwritableProblem(folder: string, otherwise: string, look = () => {}): string | undefined {
   let made: string | undefined
   try {
     made = makeFolder(folder)
     const probe = join(folder, `.probe-${process.pid}`)
     writeFileSync(probe, 'farmgate', { mode: 0o600 })
     rmSync(probe)
-    const path = join(folder, databaseFile)
-    if (existsSync(path)) checkDatabase(path)
+    look()
     return undefined
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    return `cannot be used: ${words[troubleOf(error) ?? 'unusable']} (${cause}); records would be kept in memory only`
+    return `cannot be used: ${words[troubleOf(error) ?? 'unusable']} (${cause}); ${otherwise}`
   } finally {
     if (made !== undefined) rmSync(made, { recursive: true, force: true })
   }

@@ -1,6 +1,8 @@
 /** Junk in every variable of the control API, the Worker and the ticket service. */
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EnvironmentProblem, namesOf, type VariableTraits } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
 import { settingsOf } from '../../runtime/edge/settings.ts'
@@ -128,8 +130,10 @@ function junkEverywhere({ names, traits }: Process, round: number): Env {
 
 describe('started with junk in every variable, a process exits with 78 and says a line for each, without secrets:', () => {
   test.each(rounds)('the control API by --check-config, round %i', async (round) => {
-    // A name would be looked up by the resolver of this machine.
-    const env = { ...junkEverywhere(processes['the control API'], round), API_HOST: '127.0.0.1' }
+    const SAVES_DIR = mkdtempSync(join(tmpdir(), 'farmgate-saves-'))
+    onTestFinished(() => rmSync(SAVES_DIR, { recursive: true }))
+    // A name would be looked up by the resolver of this machine, and a folder on its disk.
+    const env = { ...junkEverywhere(processes['the control API'], round), API_HOST: '127.0.0.1', SAVES_DIR }
     const farmgate = await serve(env, '--check-config')
     const { code } = await farmgate.exited
     expect([code, farmgate.stdout()]).toEqual([exitCodes.wrongEnvironment, ''])

@@ -1,9 +1,10 @@
 /** Each fault that the doctor names. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startGameServer } from '../game-server/game-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { s3Key, startS3Server } from '../s3-server.ts'
 import { at, run, temporaryFolder, type Variables } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
@@ -178,19 +179,30 @@ test('folders that cannot be used and files that others can read are named', asy
   writeFileSync(profiles, JSON.stringify({ profiles: { default: { url: nobody, key: '' } } }))
   const keyFile = join(XDG_CONFIG_HOME, 'key')
   writeFileSync(keyFile, strong)
-  for (const file of [profiles, keyFile]) chmodSync(file, 0o644)
+  const passphraseFile = join(XDG_CONFIG_HOME, 'passphrase')
+  writeFileSync(passphraseFile, strong)
+  for (const file of [profiles, keyFile, passphraseFile]) chmodSync(file, 0o644)
   const { of } = await doctor({
     XDG_CONFIG_HOME,
     API_KEY_FILE: keyFile,
     API_PORT: '2',
     DATA_DIR: join(keyFile, 'data'),
     SAVES_DIR: '/nowhere/saves',
+    BACKUP_PASSPHRASE_FILE: passphraseFile,
   })
   expect(of('DATA_DIR')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('cannot be written') },
   ])
-  expect(of('SAVES_DIR')).toMatchObject([{ state: 'broken', found: '/nowhere/saves cannot be read' }])
+  expect(of('SAVES_DIR')).toMatchObject([
+    {
+      state: 'broken',
+      found: expect.stringContaining('/nowhere/saves cannot be read: there is no such folder'),
+    },
+  ])
   expect(of('API_KEY_FILE')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${keyFile}` }])
+  expect(of('BACKUP_PASSPHRASE_FILE')).toMatchObject([
+    { state: 'warning', mend: `chmod 600 ${passphraseFile}` },
+  ])
   expect(of('profiles')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${profiles}` }])
 })
 
@@ -219,4 +231,36 @@ test('published ports that should not be are named, in both forms that Docker pr
       'warning',
     ])
   }
+})
+
+test('saves that can be backed up and restored, and storage that takes copies or refuses them, are rows', async () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'Saves'))
+  const s3 = await startS3Server()
+  onTestFinished(s3.stop)
+  const env = {
+    API_KEY: strong,
+    API_PORT: '2',
+    DATA_DIR: folder,
+    SAVES_DIR: folder,
+    BACKUP_S3_URL: s3.url,
+    BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
+    BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+  }
+  const right = await doctor(env)
+  expect(right.of('SAVES_DIR')).toMatchObject([
+    { state: 'ok', found: `${folder}: backups are made, and can be restored` },
+  ])
+  expect(right.of('BACKUP_S3_URL')).toMatchObject([
+    {
+      state: 'ok',
+      found: expect.stringMatching(/takes copies of backups; they are plain: whoever reads them/),
+    },
+  ])
+  expect((await doctor({ ...env, BACKUP_PASSPHRASE: strong })).of('BACKUP_S3_URL')).toMatchObject([
+    { state: 'ok', found: expect.stringContaining('they are encrypted') },
+  ])
+  expect((await doctor({ ...env, BACKUP_S3_URL: `${s3.url}s` })).of('BACKUP_S3_URL')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('does not exist (404 NoSuchBucket)') },
+  ])
 })

@@ -42,8 +42,10 @@ describe('imports between folders', () => {
       'command/commands/import-save.ts imports runtime/backups/import-save.ts',
       'command/commands/register-commands.ts imports runtime/discord/definition.ts',
       'command/commands/serve.ts imports runtime/node/main.ts',
+      'command/doctor/environment.ts imports runtime/node/check-places.ts',
       'command/doctor/environment.ts imports runtime/node/config.ts',
       'command/doctor/environment.ts imports runtime/node/main.ts',
+      'command/doctor/folders.ts imports runtime/node/check-places.ts',
       'command/init/questions.ts imports runtime/node/variables.ts',
     ])
     expect(

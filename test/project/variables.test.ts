@@ -215,6 +215,13 @@ describe('the compose stack', () => {
     )
   })
 
+  test('the control API reads the saves, and may write to them, which a restore needs, with SAVES_ACCESS=rw', () => {
+    const savesOf = (env: Record<string, string>) =>
+      composeWith({ ...needed, ...env }).services.api.volumes.find((volume) => volume.startsWith('saves:'))
+    expect(savesOf({})).toBe('saves:/data/saves:ro')
+    expect(savesOf({ SAVES_ACCESS: 'rw' })).toBe('saves:/data/saves:rw')
+  })
+
   test('volumes of an existing installation can be used by their names', () => {
     const { volumes } = composeWith({
       ...needed,

@@ -1,0 +1,150 @@
+/** What `--check-config` and the doctor say of the places of saves and backups. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { placeProblems } from '../../../runtime/node/check-places.ts'
+import { type S3Server, s3Key, startS3Server } from '../../s3-server.ts'
+import { newFolder } from '../records/a-keeper.ts'
+import { serve } from './farmgate-process.ts'
+
+const key = 'check-places-check-places'
+let folder = ''
+const at = (...parts: string[]) => join(folder, ...parts)
+beforeEach(() => {
+  folder = newFolder()
+})
+
+const problems = (env: Record<string, string>) =>
+  placeProblems({
+    env: { API_KEY: key, GAME_API_URL: 'http://127.0.0.1:2', DATA_DIR: at('data'), ...env },
+    readFile: () => {
+      throw new Error('no file is named')
+    },
+  })
+const told = async (env: Record<string, string>) =>
+  (await problems(env)).map(({ variable, problem }) => `${variable}: ${problem}`)
+
+describe('SAVES_DIR', () => {
+  test('that holds Saves can be used, and so can an empty one, in which the game has not saved yet', async () => {
+    mkdirSync(at('game'))
+    expect(await told({ SAVES_DIR: at('game') })).toEqual([])
+    mkdirSync(at('game', 'Saves'))
+    expect(await told({ SAVES_DIR: at('game') })).toEqual([])
+  })
+
+  test('that is not there, is no folder, or is Saves itself is named, with what to do', async () => {
+    expect(await told({ SAVES_DIR: at('nothing') })).toEqual([
+      'SAVES_DIR: cannot be read: there is no such folder; mount it (ENOENT)',
+    ])
+    writeFileSync(at('file'), '')
+    expect(await told({ SAVES_DIR: at('file') })).toEqual([
+      'SAVES_DIR: cannot be read: it is no folder (ENOTDIR)',
+    ])
+    mkdirSync(at('game', 'Saves', 'Clover_123456789'), { recursive: true })
+    expect(await told({ SAVES_DIR: at('game', 'Saves') })).toEqual([
+      'SAVES_DIR: has no folder Saves: name the folder that holds it, and not itself',
+    ])
+  })
+
+  test('of a simulated farm, which saves there, must be writable, and need not be there', async () => {
+    const simulated = { GAME_API_URL: '' }
+    expect(await told({ ...simulated, SAVES_DIR: at('game') })).toEqual([])
+    expect(existsSync(at('game'))).toBe(false)
+    writeFileSync(at('file'), '')
+    expect(await told({ ...simulated, SAVES_DIR: at('file') })).toEqual([
+      expect.stringMatching(/^SAVES_DIR: cannot be used: it is not a folder that this user may write to/),
+    ])
+  })
+})
+
+describe('BACKUP_DIR', () => {
+  test('that can be made is right, and is not made', async () => {
+    expect(await told({ BACKUP_DIR: at('a', 'backups') })).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('that cannot be written to is named', async () => {
+    writeFileSync(at('file'), '')
+    expect(await told({ BACKUP_DIR: at('file', 'backups') })).toEqual([
+      expect.stringMatching(/^BACKUP_DIR: cannot be used: .*; no backup could be made$/),
+    ])
+  })
+
+  test('in the folder Saves, where nothing of farmgate may be left, is named', async () => {
+    mkdirSync(at('game', 'Saves'), { recursive: true })
+    for (const BACKUP_DIR of [at('game', 'Saves'), at('game', 'Saves', 'backups')])
+      expect(await told({ SAVES_DIR: at('game'), BACKUP_DIR })).toEqual([
+        'BACKUP_DIR: lies in the folder Saves of SAVES_DIR, where the game looks for farms: use another one',
+      ])
+    expect(await told({ SAVES_DIR: at('game'), BACKUP_DIR: at('game', 'backups') })).toEqual([])
+  })
+})
+
+describe('BACKUP_S3_URL', () => {
+  let s3: S3Server
+  beforeAll(async () => {
+    s3 = await startS3Server()
+  })
+  afterAll(() => s3.stop())
+  const keys = {
+    BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
+    BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+  }
+
+  test('that takes copies is right, and nothing is left there', async () => {
+    expect(await told({ ...keys, BACKUP_S3_URL: `${s3.url}/checked` })).toEqual([])
+    expect(s3.objects('checked')).toEqual([])
+  })
+
+  test('whose bucket, key or secret is wrong is told in the words of the log, without the secret', async () => {
+    const wrong = { ...keys, BACKUP_S3_SECRET_ACCESS_KEY: 'canary' }
+    expect(await told({ ...wrong, BACKUP_S3_URL: s3.url })).toEqual([
+      'BACKUP_S3_URL: cannot be used: BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong (403 SignatureDoesNotMatch)',
+    ])
+    expect(await told({ ...keys, BACKUP_S3_URL: s3.url.replace('/farm', '/other') })).toEqual([
+      'BACKUP_S3_URL: cannot be used: the bucket in BACKUP_S3_URL does not exist (404 NoSuchBucket)',
+    ])
+  })
+
+  test('at which nothing answers is told', async () => {
+    expect(await told({ ...keys, BACKUP_S3_URL: 'http://127.0.0.1:2/farm' })).toEqual([
+      'BACKUP_S3_URL: cannot be used: connection refused',
+    ])
+  })
+
+  test('is not asked while one of its variables is wrong or missing', async () => {
+    const url = 'http://127.0.0.1:2/farm'
+    expect(await told({ BACKUP_S3_URL: url })).toEqual([])
+    expect(await told({ ...keys, BACKUP_S3_ACCESS_KEY_ID: 'wröng', BACKUP_S3_URL: url })).toEqual([])
+  })
+})
+
+test('--check-config tells every place that cannot be used and every wrong variable at once, and exits with 78', async () => {
+  writeFileSync(at('file'), '')
+  const { exited, stderr } = await serve(
+    {
+      API_PORT: 'x',
+      GAME_API_URL: 'http://127.0.0.1:2',
+      DATA_DIR: at('file', 'data'),
+      SAVES_DIR: at('nothing'),
+      BACKUP_DIR: at('file', 'backups'),
+      BACKUP_PASSPHRASE_FILE: at('no-such-file'),
+      BACKUP_S3_URL: 'http://127.0.0.1:2/farm',
+      BACKUP_S3_ACCESS_KEY_ID: 'id',
+      BACKUP_S3_SECRET_ACCESS_KEY: 'canary',
+    },
+    '--check-config',
+  )
+  expect((await exited).code).toBe(78)
+  const lines = stderr().trim().split('\n')
+  expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
+    'API_KEY',
+    'API_PORT',
+    'BACKUP_DIR',
+    'BACKUP_PASSPHRASE_FILE',
+    'BACKUP_S3_URL',
+    'DATA_DIR',
+    'SAVES_DIR',
+  ])
+  expect(stderr()).not.toContain('canary')
+})
