@@ -3,7 +3,6 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
 import { recordHistory } from '../../runtime/history/recorder.ts'
 import { openRecords } from '../../runtime/records/open-records.ts'
-import { idsFrom } from '../../runtime/records/own-records.ts'
 import { quietLog } from '../measured-server.ts'
 
 const days = { audit: 90, history: 90, chat: 30 }
@@ -14,7 +13,6 @@ export async function recorded(folder: string, game: GameBridge): Promise<Record
     game,
     calls: records.calls,
     later: records.later,
-    nextId: idsFrom(Date.now),
     now: Date.now,
     monotonic: () => performance.now(),
   })

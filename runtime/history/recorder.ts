@@ -2,6 +2,7 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { BegunDay, DayPlayer } from '../records/days-table.ts'
+import { idsFrom } from '../records/own-records.ts'
 import type { Sample } from '../records/samples-table.ts'
 import type { OpenSession } from '../records/sessions-table.ts'
 import { type DayCalls, type GameDays, gameDays } from './game-days.ts'
@@ -10,6 +11,7 @@ import { takeSample } from './sample.ts'
 
 interface Reads {
   openSessions(): Promise<readonly OpenSession[]>
+  newestSession(): Promise<number>
   openDay(): Promise<(BegunDay & { readonly players: readonly DayPlayer[] }) | undefined>
 }
 
@@ -17,7 +19,6 @@ export interface RecorderParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'players' | 'stats' | 'subscribe'>
   readonly calls: Reads
   readonly later: SessionCalls & DayCalls & { sampled(sample: Sample): void }
-  readonly nextId: () => number
   /** Milliseconds since 1970; may jump. */
   readonly now: () => number
   /** Milliseconds, never running backwards. */
@@ -35,7 +36,7 @@ export interface HistoryRecorder {
 const sampleEvery = 60_000
 
 export function recordHistory(parts: RecorderParts): HistoryRecorder {
-  const { game, calls, later, nextId, now, monotonic } = parts
+  const { game, calls, later, now, monotonic } = parts
   let sessions: PlayerSessions | undefined
   let days: GameDays | undefined
   /** Whether the players of the game are known: not before its first answer, and not while it is away. */
@@ -54,9 +55,14 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
       days.there([event.player])
     } else if (event.type === 'player_left') sessions.left(event.player)
   }
+  const openSessions = async () => {
+    // The clock may have been set back since the newest session began.
+    const nextId = idsFrom(now, await calls.newestSession())
+    return playerSessions({ calls: later, open: await calls.openSessions(), nextId, now, monotonic })
+  }
   /** Reads what had not ended when farmgate stopped, then who is there and which day it is. */
   const look = async () => {
-    sessions ??= playerSessions({ calls: later, open: await calls.openSessions(), nextId, now, monotonic })
+    sessions ??= await openSessions()
     days ??= gameDays({ calls: later, open: await calls.openDay(), now })
     const { players } = await game.players()
     days.seen(await game.status())

@@ -10,7 +10,6 @@ import { recordHistory } from '../history/recorder.ts'
 import { digestOf } from '../http/keys.ts'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../link/dial.ts'
 import { openRecords } from '../records/open-records.ts'
-import { idsFrom } from '../records/own-records.ts'
 import type { KeptDays } from '../records/prune.ts'
 import { ringOf } from '../records/ring-of.ts'
 import { openWebhooks } from '../webhooks/open-webhooks.ts'
@@ -52,7 +51,6 @@ export async function run(config: Config): Promise<RunningServer> {
     game,
     calls: records.calls,
     later: records.later,
-    nextId: idsFrom(Date.now),
     now: Date.now,
     monotonic: () => performance.now(),
   })

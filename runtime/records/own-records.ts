@@ -43,9 +43,11 @@ export interface OwnRecordsParts {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-/** Ids are microseconds since 1970, so that those of two databases never meet, and grow although a clock goes back. */
-export const idsFrom = (now: () => number) => {
-  let last = 0
+/**
+ * Ids are microseconds since 1970, so that those of two databases never meet, and grow although a clock goes back.
+ * @param last all are greater
+ */
+export const idsFrom = (now: () => number, last = 0) => {
   return () => {
     last = Math.max(last + 1, now() * 1000)
     return last

@@ -84,6 +84,7 @@ export function sessionsTable(db: DatabaseSync) {
     'UPDATE sessions SET name = ?, seenAt = ?, played = ?, leftAt = ?, ended = ? WHERE id = ? AND ended IS NULL',
   )
   const unended = exact('SELECT * FROM sessions WHERE ended IS NULL ORDER BY id')
+  const newest = db.prepare('SELECT max(id) AS id FROM sessions')
   const firstUnended = db.prepare('SELECT min(id) AS id FROM sessions WHERE leftAt IS NULL')
   const longestEnded = db.prepare('SELECT max(leftAt - joinedAt) AS length FROM sessions')
   const page = (where: string) =>
@@ -122,6 +123,8 @@ export function sessionsTable(db: DatabaseSync) {
   }
   return {
     reads: {
+      /** The id of the session that began last; 0 for none. */
+      newestSession: (): number => Number(newest.get()?.['id'] ?? 0),
       openSessions: (): readonly OpenSession[] => unended.all().map((found) => v.parse(open, found)),
       sessions({ before, limit, from, to, playerId }: SessionsQuery): HistorySessions {
         const bounds = [

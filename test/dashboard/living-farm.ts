@@ -8,7 +8,6 @@ import { savesBelow } from '../../runtime/bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { recordHistory } from '../../runtime/history/recorder.ts'
-import { idsFrom } from '../../runtime/records/own-records.ts'
 import { defaultSettings } from '../../runtime/settings-file/farm-settings.ts'
 import { openWebhooks } from '../../runtime/webhooks/open-webhooks.ts'
 import { backupsOf, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
@@ -53,7 +52,6 @@ export async function livingFarm({ now = Date.now, story = 'living' }: LivingOpt
     game,
     calls: records.calls,
     later: records.later,
-    nextId: idsFrom(now),
     now,
     monotonic: () => performance.now(),
   })

@@ -3,7 +3,6 @@ import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen, type Player, type Stats, type Status } from '../../../handlers/game-records.ts'
 import { type HistoryRecorder, recordHistory } from '../../../runtime/history/recorder.ts'
-import { idsFrom } from '../../../runtime/records/own-records.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 
 export const abby: Player = {
@@ -60,7 +59,6 @@ export async function recordedFarm() {
       },
       calls: records.calls,
       later: records.later,
-      nextId: idsFrom(() => clock.wall),
       now: () => clock.wall,
       monotonic: () => clock.monotonic,
     })

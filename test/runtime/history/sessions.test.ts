@@ -180,6 +180,19 @@ test('sessions of a run that ended are ended within two minutes also when the ga
   expect(session).toMatchObject({ leftAt: after(61) })
 })
 
+test('after a restart with a clock that was set back the newest session is still first, and people have their newest names', async () => {
+  const farm = await recordedFarm()
+  farm.joins(abby)
+  await farm.pass(60)
+  farm.leaves(abby)
+  farm.stop()
+  farm.clock.wall -= 86_400_000
+  await farm.startAgain()
+  farm.joins({ ...abby, name: 'Abigail' })
+  expect(await farm.sessions()).toMatchObject([{ name: 'Abigail' }, { name: 'Abby', ended: 'left' }])
+  expect((await farm.records.playersSeen()).players).toMatchObject([{ name: 'Abigail', sessions: 2 }])
+})
+
 test.each([
   ['ahead by a year', 31_536_000_000],
   ['back by a day', -86_400_000],
