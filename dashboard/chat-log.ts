@@ -1,5 +1,5 @@
 /** The chat as the page shows it: lines of the game, and what was said from here, once the server confirmed it. */
-import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { ChatLine, Farm, Live } from '../client/index.ts'
 
 export interface ShownLine {
@@ -35,10 +35,25 @@ const maxBlocks = 240
 /** Milliseconds in which lines are gathered before the page is drawn again. */
 const gather = 40
 
-/** @param now milliseconds since 1970, by the clock of the farm */
-export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () => number): ChatLog {
+/** Times of unread lines that are kept: the page says “99+” long before. */
+const maxUnread = 1000
+
+export interface FarmClock {
+  /** Milliseconds since 1970, by the clock of the farm. */
+  now(): number
+  /** When the page was opened, by the clock of the farm; undefined until that clock is known. */
+  readonly opened: ReadonlySignal<number | undefined>
+}
+
+export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, opened }: FarmClock): ChatLog {
   const blocks = signal<readonly (readonly ShownLine[])[]>([])
-  const unread = signal(0)
+  /** When the lines were said that came since the chat was last looked at. */
+  const unseen = signal<readonly number[]>([])
+  // The server first sends the lines that it still has: those from before the page was opened are no news.
+  const unread = computed(() => {
+    const from = opened.value
+    return from === undefined ? 0 : unseen.value.filter((at) => at > from).length
+  })
   const hasEarlier = signal(mayRead)
   const isReading = { value: false }
   let lastId = 0
@@ -53,7 +68,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
       if (last === undefined || last.length >= blockSize) next.push([line])
       else next[next.length - 1] = [...last, line]
     }
-    const heard = waiting.filter(({ kind }) => kind === 'heard').length
+    const heard = waiting.filter(({ kind }) => kind === 'heard').map(({ at }) => at)
     waiting = []
     batch(() => {
       blocks.value = next.slice(-maxBlocks)
@@ -61,8 +76,8 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
         before = undefined
         hasEarlier.value = mayRead
       }
-      if (isReading.value && !document.hidden) unread.value = 0
-      else unread.value += heard
+      if (isReading.value && !document.hidden) unseen.value = []
+      else if (heard.length > 0) unseen.value = [...unseen.value, ...heard].slice(-maxUnread)
     })
   }
   const add = (line: Omit<ShownLine, 'id'>) => {
@@ -70,8 +85,6 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
     lastId += 1
     waiting.push({ id: lastId, ...line })
   }
-  /** The lines that come first are old: they are not news. */
-  let isFirst = true
   /** The newest lines that were fetched: one that is said meanwhile comes by both ways. */
   let fetched: ReadonlySet<string> = new Set()
   live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
@@ -82,20 +95,13 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, now: () =>
     if (blocks.value.length > 0 || waiting.length > 0)
       add({ kind: 'gap', playerName: '', message: '', at: now() })
   })
-  live.on('snapshot', () => {
-    if (!isFirst) return
-    isFirst = false
-    draw()
-    unread.value = 0
-  })
-
   return {
     blocks,
     unread,
     hasEarlier,
     isReading,
     seen() {
-      if (!document.hidden) unread.value = 0
+      if (!document.hidden) unseen.value = []
     },
     async say(author, message) {
       await live.say({ author, message })

@@ -31,6 +31,8 @@ export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: ()
   const players = signal<Players | undefined>(undefined)
   const cabins = signal<Cabins | undefined>(undefined)
   const health = signal<Health | undefined>(undefined)
+  const opened = signal<number | undefined>(undefined)
+  const openedHere = Date.now()
   const ended = new AbortController()
   let wasLive = false
   let ahead = 0
@@ -56,6 +58,7 @@ export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: ()
       const asked = Date.now()
       const seen = await farm.health({}, { signal: ended.signal, timeout: lookEvery })
       ahead = Date.parse(seen.timestamp) - (asked + Date.now()) / 2
+      opened.value ??= openedHere + ahead
       health.value = seen
       if (!mayRead) status.value = await statusOf(farm, ended.signal)
     } catch {
@@ -72,7 +75,7 @@ export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: ()
     players,
     cabins,
     health,
-    chat: openChatLog(farm, live, mayRead, now),
+    chat: openChatLog(farm, live, mayRead, { now, opened }),
     now,
     close() {
       clearInterval(timer)

@@ -1,13 +1,12 @@
 /** The chat of the farm: what was said, and a line to say something. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { ShownLine } from '../chat-log.ts'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAsked } from '../parts/asked.ts'
+import { ChatBlock } from '../parts/chat-block.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { PlayerName } from '../parts/player-name.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { allows, type SignedIn } from '../session.ts'
-import { day, number, time, words } from '../words/words.ts'
+import { number, words } from '../words/words.ts'
 
 export function ChatView({ session }: { readonly session: SignedIn }) {
   const { chat } = session.live
@@ -76,7 +75,13 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
         {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
         {isEmpty && isHere && !asked.isBusy.value && <p class="quiet empty">{text.empty}</p>}
         {blocks.map((lines, at) => (
-          <Block key={lines[0]?.id} lines={lines} before={blocks[at - 1]?.at(-1)?.at} />
+          <ChatBlock
+            key={lines[0]?.id}
+            lines={lines}
+            before={blocks[at - 1]?.at(-1)?.at}
+            scroller={scroller}
+            isLast={at === blocks.length - 1}
+          />
         ))}
       </div>
       {below.value > 0 && (
@@ -90,52 +95,6 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
         <p class="quiet may-not">{text.mayNotSay}</p>
       )}
     </section>
-  )
-}
-
-interface BlockProps {
-  readonly lines: readonly ShownLine[]
-  /** When the line before was said. */
-  readonly before: number | undefined
-}
-
-const dayOf = (at: number) => new Date(at).toDateString()
-
-/** A block whose lines are the same is not drawn again: Preact skips a node that it has drawn before. */
-const Block = ({ lines, before }: BlockProps) =>
-  useMemo(
-    () => (
-      <ol class="block">
-        {lines.map((line, at) => {
-          const earlier = lines[at - 1]?.at ?? before
-          const isNewDay = earlier === undefined || dayOf(earlier) !== dayOf(line.at)
-          return <Line key={line.id} line={line} isNewDay={isNewDay} />
-        })}
-      </ol>
-    ),
-    [lines, before],
-  )
-
-function Line({ line, isNewDay }: { readonly line: ShownLine; readonly isNewDay: boolean }) {
-  const { chat: text } = words.value
-  return (
-    <>
-      {isNewDay && (
-        <li class="day">
-          <span>{day(line.at)}</span>
-        </li>
-      )}
-      {line.kind === 'gap' ? (
-        <li class="gap">{text.gap}</li>
-      ) : (
-        <li class="said" data-kind={line.kind}>
-          <PlayerName name={line.playerName} />
-          <time dateTime={new Date(line.at).toISOString()}>{time(line.at)}</time>
-          {line.kind === 'said' && <span class="tag">{text.saidHere}</span>}
-          <p dir="auto">{line.message}</p>
-        </li>
-      )}
-    </>
   )
 }
 

@@ -137,8 +137,8 @@ const zh: typeof en = {
     ],
     backups_not_made: () => ['没有备份：farmgate 看不到存档。', '请挂载存档并设置 SAVES_DIR。'],
     backups_none: () => ['还没有经过验证的备份。', '一天结束时会自动备份，也可在“备份”中立即备份。'],
-    backups_recent: (age) => [`上次验证的备份在 ${age}前。`],
-    backups_old: (age) => [`上次验证的备份在 ${age}前。`, '如果此后有人玩过，请查看 farmgate 的日志。'],
+    backups_recent: (age) => [`上次验证的备份在${age}前。`],
+    backups_old: (age) => [`上次验证的备份在${age}前。`, '如果此后有人玩过，请查看 farmgate 的日志。'],
     copies_failed: (failed, of) => [
       `${of} 个备份中有 ${failed} 个未能复制。`,
       'farmgate 的日志会说明原因：“backups cannot be copied elsewhere”。',
