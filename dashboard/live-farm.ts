@@ -22,7 +22,13 @@ export interface LiveFarm {
 /** Milliseconds between two looks at health, and at the status where the key may not follow it. */
 const lookEvery = 10_000
 
-export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: () => void): LiveFarm {
+/** @param first the status until the live connection has one; undefined where it cannot be had */
+export function openLiveFarm(
+  farm: Farm,
+  scopes: readonly Scope[],
+  first: Promise<Status | undefined>,
+  onRefused: () => void,
+): LiveFarm {
   const mayRead = scopes.includes('read') || scopes.includes('admin')
   // The lines that the server still has come first, so that the chat has no hole between old and new ones.
   const live: Live = farm.live({ since: 0, ...(!mayRead && { topics: [] }) })
@@ -42,6 +48,9 @@ export function openLiveFarm(farm: Farm, scopes: readonly Scope[], onRefused: ()
     if (live.players !== undefined) players.value = live.players
     if (live.cabins !== undefined) cabins.value = live.cabins
   }
+  void first.then((known) => {
+    status.value ??= known
+  })
   live.on('snapshot', show)
   live.on('event', show)
   live.on('state', (state) => {

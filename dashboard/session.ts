@@ -70,8 +70,10 @@ export function signOut(reason?: 'ended-key'): void {
 
 async function open(key: string): Promise<void> {
   const farm = connect({ url, key })
+  // The farm is shown as it is while the live connection still opens.
+  const first = farm.status().catch(() => undefined)
   const own = await farm.ownKey()
-  const live = openLiveFarm(farm, own.scopes, () => signOut('ended-key'))
+  const live = openLiveFarm(farm, own.scopes, first, () => signOut('ended-key'))
   session.value = { phase: 'signed-in', farm, own, live }
 }
 

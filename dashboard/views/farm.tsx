@@ -18,8 +18,13 @@ export function FarmView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="farm-view">
       <Now status={status} isAway={live.line.value === 'away'} isFrozen={isFrozen} />
-      {mayRead && live.players.value !== undefined && <OnTheFarm session={session} />}
-      {mayRead && status !== undefined && <Invite status={status} />}
+      {/* Both at once, so that neither moves the other. */}
+      {mayRead && status !== undefined && live.players.value !== undefined && (
+        <>
+          <OnTheFarm session={session} />
+          <Invite status={status} />
+        </>
+      )}
     </div>
   )
 }

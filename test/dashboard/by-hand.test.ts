@@ -145,6 +145,10 @@ test.each(['phone', 'wide'] as const)(
     await isLive(opened)
     await inEveryView(opened, async (view) => {
       expect([view, await page.locator('main img').count()]).toEqual([view, 0])
+      if (view === '#/chat')
+        expect(await page.locator('.said p').allTextContents()).toEqual(
+          expect.arrayContaining(hostile.map(([, text]) => text)),
+        )
       const wide = await page.evaluate(() => {
         const main = document.querySelector('main')
         return Math.max(

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
-import { eventually } from '../wait.ts'
 import { expectGood, openPage } from './open-page.ts'
 
 let running: RunningBrowser
@@ -38,21 +37,6 @@ test('a line that is said stands in the game and then on the page, and a line of
   )
   await server.farm.say(abby.id, 'hello from the game')
   await page.getByRole('log').getByText('hello from the game').waitFor()
-  await expectGood(opened)
-})
-
-test.each([
-  ['an image with a handler', '<img src=x onerror=alert(1)>'],
-  ['marks that turn the direction', '\u202Eevil\u202C txt'],
-  ['a word of 3,000 letters', 'w'.repeat(3000)],
-  ['450 emoji', '🐔'.repeat(450)],
-])('a hostile line is text and moves nothing aside: %s', async (_what, message) => {
-  const opened = await openView('Chat')
-  const { page } = opened
-  await server.farm.say(abby.id, message)
-  await eventually(async () => expect(await page.locator('.said p').last().textContent()).toBe(message))
-  expect(await page.locator('.log img').count()).toBe(0)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   await expectGood(opened)
 })
 

@@ -1,0 +1,120 @@
+/** The dashboard in Chromium: how soon it shows what is true now, what it loads, and how long it keeps the browser busy. */
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../test/browser.ts'
+import { nodeServer } from '../test/runtime/node/node-server.ts'
+import { median, printTable } from './measure.ts'
+
+const rounds = 6
+/** Milliseconds from the request of the page to the day of the farm on it. */
+const firstContent = 300
+/** Bytes of the page and the files of its first load, as a proxy compresses them. */
+const firstBytes = 45_000
+/** Milliseconds of a task, from which on Chromium calls it a long one. */
+const longest = 50
+/** Chat lines a minute, and for how many seconds. */
+const [pace, seconds] = [500, 12]
+
+interface Load {
+  readonly milliseconds: number
+  readonly longTask: number
+  readonly shift: number
+}
+
+/** Runs in the page before anything of its own. */
+const listen = () => {
+  const seen = { milliseconds: 0, longTask: 0, shift: 0 }
+  Object.assign(window, { seen })
+  const observe = (type: string, each: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true })
+  observe('longtask', ({ duration }) => {
+    seen.longTask = Math.max(seen.longTask, duration)
+  })
+  observe('layout-shift', (entry) => {
+    if ('value' in entry && typeof entry.value === 'number') seen.shift += entry.value
+  })
+  // The day of the farm is told by the server alone.
+  new MutationObserver(() => {
+    if (seen.milliseconds > 0) return
+    if (!/year \d/.test(document.querySelector('.scene .date')?.textContent ?? '')) return
+    requestAnimationFrame(() => {
+      seen.milliseconds = performance.now()
+    })
+  }).observe(document, { childList: true, subtree: true, characterData: true, attributes: true })
+}
+
+async function open(browser: Browser, address: string) {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-US' })
+  await context.addInitScript(listen)
+  const page = await context.newPage()
+  await page.goto(address)
+  await page.waitForFunction(() => 'seen' in window && (window.seen as Load).milliseconds > 0)
+  return { page, seen: () => page.evaluate(() => (window as unknown as { seen: Load }).seen), context }
+}
+
+/** Bytes with gzip of everything that a page has loaded but the answers of the API. */
+async function bytesOf(page: Page, url: string): Promise<number> {
+  const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+  let sum = 0
+  for (const file of [`${url}/`, ...files.filter((name) => name.includes('/assets/'))])
+    sum += gzipSync(await (await fetch(file)).bytes()).byteLength
+  return sum
+}
+
+const server = await nodeServer()
+const { browser, close } = await launchBrowser()
+try {
+  const address = `${server.url}/#key=${server.key}`
+  const loads: Load[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    const { seen, context } = await open(browser, address)
+    // The first one starts what Chromium starts but once.
+    if (round >= 0) loads.push(await seen())
+    await context.close()
+  }
+  const times = loads.map(({ milliseconds }) => milliseconds)
+  const { page, seen, context } = await open(browser, address)
+  const bytes = await bytesOf(page, server.url)
+  await page.evaluate(() => location.assign('#/chat'))
+  await page.getByRole('log').waitFor()
+  const speaker = { id: 6208260877024290921n, name: 'Abby' }
+  await server.farm.join(speaker)
+  const before = await page.locator('.said').count()
+  await page.evaluate(() => {
+    ;(window as unknown as { seen: { longTask: number } }).seen.longTask = 0
+  })
+  const lines = Math.round((pace / 60) * seconds)
+  for (let line = 0; line < lines; line += 1) {
+    await server.farm.say(speaker.id, `line ${line} of somebody who has much to tell`)
+    await new Promise((resolve) => setTimeout(resolve, 60_000 / pace))
+  }
+  await page.waitForFunction((wanted) => document.querySelectorAll('.said').length >= wanted, before + lines)
+  const chat = await seen()
+  await context.close()
+  const within = (value: number, most: number) => ({ bound: `≤ ${most}`, holds: value <= most })
+  const middle = median(times)
+  const task = Math.max(...loads.map(({ longTask }) => longTask))
+  const shift = Math.max(...loads.map((load) => load.shift))
+  printTable(`The dashboard on loopback, in Chromium, ${rounds} loads`, [
+    {
+      what: 'first live content, ms: median (spread)',
+      measured: `${middle.toFixed(0)} (${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
+      ...within(middle, firstContent),
+    },
+    {
+      what: 'first load with gzip, kB',
+      measured: (bytes / 1000).toFixed(1),
+      ...within(bytes / 1000, firstBytes / 1000),
+    },
+    { what: 'longest task of a load, ms', measured: task.toFixed(0) },
+    { what: 'layout shift of a load', measured: String(shift), ...within(shift, 0) },
+    {
+      what: `longest task at ${pace} chat lines a minute, ms`,
+      measured: chat.longTask === 0 ? 'none of 50 or more' : chat.longTask.toFixed(0),
+      ...within(chat.longTask, longest),
+    },
+  ])
+} finally {
+  await close()
+  await server.stop()
+}

@@ -1,0 +1,86 @@
+/** The dashboard through the real Worker: its pages, its line and its calls, at `/` and below `/farms/`. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { expectAccessible, expectGood, openPage } from '../dashboard/open-page.ts'
+import { memoryFarm } from '../records/memory-records.ts'
+import { eventually } from '../wait.ts'
+import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+
+let running: RunningBrowser
+let server: EdgeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await edgeServer()
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const abby = { id: 6208260877024290921n, name: 'Abby' }
+
+test('at the edge every view opens, keeps the policy of the page and is accessible', async () => {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { size: 'phone' })
+  const { page } = opened
+  await page.getByText('Live', { exact: true }).waitFor()
+  const addresses = await page
+    .locator('nav a')
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const address of addresses) {
+    await page.evaluate((hash) => location.assign(hash), address)
+    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await opened.settled()
+    await expectAccessible(opened)
+    expect([address, await page.getByRole('alert').allInnerTexts()]).toEqual([address, []])
+  }
+  await expectGood(opened)
+})
+
+test('at the edge a line is said and heard, a joining player appears, and a farm that is away comes back by itself', async () => {
+  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await server.farm.join(abby)
+  await page.getByText('Abby').first().waitFor()
+  await page.getByRole('link', { name: 'Chat', exact: true }).click()
+  await server.farm.say(abby.id, 'heard at the edge')
+  await page.getByRole('log').getByText('heard at the edge').waitFor()
+  await page.getByLabel('Message').fill('said at the edge')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('said at the edge').waitFor()
+  server.farm.goAway()
+  await page.getByText('The farm is away', { exact: true }).first().waitFor()
+  server.farm.comeBack()
+  await page.getByText('Live', { exact: true }).waitFor()
+})
+
+test('a farm of a fleet has its dashboard below its own path, and a key of another farm is refused there', async () => {
+  const put = async (farm: string) => {
+    const headers = { Authorization: `Bearer ${fleetKey}` }
+    const answer = await fetch(`${server.url}/farms/${farm}`, { method: 'PUT', headers })
+    return (await answer.json()) as { apiKey: string; linkKey: string }
+  }
+  const [clover, daisy] = await Promise.all([put('clover'), put('daisy')])
+  const url = `${server.url}/farms/clover`
+  const game = steeredFarm()
+  const { records, keys } = await memoryFarm()
+  const link = linkFarm(game, url, clover.linkKey, undefined, undefined, {
+    records: records.of('edge'),
+    keys,
+  })
+  onTestFinished(async () => {
+    await link.close()
+    await game.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  const opened = await openPage(running.browser, `${url}/#key=${clover.apiKey}`)
+  const { page, asked } = opened
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Audit', exact: true }).click()
+  await page.locator('.fold').getByText('Farm made at the edge').waitFor()
+  expect(asked.filter((address) => !address.startsWith(`${url}/`))).toEqual([])
+  await expectGood(opened)
+  const other = await openPage(running.browser, `${url}/#key=${daisy.apiKey}`)
+  await other.page.getByRole('alert').getByText('This key is not accepted').waitFor()
+})
