@@ -8,6 +8,7 @@ import { floodPhases } from './phases/floods.ts'
 import { fuzzPhase } from './phases/fuzz.ts'
 import { gamePhase } from './phases/game.ts'
 import { killPhase } from './phases/kill.ts'
+import { nightsPhase } from './phases/nights.ts'
 import { stopPhase } from './phases/stop.ts'
 
 const phases = [
@@ -19,6 +20,7 @@ const phases = [
   ...floodPhases,
   fuzzPhase,
   killPhase,
+  nightsPhase,
 ]
 
 const { values } = parseArgs({

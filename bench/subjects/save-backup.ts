@@ -14,20 +14,24 @@ import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { neverSeen } from '../../handlers/game-records.ts'
 import { openBackups } from '../../runtime/backups/open-backups.ts'
+import { loadSave } from '../../runtime/bridges/simulated/save-files.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { cpuMilliseconds, serveSubject } from '../measure.ts'
 import { quietLog } from '../measured-server.ts'
 
 const [savesDir = '', folder = '', farmName = ''] = process.argv.slice(2)
 
-/** A game without events: a backup is made when it is asked for, and at no other time. */
+const saves = join(savesDir, 'Saves')
+const played = loadSave(saves, readdirSync(saves)[0] ?? '')
+
+/** A game without events, of one day: a backup is made when it is asked for, and at no other time. */
 const { port } = openBackups({
   savesDir,
   folder,
   keep: { days: 14, weeks: 8, months: 12 },
   game: {
     subscribe: () => () => undefined,
-    status: async () => ({ ...neverSeen, farmName }),
+    status: async () => ({ ...neverSeen, farmName, ...played?.date }),
     players: async () => ({ players: [], version: 1 }),
     reload: async () => 'World reloaded',
   },
@@ -37,7 +41,6 @@ const { port } = openBackups({
 })
 
 async function bareZip(): Promise<void> {
-  const saves = join(savesDir, 'Saves')
   const zip = new ZipFile()
   for (const save of readdirSync(saves))
     for (const name of readdirSync(join(saves, save)))
@@ -71,6 +74,13 @@ async function measured(run: () => Promise<unknown>) {
 serveSubject({
   farmgate: () => measured(() => port.makeBackup()),
   bare: () => measured(bareZip),
+  /** Milliseconds until a backup is in the place of the save. */
+  async restore() {
+    const [backup] = (await port.backups()).backups
+    const began = performance.now()
+    await port.restoreBackup(backup?.id ?? '', false)
+    return performance.now() - began
+  },
   /** Milliseconds until all backups are listed. */
   async list() {
     const began = performance.now()

@@ -56,8 +56,7 @@ export function keptOf(id: string, bytes: number, { files, format: _, ...said }:
 }
 
 /**
- * All backups of the folder, newest first: those of the index whose archive has the size that it had, and archives
- * that the index does not know.
+ * All backups of the folder, newest first. One whose archive has not the size that it had is no longer verified.
  * @param known what is known already, of the index or since
  * @param onStrange called with the name of an archive that has no backup, and why
  * @throws the error of the file system
@@ -69,11 +68,17 @@ export async function readBackups(
 ): Promise<KeptBackup[]> {
   const byArchive = Map.groupBy(known, archiveOf)
   const backups: KeptBackup[] = []
-  for (const archive of await archivesIn(folder))
-    backups.push(
-      ...(byArchive.get(archive) ??
-        (await fromArchive(folder, archive, (cause) => onStrange(archive, cause)))),
-    )
+  for (const { archive, bytes } of await sizesIn(folder)) {
+    const before = byArchive.get(archive)
+    if (before?.every((backup) => backup.bytes === bytes)) {
+      backups.push(...before)
+      continue
+    }
+    const tell = (cause: string) => before === undefined && onStrange(archive, cause)
+    const found = await fromArchive(folder, archive, tell)
+    const lost = before?.map((backup) => ({ ...backup, bytes, verifiedAt: undefined })) ?? []
+    backups.push(...(found.length > 0 ? found : lost))
+  }
   return backups.sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
 }
 
@@ -91,11 +96,20 @@ export async function readIndex(folder: string): Promise<BackupIndex> {
   return parsed.success ? parsed.output : { backups: [], removed: [] }
 }
 
+/** All at once: ten years of backups are some thousands, and each waits for the disk. */
+const sizesIn = async (folder: string) =>
+  Promise.all(
+    (await archivesIn(folder)).map(async (archive) => ({
+      archive,
+      bytes: (await stat(archivePath(folder, archive))).size,
+    })),
+  )
+
 /** @returns none for a zip that has no save, or cannot be read */
 async function fromArchive(
   folder: string,
   archive: string,
-  onStrange: (cause: string) => void,
+  onStrange: (cause: string) => unknown,
 ): Promise<KeptBackup[]> {
   const path = archivePath(folder, archive)
   try {

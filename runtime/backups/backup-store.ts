@@ -27,7 +27,7 @@ export interface BackupStore extends CopiedBackups {
   list(): Promise<readonly KeptBackup[]>
   /**
    * Writes an archive, reads it back and gives it its name. That of a save that is not whole does not count as verified.
-   * @param isUnchanged asked before it gets its name: whether the save still is as the manifest says
+   * @param isUnchanged asked once it is written: whether the save still is as the manifest says
    * @returns undefined when the save has changed
    * @throws {BrokenArchive} it was written otherwise than read @throws the error of the file system
    */
@@ -114,8 +114,9 @@ export function backupStore(
       const temporary = join(folder, unfinished + id)
       try {
         await writeArchive(temporary, save, manifest)
-        await verifyArchive(temporary)
+        // Before it is verified: what was read in the middle of a change is no fault of the archive.
         if (!(await isUnchanged())) return undefined
+        await verifyArchive(temporary)
         const { size } = await stat(temporary)
         const verifiedAt = new Date(now()).toISOString()
         const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }

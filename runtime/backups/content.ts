@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ArchivedFile } from './manifest.ts'
 import { infoFile } from './saves-folder.ts'
 
-/** The digest of a save's own two files; the others are the game's copies of older ones. */
+/** The digest of a save's own two files; the others are the game's copies of older ones. The same when it is renamed. */
 export const contentOf = (save: string, files: readonly ArchivedFile[]): string =>
   createHash('sha256')
-    .update(
-      files
-        .filter(({ path }) => path === save || path === infoFile)
-        .map(({ sha256 }) => sha256)
-        .join(),
-    )
+    .update([save, infoFile].map((own) => files.find(({ path }) => path === own)?.sha256).join(''))
     .digest('hex')

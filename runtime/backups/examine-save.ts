@@ -4,7 +4,15 @@ import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArchivedFile } from './manifest.ts'
-import { type FoundText, factsOf, type SaveFacts, scanText } from './save-text.ts'
+import {
+  type FoundText,
+  factsOf,
+  infoElements,
+  mainElements,
+  type SaveFacts,
+  scanText,
+  type TextScan,
+} from './save-text.ts'
 import { infoFile, type Save, temporaryEnd } from './saves-folder.ts'
 
 /** A save that was whole when it was read. */
@@ -28,10 +36,9 @@ export async function examineSave(save: Save): Promise<ExaminedSave | undefined>
   const files: ArchivedFile[] = []
   const found = new Map<string, FoundText>()
   for (const path of state.paths) {
-    const isOwn = path === save.name || path === infoFile
-    const { file, text } = await readWhole(save, path, isOwn)
-    files.push(file)
-    if (text !== undefined) found.set(path, text)
+    const scan = scanOf(save, path)
+    files.push(await readWhole(save, path, scan))
+    if (scan !== undefined) found.set(path, scan.found())
   }
   const main = found.get(save.name)
   const info = found.get(infoFile)
@@ -89,14 +96,19 @@ async function filesBelow(folder: string, within: string): Promise<string[]> {
   return paths.sort()
 }
 
-async function readWhole({ folder }: Save, path: string, isSearched: boolean) {
+/** @returns undefined for a file that is not one of the save's own two */
+function scanOf({ name }: Save, path: string): TextScan | undefined {
+  if (path === name) return scanText(mainElements)
+  return path === infoFile ? scanText(infoElements) : undefined
+}
+
+async function readWhole({ folder }: Save, path: string, scan: TextScan | undefined): Promise<ArchivedFile> {
   const hash = createHash('sha256')
-  const scan = isSearched ? scanText() : undefined
   let bytes = 0
   for await (const piece of createReadStream(join(folder, path), { highWaterMark: pieceBytes })) {
     hash.update(piece)
     scan?.take(piece)
     bytes += piece.length
   }
-  return { file: { path, bytes, sha256: hash.digest('hex') }, text: scan?.found() }
+  return { path, bytes, sha256: hash.digest('hex') }
 }

@@ -12,8 +12,9 @@ export interface KeepRule {
 type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'reason' | 'save' | 'gameVersion' | 'verifiedAt'> & GameDay
 
 /**
- * Judges the farms each by itself. Never removed: those made by hand or before a restore, the last one before the game
- * was updated, the last verified one, and those that were not verified, which do not count.
+ * Judges the farms each by itself. Never removed: the last one before the game was updated, the last verified one, and
+ * those that were not verified or were made by hand or before a restore. These do not count: the copy that a restore makes
+ * is of the day of the backup that it restores, at times, and must not remove it.
  * @param backups in any order @returns ids
  */
 export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
@@ -24,10 +25,10 @@ export function removable(backups: readonly Judged[], rule: KeepRule): readonly 
 
 function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string[] {
   const kept = new Set<Judged>()
-  const verified = newestFirst.filter(({ verifiedAt }) => verifiedAt !== undefined)
+  const judged = newestFirst.filter(({ verifiedAt, reason }) => verifiedAt !== undefined && reason === 'day')
   const keepLastOf = (count: number, period: (backup: Judged) => string) => {
     const seen = new Set<string>()
-    for (const backup of verified) {
+    for (const backup of judged) {
       const name = period(backup)
       if (seen.has(name) || seen.size >= count) continue
       seen.add(name)
@@ -37,13 +38,13 @@ function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string
   keepLastOf(rule.days, ({ year, season, day }) => `${year} ${season} ${day}`)
   keepLastOf(rule.weeks, ({ madeAt }) => weekOf(madeAt))
   keepLastOf(rule.months, ({ madeAt }) => madeAt.slice(0, 7))
-  const [last] = verified
+  const [last] = judged
   if (last !== undefined) kept.add(last)
-  verified.forEach((backup, at) => {
-    const next = verified[at - 1]
+  judged.forEach((backup, at) => {
+    const next = judged[at - 1]
     if (next !== undefined && next.gameVersion !== backup.gameVersion) kept.add(backup)
   })
-  return verified.filter((one) => one.reason === 'day' && !kept.has(one)).map(({ id }) => id)
+  return judged.filter((one) => !kept.has(one)).map(({ id }) => id)
 }
 
 /** The game gives each farm a number, which ends the name of its folder also when the rest of it is changed. */

@@ -2,7 +2,6 @@
 import type { BackupReason } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
-import { contentOf } from './content.ts'
 import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'
@@ -73,12 +72,6 @@ function add(
   }
   const isUnchanged = async () => (await stateOfFolder(save)).text === state
   return store.add(idOf(farmName, { season, day, year }, madeAt), save, manifest, isUnchanged)
-}
-
-/** Whether there is a verified backup of the same content. */
-export async function isKnown(store: BackupStore, { save, files }: ExaminedSave): Promise<boolean> {
-  const content = contentOf(save.name, files)
-  return (await store.list()).some((one) => one.content === content && one.verifiedAt !== undefined)
 }
 
 /** Also the name of the archive, so that a person finds the day in a folder of them; letters, digits and `-` only. */

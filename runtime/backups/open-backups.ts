@@ -10,12 +10,13 @@ import type { Log } from '../log.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { backupStore } from './backup-store.ts'
 import { type Copies, type CopyPlace, copyBackups } from './copies.ts'
-import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
+import { backUpEachDay } from './daily-backup.ts'
+import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import { listOf, recordOf } from './listing.ts'
-import { isKnown, makeBackup } from './make-backup.ts'
+import { makeBackup } from './make-backup.ts'
 import { endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
-import { type Looked, watchSave } from './save-watcher.ts'
+import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
 import { verifyFound } from './verify-found.ts'
 
@@ -98,19 +99,14 @@ export function openBackups(parts: BackupParts): OpenBackups {
     return made
   }
 
-  let settledState: string | undefined
-  const look = async (dir: string, farmName: string, isPlayed: boolean): Promise<Looked> => {
-    const save = await findSave(dir, farmName)
-    const state = save === undefined ? undefined : await stateOf(save)
-    if (save === undefined || state === undefined) return 'later'
-    if (settledState === state.text) return 'settled'
-    const examined = await examineSave(save)
-    if (examined === undefined) return 'later'
-    if (isPlayed && !(await isKnown(store, examined)) && (await make(examined, 'day')) === undefined)
-      return 'later'
-    settledState = examined.state
-    return 'settled'
-  }
+  const look = backUpEachDay({
+    store,
+    make,
+    now: clock.now,
+    onKnown: () => {
+      isFailing = false
+    },
+  })
   const endWatching =
     savesDir === undefined
       ? async () => {}
@@ -127,14 +123,16 @@ export function openBackups(parts: BackupParts): OpenBackups {
           after: clock.after,
         })
 
-  /** @throws {GameError} unsupported */
+  /** @throws {GameError} unsupported; save_in_progress during the night */
   const activeSave = async (): Promise<Save> => {
     if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
       throw new GameError({
         kind: 'unsupported',
         what: 'make a backup: its saves are not mounted (SAVES_DIR)',
       })
-    const save = await findSave(savesDir, (await game.status()).farmName)
+    const { farmName, isOnline, dayTransitionComplete } = await game.status()
+    if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
+    const save = await findSave(savesDir, farmName)
     if (save === undefined)
       throw new GameError({ kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' })
     return save

@@ -1,9 +1,9 @@
 /** Reads archives back. */
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
+import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
 /** An archive that is not what it should be; the message says how. */
@@ -40,7 +40,7 @@ export async function verifyArchive(path: string): Promise<Manifest> {
   return said
 }
 
-type OpenEntry = () => Promise<Readable>
+type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 
 /**
  * Visits the files and folders of an archive, one after the other, once all of them have been looked at.
@@ -64,7 +64,7 @@ export async function eachEntry(
       if (wrong !== undefined) throw new BrokenArchive(wrong)
       entries.push(entry)
     }
-    for (const entry of entries) await visit(entry, () => opened.openReadStreamPromise(entry))
+    for (const entry of entries) await visit(entry, () => contentOfEntry(opened, entry))
   } catch (error) {
     if (error instanceof BrokenArchive || isOfSystem(error)) throw error
     throw new BrokenArchive(error instanceof Error ? error.message : 'it is no zip')
@@ -86,10 +86,10 @@ async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   return parsed.output
 }
 
-async function digestOf(stream: Readable): Promise<Omit<ArchivedFile, 'path'>> {
+async function digestOf(content: AsyncIterable<Buffer>): Promise<Omit<ArchivedFile, 'path'>> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const piece of stream) {
+  for await (const piece of content) {
     hash.update(piece)
     bytes += piece.length
   }

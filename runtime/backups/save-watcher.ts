@@ -33,6 +33,8 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
   let today: string | undefined
   let begun = 0
   let isClosed = false
+  let isLooking = false
+  let isTold = false
   let running: Promise<void> | undefined
   let wake = () => {}
 
@@ -51,43 +53,45 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
     if (looked !== 'settled') isPlayed ||= played
     return looked
   }
+  /** Until the day is settled or ends: what the game writes in the night is looked at when the next day has begun. */
   const lookUntilSettled = async () => {
-    for (let seen = -1, looks = 0; !isClosed; ) {
+    isLooking = true
+    let looks = 0
+    for (let seen = -1; today !== undefined && !isClosed; ) {
       if (seen !== begun) looks = 0
       seen = begun
       const looked = await lookOnce()
-      if (looked === 'settled') {
-        if (seen === begun) return
-        continue
-      }
-      looks += looked === 'later' ? 1 : 0
-      if (looks === patience) {
-        onNeverWhole()
-        return
-      }
-      if (seen === begun && !isClosed) await rest(pause[looked])
+      if (seen !== begun) continue
+      if (looked === 'later') looks += 1
+      if (looks === patience) onNeverWhole()
+      if (looked === 'settled' || looks === patience) break
+      if (!isClosed) await rest(pause[looked])
     }
+    isLooking = false
   }
   const heard = (status: Status) => {
     isPresent = status.playerCount > 0
     isPlayed ||= isPresent
     const isDay = status.isOnline && status.dayTransitionComplete && status.farmName !== ''
     const day = isDay ? [status.farmName, status.year, status.season, status.day].join('\n') : undefined
-    const isNew = day !== undefined && day !== today
+    if (day === today) return
     today = day
-    if (!isNew || isClosed) return
-    farmName = status.farmName
     begun += 1
+    if (day !== undefined) farmName = status.farmName
     wake()
-    running ??= lookUntilSettled().finally(() => {
-      running = undefined
-    })
+    if (day !== undefined && !isLooking) running = lookUntilSettled()
   }
   const unsubscribe = game.subscribe((event) => {
     if (event.type === 'player_joined') isPlayed = true
-    if (event.type === 'status_changed') heard(event.status)
+    if (event.type === 'status_changed') {
+      isTold = true
+      heard(event.status)
+    }
   })
-  void game.status().then(heard)
+  // An answer that comes after an event is older than that.
+  void game.status().then((status) => {
+    if (!isTold) heard(status)
+  })
   return async () => {
     isClosed = true
     unsubscribe()

@@ -60,7 +60,7 @@ async function writtenAtOf({ name, folder }: Save): Promise<number | undefined> 
 /** The farm's name can be another than that of the folder, which can be renamed. */
 async function farmNameOf({ folder }: Save): Promise<string | undefined> {
   for (const end of ['', '_old', temporaryEnd]) {
-    const scan = scanText()
+    const scan = scanText(['farmName'])
     const text = await readFile(join(folder, infoFile + end)).catch(() => undefined)
     if (text === undefined) continue
     scan.take(text)

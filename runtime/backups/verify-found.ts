@@ -3,6 +3,12 @@ import type { Log } from '../log.ts'
 import type { BackupStore } from './backup-store.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
 
+/** @throws {BrokenArchive} @throws the error of the file system */
+export async function verifyBackup(store: BackupStore, id: string, now: () => number): Promise<void> {
+  await verifyArchive(store.path(id))
+  await store.note(id, { verifiedAt: new Date(now()).toISOString() })
+}
+
 /**
  * Reads archives of farmgate that the index does not know: that of a process that was killed before it wrote the index,
  * or all of them where the index was lost. Until then no rule counts them and none is copied elsewhere.
@@ -21,8 +27,7 @@ export async function verifyFound(
     if (signal.aborted) break
     if (verifiedAt !== undefined || torn === true || foreign === true) continue
     try {
-      await verifyArchive(store.path(id))
-      await store.note(id, { verifiedAt: new Date(now()).toISOString() })
+      await verifyBackup(store, id, now)
       verified += 1
     } catch (error) {
       // It can have been removed meanwhile.

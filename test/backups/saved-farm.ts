@@ -28,8 +28,9 @@ export interface SavedFarm {
   remove(): void
 }
 
-export function savedFarm(): SavedFarm {
-  const root = mkdtempSync(join(tmpdir(), 'farmgate-saves-'))
+/** @param parent of the folder that it is in */
+export function savedFarm(parent = tmpdir()): SavedFarm {
+  const root = mkdtempSync(join(parent, 'farmgate-saves-'))
   const saves = join(root, 'game', 'Saves')
   return {
     savesDir: join(root, 'game'),

@@ -51,6 +51,13 @@ test('those made by hand and before a restore are never removed by rule', () => 
   expect(kept(backups, none)).toEqual(['2', '4', '9'])
 })
 
+test.each(['manual', 'before_restore'] as const)(
+  'one of the same game day that is %s removes no other',
+  (reason) => {
+    expect(kept([backup(0), backup(1, { day: 1, reason })], { ...none, days: 1 })).toEqual(['0', '1'])
+  },
+)
+
 test('the last backup before the game was updated is never removed by rule', () => {
   const backups = daily(10).map((one, at) => ({ ...one, gameVersion: at < 5 ? '1.6.14' : '1.6.15' }))
   expect(kept(backups, none)).toEqual(['4', '9'])

@@ -1,0 +1,53 @@
+/** Backs up the save of each game day, once: what `save-watcher.ts` calls. */
+import type { KeptBackup } from './backup-index.ts'
+import type { BackupStore } from './backup-store.ts'
+import { contentOf } from './content.ts'
+import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
+import type { Looked } from './save-watcher.ts'
+import { findSave } from './saves-folder.ts'
+import { verifyBackup } from './verify-found.ts'
+
+interface DailyParts {
+  readonly store: BackupStore
+  /** @returns undefined when the save has changed meanwhile */
+  make(examined: ExaminedSave, reason: 'day'): Promise<KeptBackup | undefined>
+  /** Called when there is a backup of the save already. */
+  onKnown(): void
+  readonly now: () => number
+}
+
+/**
+ * @returns looks at the save of a farm in `SAVES_DIR`, and backs it up when it is whole, was played and has no verified
+ * backup yet; throws the error of the file system
+ */
+export function backUpEachDay({ store, make, onKnown, now }: DailyParts) {
+  /** Of the save that was looked at last, so that it is not read again. */
+  let settledState: string | undefined
+  return async (dir: string, farmName: string, isPlayed: boolean): Promise<Looked> => {
+    const save = await findSave(dir, farmName)
+    const state = save === undefined ? undefined : await stateOf(save)
+    if (save === undefined || state === undefined) return 'later'
+    if (settledState === state.text) return 'settled'
+    const examined = await examineSave(save)
+    if (examined === undefined) return 'later'
+    if (await isKnown(store, examined, now)) onKnown()
+    else if (isPlayed && (await make(examined, 'day')) === undefined) return 'later'
+    settledState = examined.state
+    return 'settled'
+  }
+}
+
+/** Whether there is a verified backup of the same content. */
+async function isKnown(store: BackupStore, { save, files }: ExaminedSave, now: () => number) {
+  const content = contentOf(save.name, files)
+  const same = (await store.list()).filter((backup) => backup.content === content)
+  if (same.some(({ verifiedAt }) => verifiedAt !== undefined)) return true
+  for (const { id } of same) {
+    const isWhole = await verifyBackup(store, id, now).then(
+      () => true,
+      () => false,
+    )
+    if (isWhole) return true
+  }
+  return false
+}

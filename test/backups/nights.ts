@@ -1,0 +1,157 @@
+/**
+ * Nights of a farm whose game crashes at any step of its save, in one of five, at times by a power cut that tears a file;
+ * with days that nobody plays and restarts of farmgate. Then each backup is restored.
+ */
+import { existsSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FarmDate, firstDay, tomorrow } from '../../runtime/bridges/simulated/calendar.ts'
+import { seededRandom } from '../../runtime/bridges/simulated/random.ts'
+import { loadSave, saveName, savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
+import { aGame } from '../runtime/backups/a-game.ts'
+import { manualClock } from '../runtime/bridges/manual-clock.ts'
+import { backupsOf, clover, savedFarm } from './saved-farm.ts'
+
+export interface NightsOutcome {
+  readonly crashes: number
+  readonly powerCuts: number
+  readonly restarts: number
+  /** Saves that became whole and that nobody had played. */
+  readonly unplayed: number
+  readonly backups: number
+  /** What was otherwise than it should be; empty when all is well. */
+  readonly faults: readonly string[]
+}
+
+const dayText = ({ year, season, day }: Pick<FarmDate, 'day' | 'year'> & { season: string }) =>
+  `year ${year}, ${season} ${day}`
+
+/** In memory, where there is such a place: these nights flush thousands of files to the disk. */
+const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** @param seed the same seed, the same nights */
+export async function simulateNights(seed: string, nights: number): Promise<NightsOutcome> {
+  const farm = savedFarm(folder)
+  const random = seededRandom(seed)
+  const clock = manualClock()
+  const name = saveName(clover)
+  const loaded = () => loadSave(farm.saves, name)?.date
+  const { game, ...told } = aGame()
+  const open = () => backupsOf(farm, game, { clock, keep: { days: nights * 2, weeks: 0, months: 0 } })
+  let backups = open()
+  const counts = { crashes: 0, powerCuts: 0, restarts: 0, unplayed: 0 }
+  const faults: string[] = []
+  /** The day of each backup that there should be, oldest first. */
+  const expected: string[] = []
+  /** Counts the saves, so that each differs; undefined while the one on the disk is torn. */
+  let written = 0
+  let onDisk: number | undefined
+  let backedUp: number | undefined
+  /** The save that was looked at last: farmgate does not judge it again. */
+  let judged: number | undefined
+  let players = 1
+  // Who played before farmgate started is not known.
+  let isPlayed = true
+
+  const daily = async () =>
+    (await backups.port.backups()).backups.filter(({ reason }) => reason === 'day').reverse()
+  /** The game tells that a day has begun; returns when farmgate has looked at its save. */
+  const begin = async (date: FarmDate) => {
+    isPlayed ||= players > 0
+    if (onDisk !== undefined) {
+      const isNew = onDisk !== judged && onDisk !== backedUp
+      if (isNew && !isPlayed) counts.unplayed += 1
+      if (isNew && isPlayed) {
+        expected.push(dayText(date))
+        backedUp = onDisk
+      }
+      judged = onDisk
+      isPlayed = players > 0
+    }
+    told.day(date, players)
+    for (let turn = 0; turn < 2; turn += 1) {
+      await new Promise(setImmediate)
+      // It comes after the look that is under way.
+      await backups.port.restoreBackup('none', true)
+    }
+    const days = (await daily()).map(dayText)
+    if (days.length !== expected.length || days.at(-1) !== expected.at(-1))
+      faults.push(`${dayText(date)}: ${days.length} backups instead of ${expected.length}`)
+    told.night()
+    clock.advance(60_000)
+  }
+  const restart = async () => {
+    counts.restarts += 1
+    await backups.close()
+    told.become({ isOnline: false })
+    backups = open()
+    isPlayed = true
+    judged = undefined
+  }
+  /** @returns whether the save of the next day became whole */
+  const crash = (steps: ReturnType<typeof savingSteps>): boolean => {
+    counts.crashes += 1
+    const made = steps.slice(0, random.whole(0, steps.length))
+    for (const { run } of made) run()
+    told.become({ isOnline: false })
+    let isWhole = made.length === steps.length
+    // A file that is torn has its last name.
+    if (isWhole && random.chance(0.5)) {
+      counts.powerCuts += 1
+      truncateSync(join(farm.saves, name, random.pick([name, 'SaveGameInfo'])), random.whole(0, 200))
+      onDisk = undefined
+      isWhole = false
+    } else if (isWhole) onDisk = written
+    else if (made.length > 1) onDisk = undefined
+    return isWhole
+  }
+
+  try {
+    let date = firstDay
+    farm.save({ date })
+    onDisk = 0
+    for (let night = 0; night < nights; night += 1) {
+      players = random.chance(0.9) ? 1 : 0
+      await begin(date)
+      if (random.chance(0.05)) await restart()
+      const next = tomorrow(date)
+      const save = () => {
+        written += 1
+        return savingSteps(farm.saves, { ...clover, date: next, farmhands: [`Player ${written}`] })
+      }
+      let isSaved = false
+      while (!isSaved && random.chance(0.2)) {
+        isSaved = crash(save())
+        const day = loaded()
+        if (day !== undefined) await begin(day)
+      }
+      if (!isSaved) {
+        for (const { run } of save()) run()
+        onDisk = written
+      }
+      date = next
+    }
+    await begin(date)
+    const made = await daily()
+    if (made.map(dayText).join() !== expected.join()) faults.push('the backups are of other days')
+    game.reload = async () => {
+      told.become({ ...loaded(), playerCount: 0 })
+      return 'World reloaded'
+    }
+    told.day(date, 0)
+    for (const [at, backup] of [...made.entries()].reverse()) {
+      if (backup.verifiedAt === undefined) faults.push(`${backup.id} is not verified`)
+      // The safety copy has another time than the last backup.
+      clock.advance(1000)
+      const restored = await backups.port.restoreBackup(backup.id, false).catch(String)
+      const day = loaded()
+      if (day === undefined || dayText(day) !== expected[at])
+        faults.push(`${backup.id} restored: ${day && dayText(day)} (${JSON.stringify(restored)})`)
+      if (typeof restored === 'object') await backups.port.removeBackup(restored.safetyBackup ?? '')
+    }
+    return { ...counts, backups: made.length, faults }
+  } finally {
+    await backups.close()
+    farm.remove()
+  }
+}

@@ -1,0 +1,48 @@
+/** Makes backups in a process of its own, whose rights and disk a test limits; writes what came of it as JSON. */
+import type { BackupRecord } from '../../../handlers/backup-record.ts'
+import { GameError } from '../../../handlers/game-error.ts'
+import { openBackups } from '../../../runtime/backups/open-backups.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+import { game } from './clover.ts'
+
+const [savesDir = '', folder = '', user = ''] = process.argv.slice(2)
+if (user !== '' && process.getuid?.() === 0) {
+  process.setgid?.(Number(user))
+  process.setuid?.(Number(user))
+}
+const log: LogLine[] = []
+const reasons: string[] = []
+const { port, close, isFailing } = openBackups({
+  savesDir,
+  folder,
+  keep: { days: 14, weeks: 8, months: 12 },
+  game,
+  clock: systemClock,
+  random: Math.random,
+  log: recorder(log),
+  onFailed: (reason) => void reasons.push(reason),
+})
+const kindOf = (error: unknown) => (error instanceof GameError ? error.failure : String(error))
+const made = await port.makeBackup().catch(kindOf)
+const again = await port.makeBackup().catch(kindOf)
+const list = await port.backups()
+const [backup] = list.backups
+const restored = backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
+await close()
+
+/** What a test reads. */
+export interface DiskOutcome {
+  readonly made: BackupRecord | { readonly kind: string; readonly detail?: string }
+  readonly again: DiskOutcome['made']
+  readonly list: typeof list
+  readonly restored?: unknown
+  readonly log: readonly LogLine[]
+  readonly reasons: readonly string[]
+  readonly isFailing: boolean
+}
+process.stdout.write(
+  JSON.stringify({ made, again, list, restored, log, reasons, isFailing: isFailing() } satisfies {
+    [Member in keyof DiskOutcome]: unknown
+  }),
+)

@@ -1,0 +1,57 @@
+/** Backups with a volume that may only be read, and with a disk that is full; each in a process of its own. */
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import type { DiskOutcome } from './disk-child.ts'
+
+const child = fileURLToPath(new URL('disk-child.ts', import.meta.url))
+const nobody = 65_534
+
+function aFarm(): SavedFarm {
+  const farm = savedFarm()
+  onTestFinished(farm.remove)
+  return farm
+}
+
+async function run({ savesDir, folder }: SavedFarm, shell: string, user = ''): Promise<DiskOutcome> {
+  const args = ['-c', `${shell} exec "$0" "$@"`, process.execPath, child, savesDir, folder, user]
+  return JSON.parse((await promisify(execFile)('sh', args)).stdout)
+}
+
+test('saves that may only be read are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
+  const farm = aFarm()
+  farm.save()
+  // Root may write whatever the modes are, so that it becomes nobody.
+  mkdirSync(farm.folder)
+  if (process.getuid?.() === 0) {
+    chownSync(farm.folder, nobody, nobody)
+    chmodSync(dirname(farm.folder), 0o755)
+  }
+  chmodSync(farm.saves, 0o555)
+  onTestFinished(() => chmodSync(farm.saves, 0o755))
+  const { made, list, restored } = await run(farm, '', String(nobody))
+  expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
+  expect(list.state.saves).toBe('read_only')
+  expect(restored).toMatchObject({ kind: 'unsupported' })
+  expect(readdirSync(farm.saves)).toEqual(['Clover_123456789'])
+})
+
+test('on a full disk no backup is made, nothing is left of it, and log and webhook tell it once', async () => {
+  const farm = aFarm()
+  farm.save({ bytes: 3_000_000 })
+  // Half-kilobytes that a file may have: a disk that is full after them.
+  const full = await run(farm, 'ulimit -f 64 &&')
+  const failed = { kind: 'disk_failed', detail: 'EFBIG' }
+  expect(full).toMatchObject({ made: failed, again: failed, isFailing: true, reasons: ['EFBIG'] })
+  expect(full.list.backups).toEqual([])
+  expect(full.log.map(({ level, message }) => [level, message])).toEqual([
+    ['error', 'the save could not be backed up'],
+  ])
+  expect(readdirSync(farm.folder)).toEqual([])
+  const roomy = await run(farm, '')
+  expect(roomy).toMatchObject({ made: { day: 5 }, isFailing: false, reasons: [] })
+})
