@@ -80,7 +80,7 @@ export async function stateOfFolder({ folder }: Save): Promise<FolderState> {
 export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'files' | 'state'> | undefined> {
   const { paths, text: state } = await stateOfFolder(save)
   const files: ArchivedFile[] = []
-  for (const path of paths) files.push((await readWhole(save, path, false)).file)
+  for (const path of paths) files.push(await readWhole(save, path))
   return (await stateOfFolder(save)).text === state ? { files, state } : undefined
 }
 
@@ -102,7 +102,7 @@ function scanOf({ name }: Save, path: string): TextScan | undefined {
   return path === infoFile ? scanText(infoElements) : undefined
 }
 
-async function readWhole({ folder }: Save, path: string, scan: TextScan | undefined): Promise<ArchivedFile> {
+async function readWhole({ folder }: Save, path: string, scan?: TextScan): Promise<ArchivedFile> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const piece of createReadStream(join(folder, path), { highWaterMark: pieceBytes })) {

@@ -1,9 +1,8 @@
 /** Archives that somebody has put into `BACKUP_DIR`: SMAPI's save backups, which have all farms, or a zip of a player's save. */
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { KeptBackup } from './backup-index.ts'
 import { eachEntry } from './read-archive.ts'
-import { factsOf, type SaveFacts, scanText } from './save-text.ts'
+import { factsOf, infoElements, type SaveFacts, scanText } from './save-text.ts'
 import { infoFile } from './saves-folder.ts'
 import { savesAmong } from './saves-within.ts'
 
@@ -56,8 +55,8 @@ export async function foreignBackups(
 }
 
 /** @returns undefined for a file that is no `SaveGameInfo` of the game */
-async function factsIn(content: Readable): Promise<SaveFacts | undefined> {
-  const scan = scanText()
+async function factsIn(content: AsyncIterable<Buffer>): Promise<SaveFacts | undefined> {
+  const scan = scanText(infoElements)
   for await (const piece of content) scan.take(piece)
   const info = scan.found()
   return factsOf(info, { ...info, values: new Map() })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptBackup } from './backup-index.ts'
 import type { Manifest } from './manifest.ts'
-import { factsOf, scanText } from './save-text.ts'
+import { factsOf, infoElements, scanText } from './save-text.ts'
 import { infoFile, type Save, temporaryEnd } from './saves-folder.ts'
 
 type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersion' | 'people'>
@@ -14,7 +14,7 @@ type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersio
  */
 export async function factsAsFarAsKnown({ folder }: Save, last: KeptBackup): Promise<Facts> {
   for (const end of ['', '_old', temporaryEnd]) {
-    const scan = scanText()
+    const scan = scanText(infoElements)
     scan.take(await readFile(join(folder, infoFile + end)).catch(() => Buffer.alloc(0)))
     const info = scan.found()
     const facts = factsOf(info, { ...info, values: new Map() })

@@ -109,12 +109,12 @@ const hostile: readonly [what: string, entries: readonly CraftedEntry[], refusal
   [
     'more bytes than it says',
     [{ name: `${name}/bomb`, bytes: 100, packed: bomb }],
-    /too many bytes in the stream/,
+    /another length than it says/,
   ],
   [
     'fewer bytes than it says',
     [{ name: `${name}/a`, bytes: 100, packed: { method: 8, content: deflateRawSync(Buffer.alloc(10)) } }],
-    /not enough bytes in the stream/,
+    /another length than it says/,
   ],
   [
     'more bytes together than the limit',

@@ -120,7 +120,7 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
     },
   }
   const save = { name, folder: join(saved.saves, name) }
-  await expect(copyTornSave(writing, save, last, 0)).rejects.toThrow('another digest')
+  expect(await copyTornSave(writing, save, last, 0)).toBeUndefined()
   const written: BackupStore = {
     ...store,
     add(id, one, manifest, isUnchanged) {
