@@ -135,7 +135,7 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     const made = await daily()
     if (made.map(dayText).join() !== expected.join()) faults.push('the backups are of other days')
     game.reload = async () => {
-      told.become({ ...loaded(), playerCount: 0 })
+      told.become({ ...loaded(), playerCount: 0, lastUpdated: new Date(clock.now()).toISOString() })
       return 'World reloaded'
     }
     told.day(date, 0)
