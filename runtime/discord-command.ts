@@ -127,5 +127,10 @@ export function commandAnswers(parts: CommandParts) {
 function holderOf({ user, roles: held }: Member, roles: readonly DiscordRole[]): KeyHolder {
   const id = `discord_${user.id}`
   const allowed = roles.filter((role) => held.includes(role.id)).flatMap(({ scopes }) => scopes)
-  return { id, name: user.username.slice(0, 64), scopes: ['read', ...new Set(allowed)], ref: id }
+  return {
+    id,
+    name: user.username.slice(0, 64).toWellFormed(),
+    scopes: ['read', ...new Set(allowed)],
+    ref: id,
+  }
 }

@@ -34,7 +34,8 @@ export async function editReply(
   } as const
   for (const wait of [...pauses, undefined]) {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(timeout) }).catch(() => undefined)
-    await answer?.body?.cancel()
+    // What is left of it is not wanted, nor why it broke off.
+    await answer?.body?.cancel().catch(() => undefined)
     if (answer?.ok) return
     const isFinal = answer !== undefined && answer.status !== 429 && answer.status < 500
     if (wait === undefined || isFinal)

@@ -102,6 +102,10 @@ const hostileFarm = () =>
               ? { webhooks: [webhook(hostile), webhook(emoji)] }
               : { ...webhook(hostile), secret: hostile },
         }),
+        '/discord/servers': {
+          body: { servers: [{ id: hostile, boundAt: hostile, roles: [{ id: hostile, scopes: [hostile] }] }] },
+        },
+        '/discord/codes': { body: { code: hostile, expiresAt: hostile } },
         '/webhooks/deliveries': { body: { deliveries: [delivery(hostile), delivery(emoji)] } },
         '/webhooks/replay': { body: { message: hostile } },
         '/invite-code': { body: { inviteCode: hostile } },
@@ -144,6 +148,7 @@ const commands = [
   ...['players', 'sessions', 'samples', 'days', 'chat'].map((what) => `history ${what}`),
   ...['announce hello', 'settings set server.maxPlayers=8', 'backups', 'backups make', 'webhooks'],
   ...['restore one --dry-run', 'restore one --yes'],
+  ...['discord', 'discord code', 'discord roles 1', 'discord remove 1'],
   ...['webhooks deliveries x', 'webhooks replay x', 'webhooks delete x'],
   ...['api GET /players', 'api GET /text', 'farmhands delete Nobody'],
 ].map((line) => line.split(' '))

@@ -147,6 +147,7 @@ describe.each([
 
 describe.each([
   ['webhooks delete', ['webhooks', 'delete', 'x'], 'Type Channel to go on: ', 'Channel'],
+  ['discord remove', ['discord', 'remove', '2909'], 'Type 2909 to go on: ', '2909'],
   ['backups delete', ['backups', 'delete', 'Yew-1'], 'Type Yew-1 to go on: ', 'Yew-1'],
   ['restore', ['restore', 'Yew-1'], 'Type Yew to go on: ', 'Yew'],
   ['webhooks add', ['webhooks', 'add', 'Channel'], 'not shown', 'https://chat.example/secret'],
@@ -159,6 +160,7 @@ describe.each([
     }
     const FARMGATE_URL = await answering({
       '/webhooks': answers({ webhooks: [{ id: 'x', name: 'Channel', events: [] }] }),
+      '/discord/servers': answers({ servers: [{ id: '2909', boundAt: 'now', roles: [] }] }),
       '/backups/restore': answers({}),
       '/backups': answers({
         backups: [{ id: 'Yew-1', farmName: 'Yew', season: 'fall', day: 5, year: 1 }],

@@ -42,6 +42,7 @@ describe('an edge that serves a fleet and no farm of its own', () => {
     return {
       code: async () =>
         ((await askWithKey({ url, key: apiKey }, 'POST', '/discord/codes')).json as DiscordCode).code,
+      away: () => link.close(),
       remove: () => ask(edge, 'DELETE', `/farms/${name}`, { headers: byFleet }),
     }
   }
@@ -69,6 +70,14 @@ describe('an edge that serves a fleet and no farm of its own', () => {
     expect(await players(guild)).toContain('Robin')
     await forest.remove()
     expect(await players(guild)).toContain('is not bound')
+  })
+
+  test('a farm whose machine is not linked is told as not reachable', async () => {
+    const guild = newId()
+    const valley = await aFarm('valley', 'Sam')
+    expect(await bind(guild, { code: await valley.code(), farm: 'valley' })).toContain('is bound')
+    await valley.away()
+    await eventually(async () => expect(await players(guild)).toContain('not reachable'))
   })
 
   test('a farm that does not exist is answered as a wrong code, whatever its name', async () => {

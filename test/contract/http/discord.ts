@@ -257,6 +257,20 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
       expect(await server().farm.writes()).toEqual(before)
     })
 
+    test('while the game is away a command says so to whoever gave it', async () => {
+      const guild = await boundGuild(server())
+      await server().farm.goAway()
+      await eventually(async () => {
+        const { status, json } = await sendCommand(server(), 'status', { guild })
+        expect([status, json]).toMatchObject([
+          200,
+          { type: 4, data: { content: expect.stringContaining('not reachable'), flags: 4 | ephemeral } },
+        ])
+      })
+      await server().farm.comeBack()
+      await eventually(async () => publicly(await sendCommand(server(), 'status', { guild })))
+    })
+
     test('what takes longer than Discord waits is deferred, and its answer follows when it is there', async () => {
       const guild = await boundGuild(server())
       api.answersNext(rateLimited(0.01))
