@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import type { PageFiles } from '../documents/pages.ts'
 
-/** `dist/dashboard/`, seen from this file and from what `npm run build` compiles it to. */
-const dashboardFolder = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/dashboard/' : '../../dashboard/',
-  import.meta.url,
-)
+/** Not in the npm package, where this file is compiled. */
+const isCheckout = import.meta.url.endsWith('.ts')
+const dashboardFolder = new URL(isCheckout ? '../../dist/dashboard/' : '../../dashboard/', import.meta.url)
 
-/** Reads the files of the viewer behind `/docs` from its package, and those of the dashboard from where it is built. */
+/**
+ * Reads the files of the viewer behind `/docs` from its package, and those of the dashboard from where it is built. The npm
+ * package has copies of both (command/manifest.ts).
+ */
 export const pageFiles: PageFiles = {
-  viewer: (name) => contentOf(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))),
+  viewer: (name) =>
+    contentOf(
+      isCheckout
+        ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`))
+        : new URL(`../../viewer/${name}`, import.meta.url),
+    ),
   dashboard: (name) => contentOf(new URL(name, dashboardFolder)).catch(() => undefined),
 }
 

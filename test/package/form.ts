@@ -33,11 +33,11 @@ export function packageForm(project: () => BotProject): void {
 
     test('has the client, its declarations, the command line with the farm that it shows, README and licence, and nothing else', () => {
       const { installed } = project()
-      const folders = ['client', 'command', 'dashboard', 'handlers', 'process', 'runtime']
+      const folders = ['client', 'command', 'dashboard', 'handlers', 'process', 'runtime', 'viewer']
       expect(readdirSync(installed).sort()).toEqual(
         ['LICENSE', 'README.md', 'package.json', ...folders].sort(),
       )
-      for (const folder of folders.filter((one) => one !== 'dashboard')) {
+      for (const folder of folders.filter((one) => !['dashboard', 'viewer'].includes(one))) {
         const files = readdirSync(join(installed, folder), { recursive: true, withFileTypes: true })
           .filter((one) => one.isFile())
           .map(({ name }) => name)
@@ -52,12 +52,14 @@ export function packageForm(project: () => BotProject): void {
         v.object({ dependencies: v.record(v.string(), v.string()) }),
         JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')),
       )
-      const imported = globSync('**/*.{js,cjs}', { cwd: installed, exclude: ['dashboard/**'] })
+      const imported = globSync('**/*.{js,cjs}', { cwd: installed, exclude: ['dashboard/**', 'viewer/**'] })
         .map((file) => readFileSync(join(installed, file), 'utf8'))
         .flatMap((text) => [
           ...text.matchAll(/(?:\bfrom|\bimport|\bresolve|\btarget:)\s*\(?\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g),
         ])
         .map(([, name = '']) => name)
+        // Its files are copied into viewer/.
+        .filter((name) => name !== 'swagger-ui-dist')
       const names = Object.keys(dependencies)
       expect(names.filter((name) => !imported.includes(name))).toEqual([])
       expect(names).not.toContain('steam-user')

@@ -12,6 +12,8 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type BotProject, root } from './bot-project.ts'
 
+const asBrowser = { headers: { Accept: 'text/html' } }
+
 /** Ends it with the test. */
 function endsWithTest(child: ChildProcess): void {
   const ended = once(child, 'exit')
@@ -109,6 +111,8 @@ export function packagePrograms(project: () => BotProject): void {
         FARMGATE_URL: await variable('FARMGATE_URL'),
         FARMGATE_KEY: await variable('FARMGATE_KEY'),
       }
+      for (const page of ['/', '/docs/', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])
+        expect([page, (await fetch(`${known.FARMGATE_URL}${page}`, asBrowser)).status]).toEqual([page, 200])
       const [, command = ''] = /npx farmgate (\w+)\n/.exec(printed()) ?? []
       const chat = farmgate([command, '--as', 'Me'], known)
       const seen = textOf(chat)

@@ -47,6 +47,7 @@ describe('imports between folders', () => {
       'command/doctor/environment.ts imports runtime/node/main.ts',
       'command/doctor/folders.ts imports runtime/node/check-places.ts',
       'command/init/questions.ts imports runtime/node/variables.ts',
+      'command/manifest.ts imports runtime/documents/pages.ts',
     ])
     expect(
       outside(
