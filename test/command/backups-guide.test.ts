@@ -1,0 +1,55 @@
+/** "From nothing to a tested restore" of docs/backups.md: its commands of farmgate, in its order. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { GameDay } from '../../handlers/backup-record.ts'
+import { askWithKey } from '../contract/request.ts'
+import { sharedServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { at, inTerminal, run, temporaryFolder } from './farmgate.ts'
+
+const server = sharedServer(nodeServer)
+const [, section = ''] =
+  /\n## From nothing to a tested restore[^\n]*\n(.*?)\n## /s.exec(readFileSync('docs/backups.md', 'utf8')) ??
+  []
+
+/** The commands as the page has them, with the id and the path put in. */
+const commands = (id: string, zip: string) =>
+  [...section.matchAll(/^ {7}farmgate (.*?)(?: {2,}#.*)?$/gm)].map(([, line = '']) =>
+    line.split(' ').map((word) => word.replace('<id>', id).replace('test.zip', zip)),
+  )
+
+test('the commands of the guide make a backup, look into it, and restore it', async () => {
+  await eventually(async () => {
+    const { players } = (await askWithKey(server(), 'GET', '/players')).json as {
+      players: { id: number | bigint }[]
+    }
+    for (const { id } of players) await server().farm.leave(BigInt(id))
+    expect(players).toEqual([])
+  })
+  const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
+  server().saved.save({ farmName: 'Junimo', date: { season, day, year } })
+  const farm = at(server())
+  const zip = join(temporaryFolder(), 'test.zip')
+  expect(commands('', zip).map(([name]) => name)).toEqual([
+    'backups',
+    'backups',
+    'backups',
+    'import',
+    'restore',
+    'restore',
+  ])
+  const made = await run([...(commands('', zip)[0] ?? []), '--json'], farm)
+  const { id } = JSON.parse(made.stdout)
+  const [, list = [], download = [], check = [], dryRun = [], restore = []] = commands(id, zip)
+  expect((await run(list, farm)).stdout).toMatch(new RegExp(`${id}.*yes`, 's'))
+  expect((await run(download, farm)).code).toBe(0)
+  expect((await run(check)).stdout).toMatch(/Farm +Junimo\n/)
+  expect((await run(dryRun, farm)).stdout).toContain('would be restored')
+  const { type, sees, exit } = inTerminal(restore, farm)
+  await sees('Type Junimo to go on: ')
+  type('Junimo\r')
+  await sees('is restored')
+  expect(await exit).toBe(0)
+})

@@ -1,0 +1,101 @@
+/** `PATCH /settings` beside somebody who edits the file by hand, and on a disk that is full. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { askWithKey, expectProblem } from '../../contract/request.ts'
+import { sharedServer } from '../../contract/shared-server.ts'
+import { nodeServer } from './node-server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const path = join(folder, 'server-settings.json')
+const before = `{
+  // By hand: /* not the end */ "MaxPlayers": 1
+  "Mods": { /* ours */ "Server": { "MaxPlayers": 3 }, "List": [1, /* two */ 2,], },
+  "Game": { "FarmName": "Clover // no comment", "RandomSeed": 18446744073709551615 }, // seed
+  "Server": {
+    "Unknown": null, "maxplayers" /* how many */ : /* now */ 10 /* of us */, // many
+    "Other": "x",
+  },
+  /* the end */
+}
+// Thank you.
+`
+const server = sharedServer(() => nodeServer({ settingsFile: path }))
+const patch = (maxPlayers: number) =>
+  askWithKey(server(), 'PATCH', '/settings', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ server: { maxPlayers } }),
+  })
+const text = () => readFileSync(path, 'utf8')
+beforeEach(() => writeFileSync(path, before))
+
+/** Before each change of the file and of its folder. @returns ends it, as the test does */
+function onChange(visit: (change: DiskChange) => void): () => void {
+  const end = beforeEachDiskChange((change) => {
+    if (change.file.includes('server-settings.json') || change.file === basename(folder)) visit(change)
+  })
+  onTestFinished(end)
+  return end
+}
+
+test('a change replaces the value and nothing else: every comment and every unknown member, wherever it stands, survives', async () => {
+  expect((await patch(8)).status).toBe(200)
+  expect(text()).toBe(before.replace('/* now */ 10', '/* now */ 8'))
+})
+
+describe('a file that somebody edits while a change is made', () => {
+  const edited = before.replace('"Other": "x"', '"Other": "by hand"')
+
+  test('is 409 settings_changed and not overwritten; sent again, the change keeps the edit', async () => {
+    const end = onChange(({ what }) => {
+      if (what === 'make') writeFileSync(path, edited)
+    })
+    const reply = await patch(8)
+    end()
+    expectProblem(reply, 409, 'settings_changed', { retry: true })
+    expect([text(), readdirSync(folder)]).toEqual([edited, ['server-settings.json']])
+    expect((await patch(8)).status).toBe(200)
+    expect(text()).toBe(edited.replace('/* now */ 10', '/* now */ 8'))
+  })
+
+  test('is 409 settings_changed when it is removed, and not made again', async () => {
+    onChange(({ what }) => {
+      if (what === 'make') rmSync(path)
+    })
+    expectProblem(await patch(8), 409, 'settings_changed', { retry: true })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('and was edited before is read anew for each change', async () => {
+    expect((await patch(8)).status).toBe(200)
+    writeFileSync(path, edited)
+    expect((await patch(9)).status).toBe(200)
+    expect(text()).toBe(edited.replace('/* now */ 10', '/* now */ 9'))
+  })
+})
+
+test('a disk that is full at any step of a change leaves the old file whole, or has the new one', async () => {
+  const all: string[] = []
+  const end = onChange(({ what, file }) => void all.push(`${what} ${file}`))
+  expect((await patch(8)).status).toBe(200)
+  end()
+  expect(all.length).toBeGreaterThan(3)
+  for (let failing = 0; failing < all.length; failing += 1) {
+    writeFileSync(path, before)
+    let at = 0
+    const stop = onChange(() => {
+      if (at++ === failing) throw noSpace()
+    })
+    const { status } = await patch(8)
+    stop()
+    const after = before.replace('/* now */ 10', '/* now */ 8')
+    expect([all[failing], status === 200 ? text() === after : [before, after].includes(text())]).toEqual([
+      all[failing],
+      true,
+    ])
+    expect(readdirSync(folder)).toEqual(['server-settings.json'])
+  }
+})
