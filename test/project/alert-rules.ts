@@ -20,6 +20,7 @@ const file = v.object({
   ),
 })
 const dashboard = v.object({
+  templating: v.object({ list: v.array(v.object({ name: v.string(), query: v.string() })) }),
   panels: v.array(v.object({ title: v.string(), targets: v.array(v.object({ expr: v.string() })) })),
 })
 
@@ -46,9 +47,14 @@ export const alerts: ReadonlyMap<string, string> = new Map(rules.map(({ alert, e
 export const holding = (readings: Readings): readonly string[] =>
   rules.filter(({ expr }) => valuesOf(expr, readings).size > 0).map(({ alert }) => alert)
 
+const { panels, templating } = v.parse(dashboard, JSON.parse(readText('deploy/grafana/farmgate.json')))
+
 /** The expressions of the charts, with numbers in place of Grafana's own words. */
-export const charts: readonly string[] = v
-  .parse(dashboard, JSON.parse(readText('deploy/grafana/farmgate.json')))
-  .panels.flatMap(({ targets }) =>
-    targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
-  )
+export const charts: readonly string[] = panels.flatMap(({ targets }) =>
+  targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
+)
+
+/** The metrics by which the dashboard finds the processes that it offers. */
+export const instanceMetrics: readonly string[] = templating.list.flatMap(
+  ({ query }) => /__name__=~"([\w|]+)"/.exec(query)?.[1]?.split('|') ?? [],
+)

@@ -1,11 +1,8 @@
 /** The alerts of deploy/prometheus are sent when what they warn of has been there for their time, and not before. */
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { heartbeat } from '../../runtime/link/protocol.ts'
+import type { WebSocket } from 'ws'
 import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
@@ -15,9 +12,9 @@ import { s3Key, startS3Server } from '../s3-server.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
 import { eventually } from '../wait.ts'
-import { alerts, charts, holding, rules } from './alert-rules.ts'
+import { alerts, holding, rules } from './alert-rules.ts'
+import { edge, ticketService } from './alert-servers.ts'
 import { type Cause, checkpoints, sentBy, type Timeline, timelineOf } from './alert-timeline.ts'
-import { registeredMetrics } from './documented-metrics.ts'
 import { metricsIn } from './promql.ts'
 import { hasPromtool, promtool } from './promtool.ts'
 
@@ -60,27 +57,6 @@ async function farm(env: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** A ticket service whose token lasts so many days, on loopback. */
-const ticketService = (days: number | undefined) => {
-  const health = JSON.stringify({ logged_in: true, token_days_remaining: days })
-  return serverOn(createServer((_request, response) => response.end(health)))
-}
-
-/** An edge on loopback that accepts links. @param linked called with each */
-function edge(linked: (ws: WebSocket) => void = () => undefined) {
-  const server = createServer()
-  new WebSocketServer({ server, path: '/link' }).on('connection', (ws) => {
-    ws.on('message', (text) => {
-      if (String(text) === heartbeat.ping) ws.send(heartbeat.pong)
-    })
-    ws.once('message', () => {
-      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
-      linked(ws)
-    })
-  })
-  return serverOn(server)
-}
-
 /** A farm on a game server that can be spoiled. */
 async function farmOnGame() {
   const game = await startGameServer({ snapshotEvery: 50 })
@@ -88,15 +64,6 @@ async function farmOnGame() {
   const started = await farm({ GAME_API_URL: game.url })
   await started.fires()
   return { ...started, game }
-}
-
-async function serverOn(server = createServer()) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 let well: Promise<readonly Sample[]> | undefined
@@ -118,30 +85,6 @@ const whileAllIsWell = () => {
   })()
   return well
 }
-
-describe('what operators load', () => {
-  test('every metric that an alert or a chart names exists', () => {
-    const existing = new Set(
-      Object.values(registeredMetrics())
-        .flat()
-        .flatMap(({ name, type }) =>
-          type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
-        ),
-    )
-    const named = [...alerts.values(), ...charts].flatMap(metricsIn)
-    expect(named.length).toBeGreaterThan(30)
-    expect(named.filter((name) => !existing.has(name))).toEqual([])
-  })
-
-  test('every metric of the farm is in an alert or a chart', () => {
-    const named = new Set([...alerts.values(), ...charts].flatMap(metricsIn))
-    const { 'Farm and edge': shared, 'Farm only': own } = registeredMetrics()
-    const left = [...shared, ...own]
-      .map(({ name, type }) => (type === 'histogram' ? `${name}_bucket` : name))
-      .filter((name) => !named.has(name))
-    expect(left).toEqual([])
-  })
-})
 
 describe('alerts', () => {
   test('none is there while all is well', async () => {

@@ -185,3 +185,18 @@ test('a thousand concurrent ticket requests cause one request to Steam', async (
   expect(tickets.requestCount()).toBe(1)
   expect(new Set(answers).size).toBe(1)
 })
+
+test('an error outside of a route is 500 with the words of any other, and a line of the log; nothing else is written', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const { call, meter, lines } = httpSetting(fakePlatform())
+  const answered = vi.spyOn(meter, 'answered').mockImplementation(() => {
+    throw new Error('a bug')
+  })
+  const response = await call('/health')
+  const [told, stacks] = [await response.json(), written.mock.calls]
+  answered.mockRestore()
+  written.mockRestore()
+  expect([response.status, told]).toEqual([500, expect.objectContaining({ code: 'internal_error' })])
+  expect(lines.at(-1)).toContain('a bug')
+  expect(stacks).toEqual([])
+})

@@ -47,6 +47,11 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
   app.notFound((context) =>
     guarded(context, 'other', () => problem(404, 'not_found', 'There is nothing at this path')),
   )
+  // Hono's own handler writes the stack to standard error.
+  app.onError((error) => {
+    log.error('A request failed', { error: String(error) })
+    return responseOf(problemOf(error, services))
+  })
   return app
 
   function respond(context: Context<Connected>, route: Route, path: string): Promise<Response> {

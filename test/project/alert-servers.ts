@@ -1,0 +1,36 @@
+/** What a farm is linked to or asks, on loopback until the test ends. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { heartbeat } from '../../runtime/link/protocol.ts'
+
+async function serverOn(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A ticket service whose token lasts so many days, on loopback. */
+export const ticketService = (days: number | undefined) => {
+  const health = JSON.stringify({ logged_in: true, token_days_remaining: days })
+  return serverOn(createServer((_request, response) => response.end(health)))
+}
+
+/** An edge on loopback that accepts links. @param linked called with each */
+export function edge(linked: (ws: WebSocket) => void = () => undefined) {
+  const server = createServer()
+  new WebSocketServer({ server, path: '/link' }).on('connection', (ws) => {
+    ws.on('message', (text) => {
+      if (String(text) === heartbeat.ping) ws.send(heartbeat.pong)
+    })
+    ws.once('message', () => {
+      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
+      linked(ws)
+    })
+  })
+  return serverOn(server)
+}

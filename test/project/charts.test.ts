@@ -1,0 +1,50 @@
+/** The metrics that deploy/prometheus and deploy/grafana name are those that there are. */
+import { describe, expect, test } from 'vitest'
+import { alerts, charts, instanceMetrics } from './alert-rules.ts'
+import { registeredMetrics } from './documented-metrics.ts'
+import { metricsIn } from './promql.ts'
+
+describe('what operators load', () => {
+  test('every metric that an alert or a chart names exists', () => {
+    const existing = new Set(
+      Object.values(registeredMetrics())
+        .flat()
+        .flatMap(({ name, type }) =>
+          type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
+        ),
+    )
+    const named = [...alerts.values(), ...charts].flatMap(metricsIn).concat(instanceMetrics)
+    expect(instanceMetrics.length).toBeGreaterThan(1)
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter((name) => !existing.has(name))).toEqual([])
+  })
+
+  test('every label by which a chart sums up is one of its metric', () => {
+    const labels = new Map(
+      Object.values(registeredMetrics())
+        .flat()
+        .map(({ name, type, labelNames }): [string, readonly string[]] =>
+          type === 'histogram' ? [`${name}_bucket`, [...labelNames, 'le']] : [name, labelNames],
+        ),
+    )
+    const sums = charts.flatMap((chart) =>
+      [...chart.matchAll(/\bby \(([\w, ]+)\)/g)].map(([, by = '']) => ({ chart, by: by.split(', ') })),
+    )
+    expect(sums.length).toBeGreaterThan(4)
+    for (const { chart, by } of sums)
+      for (const metric of metricsIn(chart))
+        expect([
+          chart,
+          by.filter((label) => label !== 'instance' && !labels.get(metric)?.includes(label)),
+        ]).toEqual([chart, []])
+  })
+
+  test('every metric of the farm is in an alert or a chart', () => {
+    const named = new Set([...alerts.values(), ...charts].flatMap(metricsIn))
+    const { 'Farm and edge': shared, 'Farm only': own } = registeredMetrics()
+    const left = [...shared, ...own]
+      .map(({ name, type }) => (type === 'histogram' ? `${name}_bucket` : name))
+      .filter((name) => !named.has(name))
+    expect(left).toEqual([])
+  })
+})
