@@ -68,9 +68,9 @@ export function commandAnswers(parts: CommandParts) {
     const [search, body] =
       endpoint.body === undefined ? [new URLSearchParams(given).toString(), ''] : ['', stringifyJson(given)]
     const sent = () => sentParameters(endpoint, search, body)
-    const effect = endpoint.method === 'GET' ? 'read' : 'write'
-    gate.count(holder, effect, caller.address)
-    const write = effect === 'write' ? auditedWrite(endpoint.operationId, by, sent) : undefined
+    const isWrite = endpoint.method !== 'GET'
+    if (isWrite) gate.count(holder, 'write', caller.address)
+    const write = isWrite ? auditedWrite(endpoint.operationId, by, sent) : undefined
     return audited(write, endpoint.status ?? 200, async () => {
       const { scope = 'read' } = endpoint
       if (!allows(holder, scope))
@@ -101,6 +101,8 @@ export function commandAnswers(parts: CommandParts) {
   async function answer(interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> {
     const { id, guild_id: serverId, member } = interaction
     if (serverId === undefined || member === undefined) return refusal('This works only in a Discord server.')
+    // Counted before the farm is asked, because members of any Discord server can send commands.
+    gate.count(holderOf(member, []), 'read', by.caller.address)
     const { isRepeated, roles } = await records.heardDiscord({ id, serverId })
     if (isRepeated) return 'repeated'
     const { name = '', given } = subcommandOf(interaction)

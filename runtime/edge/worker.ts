@@ -42,8 +42,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
       retryAfter: 60,
     })
   const address = request.headers.get('cf-connecting-ip') ?? ''
-  const isInteraction = path === interactionsPath && request.method === 'POST'
-  if (isInteraction) {
+  if (bare(path) === interactionsPath && request.method === 'POST') {
     readDiscord ??= edgeDiscord(env)
     const read = await readDiscord(request)
     // Commands of all farms come from the few addresses of Discord: these count only what it has not signed.
@@ -97,6 +96,9 @@ function pathOf(url: string): string {
   return end < 0 ? path : path.slice(0, end)
 }
 
+/** Without the one slash at its end that is tolerated. */
+const bare = (path: string) => path.replace(/\/$/, '')
+
 let documents: Documents | undefined
 let readDiscord: ReturnType<typeof edgeDiscord> | undefined
 /** Paths whose body is forwarded; on all others a body is ignored. */
@@ -119,7 +121,7 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
-  const body = pathsWithBody.has(path) ? request.body : null
+  const body = pathsWithBody.has(bare(path)) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
   // A Worker without keys has no farm: `/health` is then answered by the Worker itself.

@@ -76,6 +76,23 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
       expect([status, text, headers.get('content-type')]).toEqual([200, '{"type":1}', 'application/json'])
     })
 
+    test('one trailing slash is tolerated, also where a body is read', async () => {
+      const timestamp = nowInSeconds()
+      const pinged = await ask(server(), 'POST', '/discord/interactions/', {
+        headers: {
+          'X-Signature-Ed25519': signatureOf(timestamp, ping),
+          'X-Signature-Timestamp': timestamp,
+        },
+        body: ping,
+      })
+      expect(pinged.text).toBe('{"type":1}')
+      const made = await askWithKey(server(), 'POST', '/keys/', {
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"name":"Bot","scopes":["chat"]}',
+      })
+      expect(made.status).toBe(201)
+    })
+
     test('the signature is that of the bytes as they were sent: any other is 401, whatever the body is', async () => {
       const timestamp = nowInSeconds()
       const unsigned = (headers: Record<string, string>, body = ping) =>

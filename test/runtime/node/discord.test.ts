@@ -49,7 +49,7 @@ test('each member is limited as a key is, and one does not use up what another h
   expect(await time('1')).toMatch(/^Too many requests; try again in \d+ s$/)
   expect(await time('2')).toBe('Time set to 1200.')
   for (const answer of ['players are on it', 'players are on it', 'Too many requests'])
-    expect(await textOf(give('status', { user: '1' }))).toContain(answer)
+    expect(await textOf(give('status', { user: '3' }))).toContain(answer)
 })
 
 test('a signature at a wrong time is told in the log, once a minute', async () => {
