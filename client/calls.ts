@@ -211,6 +211,8 @@ export interface Route {
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true
+  /** The answer is text, and no JSON. */
+  readonly isText?: true
   /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
   readonly timeout?: number
 }

@@ -1,7 +1,6 @@
 import { type CallOptions, type Calls, routes } from './calls.ts'
 import { type Download, download } from './download.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
-import { metrics } from './metrics.ts'
 import { call } from './request.ts'
 import type { SocketClass } from './socket.ts'
 
@@ -34,7 +33,7 @@ export interface Farm extends Calls {
    * The metrics of the farm, as Prometheus reads them.
    * @throws {FarmgateError}
    */
-  metrics(options?: Pick<CallOptions, 'signal'>): Promise<string>
+  metrics(options?: CallOptions): Promise<string>
   /**
    * Opens a live connection for chat and events.
    * @throws {TypeError} there is no global WebSocket, and none was passed in
@@ -66,7 +65,8 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
   return {
     ...calls,
     downloadBackup: (backup, { signal: own } = {}) => download(server, backup, own),
-    metrics: ({ signal: own } = {}) => metrics(server, own),
+    metrics: async (options) =>
+      String(await call(server, { method: 'GET', path: '/metrics', isText: true }, {}, options)),
     live({ signal: own, ...options } = {}) {
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)

@@ -70,6 +70,7 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
     ...(route.hasBody === true && { body: JSON.stringify(Object.fromEntries(given)) }),
   })
   const text = await response.text()
+  if (response.ok && route.isText === true) return text
   const body = parsed(text)
   if (response.ok && typeof body === 'object' && body !== null) return body
   throw failureOf(route, response, body)

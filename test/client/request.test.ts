@@ -39,6 +39,14 @@ test.each([
   expect(requests).toHaveLength(1)
 })
 
+test('the metrics are answered as text, and a refusal of them is a FarmgateError', async () => {
+  const refused = { success: false, error: 'The key is wrong', code: 'unauthorized' }
+  const { farm, requests } = await scripted(answer(200, 'farmgate_players 2\n'), answer(401, refused))
+  expect(await farm.metrics()).toBe('farmgate_players 2\n')
+  expect(await failureOf(farm.metrics())).toMatchObject({ code: 'unauthorized', status: 401 })
+  expect(requests[0]).toMatchObject({ method: 'GET', url: '/metrics', key: `Bearer ${key}` })
+})
+
 test('a farm that nobody serves is unreachable, with its host and without its key', async () => {
   const farm = connect({ url: 'http://127.0.0.1:1', key })
   const failure = await failureOf(farm.players())

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lonely, seriesOf } from '../../dashboard/views/history/span.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
@@ -88,6 +89,16 @@ test.each([
     const [from, to] = ['from', 'to'].map((name) => Date.parse(url.searchParams.get(name) ?? ''))
     expect(((to ?? 0) - (from ?? 0)) / 1000).toBe(seconds)
   })
+})
+
+test('the line of a chart breaks where samples are missing, goes on over a single late one, and a sample alone is a point', () => {
+  const minute = (at: number) => ({
+    at: new Date(at * 60_000).toISOString(),
+    players: { mean: at, max: at },
+  })
+  const series = seriesOf({ step: 60, samples: [0, 1, 3, 10, 20, 21].map(minute) }, 'players')
+  expect(series.values.map((value) => value?.mean ?? null)).toEqual([0, 1, 3, null, 10, null, 20, 21])
+  expect(lonely(series)).toEqual([4])
 })
 
 test('what fails is told where it was asked for, and can be tried again', async () => {

@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Series } from './span.ts'
+import { lonely, type Series } from './span.ts'
 
 export interface ChartProps {
   readonly series: Series
@@ -37,6 +37,7 @@ export function Chart({ series, from, to, label, formatValue, formatTime, onPoin
       getComputedStyle(element).getPropertyValue(colours[name])
     const axis = { stroke: colour('text'), font: '12px system-ui, sans-serif', ticks: { show: false } }
     const grid = { stroke: colour('grid'), width: 1 }
+    const alone = lonely(series)
     const plot = new uPlot(
       {
         width: element.clientWidth,
@@ -65,7 +66,11 @@ export function Chart({ series, from, to, label, formatValue, formatTime, onPoin
         series: [
           {},
           { stroke: colour('most'), width: 1, points: { show: false } },
-          { stroke: colour('line'), width: 2, points: { show: false } },
+          {
+            stroke: colour('line'),
+            width: 2,
+            points: { show: alone.length > 0, size: 5, filter: () => alone },
+          },
         ],
         hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
       },

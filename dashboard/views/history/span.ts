@@ -82,6 +82,9 @@ export interface Series {
   readonly values: readonly (Summary | null)[]
 }
 
+/** Steps between two samples that are still one line: a single one can be late. */
+const oneLine = 2.5
+
 /** The samples of one metric, with a hole wherever steps are missing, so that no line is drawn across it. */
 export function seriesOf({ step, samples }: HistorySamples, metric: Metric): Series {
   const at: number[] = []
@@ -89,7 +92,7 @@ export function seriesOf({ step, samples }: HistorySamples, metric: Metric): Ser
   for (const sample of samples) {
     const now = Date.parse(sample.at) / 1000
     const last = at.at(-1)
-    if (last !== undefined && now - last > step * 1.5) {
+    if (last !== undefined && now - last > step * oneLine) {
       at.push(last + step)
       values.push(null)
     }
@@ -98,6 +101,13 @@ export function seriesOf({ step, samples }: HistorySamples, metric: Metric): Ser
   }
   return { at, values }
 }
+
+/** The places of samples without a neighbour: no line goes through them, so each is drawn as a point. */
+export const lonely = ({ values }: Series): number[] =>
+  [...values.keys()].filter(
+    (at) =>
+      (values[at] ?? null) !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,
+  )
 
 /** Mean and maximum of the whole time; undefined without any sample. */
 export function overall({ values }: Series): Summary | undefined {
