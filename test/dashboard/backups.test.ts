@@ -149,6 +149,25 @@ test('a key that may only read sees the backups, and is offered nothing that cha
   expect(await page.getByRole('button', { name: /Make|Download|Restore|Delete/ }).count()).toBe(0)
 })
 
+test('a night that was played and has no backup is told, and what to do', async () => {
+  const old = await livingFarm({ story: 'steered', now: () => Date.now() - 600_000 })
+  onTestFinished(() => old.stop())
+  old.game.controls.join({ name: 'Abby' })
+  old.game.controls.save()
+  const ofSummer = async () => {
+    const { backups } = (await askWithKey(old, 'GET', '/backups')).json as Backups
+    return backups.find(({ season }) => season === 'summer')
+  }
+  await eventually(async () => (await ofSummer()) !== undefined)
+  await askWithKey(old, 'DELETE', `/backups?id=${(await ofSummer())?.id}`)
+  const opened = await openBackups(old)
+  await opened.page.getByText('There is no backup of Summer 1, year 1.').waitFor()
+  await opened.page.getByRole('button', { name: 'Make a backup now' }).click()
+  await opened.page.getByText('Backed up: Summer 1, year 1').waitFor()
+  await opened.page.getByText('There is no backup of').waitFor({ state: 'detached' })
+  await expectGood(opened)
+})
+
 const aBackup: Backup = {
   id: 'Clover-y1-summer-05-20261121T120000000Z',
   madeAt: '2026-11-21T12:00:00.000Z',

@@ -39,7 +39,7 @@ const isDrawn = (page: Page) =>
   })
 
 let ago = 0
-const farm = await livingFarm({ now: () => Date.now() - ago })
+const farm = await livingFarm({ now: () => Date.now() - ago, story: 'steered' })
 const { browser, close } = await launchBrowser()
 try {
   const { controls } = farm.game
