@@ -2,25 +2,29 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cannotSyncFolder } from '../../process/atomic-file.ts'
 
-interface Owner {
+/** A folder of the same game. */
+interface Sibling {
   readonly uid: number
   readonly gid: number
+  readonly mode: number
 }
 
 /**
  * Flushes a folder with all that is in it to the disk, so that a rename after it never shows less than all of it, and
- * gives it to the owner as far as this process may.
+ * gives it the owner and rights of a sibling as far as this process may, so that the game can read and write it.
  * @throws the error of the file system
  */
-export async function settleFiles(folder: string, owner: Owner): Promise<void> {
-  for (const path of await readdir(folder, { recursive: true })) await settle(join(folder, path), owner)
-  await settle(folder, owner)
+export async function settleFiles(folder: string, sibling: Sibling): Promise<void> {
+  for (const path of await readdir(folder, { recursive: true })) await settle(join(folder, path), sibling)
+  await settle(folder, sibling)
 }
 
-async function settle(path: string, { uid, gid }: Owner): Promise<void> {
+async function settle(path: string, { uid, gid, mode }: Sibling): Promise<void> {
   const file = await open(path, 'r')
   try {
+    const isFolder = (await file.stat()).isDirectory()
     await file.chown(uid, gid).catch(() => undefined)
+    await file.chmod(mode & (isFolder ? 0o777 : 0o666)).catch(() => undefined)
     await file.sync()
   } catch (error) {
     if (!cannotSyncFolder(error)) throw error

@@ -20,7 +20,13 @@ import { ZipFile } from 'yazl'
 import { writeArchive } from '../../../runtime/backups/archive.ts'
 import { examineSave } from '../../../runtime/backups/examine-save.ts'
 import { importSave } from '../../../runtime/backups/import-save.ts'
-import { type GameSave, saveName, savingSteps } from '../../../runtime/bridges/simulated/save-files.ts'
+import {
+  type GameSave,
+  loadSave,
+  saveName,
+  savingSteps,
+} from '../../../runtime/bridges/simulated/save-files.ts'
+import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 
 const clover: GameSave = {
   farmName: 'Clover',
@@ -280,4 +286,33 @@ test('what a killed process has left begins with a dot, and is removed an hour l
   utimesSync(left, old, old)
   await take(join(elsewhere(), name))
   expectPlaced()
+})
+
+test('a disk that is full at any step of an import leaves no save, or the whole one, and nothing else', async () => {
+  const from = await pack(filesOf(clover))
+  const steps: string[] = []
+  const end = beforeEachDiskChange(({ what, file }) => void steps.push(`${what} ${file}`))
+  await take(from)
+  end()
+  expect(steps.length).toBeGreaterThan(5)
+  for (const [failing, step] of steps.entries()) {
+    rmSync(saves(), { recursive: true })
+    mkdirSync(saves())
+    let at = 0
+    const stop = beforeEachDiskChange(({ what }) => {
+      // What is removed needs no space.
+      if (at++ === failing && !what.startsWith('remove')) throw noSpace()
+    })
+    const isTaken = await take(from).then(
+      () => true,
+      () => false,
+    )
+    stop()
+    const placed = readdirSync(saves())
+    expect([
+      step,
+      placed.length === 0 || (placed.join() === name && loadSave(saves(), name) !== undefined),
+    ]).toEqual([step, true])
+    if (isTaken) expectPlaced()
+  }
 })

@@ -1,10 +1,20 @@
 /** Restores, with a game that loads the save from the disk. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
 import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'
-import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import { backupsOf, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { name, atDay9 as playedOn, started, summer } from './loading-game.ts'
 
@@ -33,6 +43,15 @@ test('a restore puts the whole save of the backup in its place, and the game pla
   expect(backups[0]).toMatchObject({ id: restored?.safetyBackup, reason: 'before_restore', day: 9 })
   const back = await port.restoreBackup(restored?.safetyBackup ?? '', false)
   expect([back?.message, day()]).toEqual([expect.stringContaining('ahead'), 9])
+  await close()
+})
+
+test('the restored save has the rights of the old one, whatever the umask of farmgate is', async () => {
+  const { id, port, close } = await atDay9()
+  chmodSync(join(saved.saves, name), 0o775)
+  await port.restoreBackup(id, false)
+  const mode = (...path: string[]) => (statSync(join(saved.saves, name, ...path)).mode & 0o777).toString(8)
+  expect([mode(), mode(name), mode('SaveGameInfo')]).toEqual(['775', '664', '664'])
   await close()
 })
 
@@ -229,3 +248,28 @@ test('a start after a kill says in the log how the restore ended', async () => {
   expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
   expect(JSON.stringify(log)).toContain('a restore was interrupted and is undone: the save is as before it')
 })
+
+test('where no saves are mounted nothing is restored: unsupported', async () => {
+  const { id, close } = await atDay9()
+  await close()
+  const { game } = opened()
+  const without = backupsOf({ ...saved, savesDir: join(saved.savesDir, 'nothing') }, game.bridge)
+  await expect(without.port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: { kind: 'unsupported', what: expect.stringContaining('SAVES_DIR') },
+  })
+  await without.close()
+})
+
+// The superuser may write to every folder.
+test.runIf(process.getuid?.() !== 0)(
+  'saves that are mounted read-only are backed up, and not restored: unsupported',
+  async () => {
+    const { id, port, close } = await atDay9()
+    chmodSync(saved.saves, 0o555)
+    expect((await port.backups()).state.saves).toBe('read_only')
+    expect(await port.makeBackup()).toMatchObject({ day: 9 })
+    await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'unsupported' } })
+    chmodSync(saved.saves, 0o755)
+    await close()
+  },
+)
