@@ -29,22 +29,31 @@ interface Measured {
   readonly memory: number
 }
 
-/** Backs the save up again and again in a process of its own. */
-async function backedUp(how: 'farmgate' | 'bare') {
-  const folder = join(root, how)
-  mkdirSync(folder)
-  const process = await startSubject(subject, savesDir, folder, save.farmName)
-  const all: Measured[] = []
-  for (let round = -1; round < rounds; round += 1) all.push(await process.call<Measured>(how))
-  await process.stop()
-  // The first one compiles the code; what memory had grown by is known of it only.
-  const [first, ...others] = all
-  return {
-    cpu: median(others.map(({ cpu }) => cpu)),
-    block: Math.max(...others.map(({ block }) => block)),
-    memory: first?.memory ?? Number.NaN,
-  }
+const ways = ['farmgate', 'bare'] as const
+type Way = (typeof ways)[number]
+
+/** Backs the save up again and again in both ways by turns, each in a process of its own. */
+async function backedUp(): Promise<Readonly<Record<Way, Measured>>> {
+  const all: Record<Way, Measured[]> = { farmgate: [], bare: [] }
+  const processes = await Promise.all(
+    ways.map(async (way) => {
+      const folder = join(root, way)
+      mkdirSync(folder)
+      return { way, process: await startSubject(subject, savesDir, folder, save.farmName) }
+    }),
+  )
+  for (let round = -1; round < rounds; round += 1)
+    for (const { way, process } of processes) all[way].push(await process.call<Measured>(way))
+  for (const { process } of processes) await process.stop()
+  return { farmgate: typical(all.farmgate), bare: typical(all.bare) }
 }
+
+/** The first one compiles the code; what memory had grown by is known of it only. */
+const typical = ([first, ...others]: readonly Measured[]): Measured => ({
+  cpu: median(others.map(({ cpu }) => cpu)),
+  block: Math.max(...others.map(({ block }) => block)),
+  memory: first?.memory ?? Number.NaN,
+})
 
 /** Milliseconds of a restore, with a game that reloads at once. */
 async function restored() {
@@ -77,8 +86,7 @@ async function listOfTenYears() {
 
 try {
   for (const { run } of savingSteps(join(savesDir, 'Saves'), save)) run()
-  const own = await backedUp('farmgate')
-  const bare = await backedUp('bare')
+  const { farmgate: own, bare } = await backedUp()
   const restore = await restored()
   const ratio = own.cpu / bare.cpu
   const memory = (own.memory - bare.memory) / MB

@@ -24,6 +24,9 @@ const [savesDir = '', folder = '', farmName = ''] = process.argv.slice(2)
 const saves = join(savesDir, 'Saves')
 const played = loadSave(saves, readdirSync(saves)[0] ?? '')
 
+/** At the start no day runs, after which a backup would be made. */
+let isLoaded = false
+
 /** A game without events, of one day: a backup is made when it is asked for, and at no other time. */
 const { port } = openBackups({
   savesDir,
@@ -31,9 +34,19 @@ const { port } = openBackups({
   keep: { days: 14, weeks: 8, months: 12 },
   game: {
     subscribe: () => () => undefined,
-    status: async () => ({ ...neverSeen, farmName, ...played?.date }),
+    status: async () => ({
+      ...neverSeen,
+      ...played?.date,
+      farmName,
+      isOnline: isLoaded,
+      dayTransitionComplete: true,
+      lastUpdated: new Date().toISOString(),
+    }),
     players: async () => ({ players: [], version: 1 }),
-    reload: async () => 'World reloaded',
+    reload: async () => {
+      isLoaded = true
+      return 'World reloaded'
+    },
   },
   clock: systemClock,
   random: Math.random,

@@ -1,7 +1,6 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArchivedFile } from './manifest.ts'
 import {
@@ -104,11 +103,20 @@ function scanOf({ name }: Save, path: string): TextScan | undefined {
 
 async function readWhole({ folder }: Save, path: string, scan?: TextScan): Promise<ArchivedFile> {
   const hash = createHash('sha256')
+  // One buffer for all pieces: new ones would be most of what reading costs.
+  const buffer = Buffer.allocUnsafe(pieceBytes)
   let bytes = 0
-  for await (const piece of createReadStream(join(folder, path), { highWaterMark: pieceBytes })) {
-    hash.update(piece)
-    scan?.take(piece)
-    bytes += piece.length
+  const file = await open(join(folder, path))
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, pieceBytes)
+      if (bytesRead === 0) return { path, bytes, sha256: hash.digest('hex') }
+      const piece = buffer.subarray(0, bytesRead)
+      hash.update(piece)
+      scan?.take(piece)
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
   }
-  return { path, bytes, sha256: hash.digest('hex') }
 }
