@@ -1,16 +1,5 @@
+import type { InitOptions } from '../init/make-env-file.ts'
 import { type AddCommand, show, withExamples } from './add-command.ts'
-
-export interface InitOptions {
-  readonly account?: string
-  readonly joinPasswordFile?: string
-  /** False with `--no-join-password`. */
-  readonly joinPassword: boolean
-  readonly publicInviteCodes?: true
-  readonly domain?: string
-  readonly edgeUrl?: string
-  readonly edgeLinkKeyFile?: string
-  readonly yes?: true
-}
 
 export const init: AddCommand = (program, context) => {
   const command = program

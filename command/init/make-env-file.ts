@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { chmod, copyFile } from 'node:fs/promises'
 import { openAtomicFile } from '../../process/atomic-file.ts'
-import type { InitOptions } from '../commands/init.ts'
 import { keyFrom } from '../connection/where.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -12,6 +11,19 @@ import type { Text } from '../terminal/text.ts'
 import { type Answers, type Asking, answersOf } from './answers.ts'
 import { envLines, envText } from './env-file.ts'
 import { madeText } from './made-text.ts'
+
+/** Of the command line. */
+export interface InitOptions {
+  readonly account?: string
+  readonly joinPasswordFile?: string
+  /** False with `--no-join-password`. */
+  readonly joinPassword: boolean
+  readonly publicInviteCodes?: true
+  readonly domain?: string
+  readonly edgeUrl?: string
+  readonly edgeLinkKeyFile?: string
+  readonly yes?: true
+}
 
 const path = '.env'
 
