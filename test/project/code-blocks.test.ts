@@ -42,6 +42,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/command/restore.test.ts')],
   ['docs/backups.md', 'farmgate import', run("'import'", 'test/command/import-save.test.ts')],
   ['docs/backups.md', 'docker compose cp', engine],
+  ['docs/backups.md', 'docker compose run', engine],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
   ['docs/bot.md', 'import json', run('import json')],
   ['docs/bot.md', 'npm ci', run("'npm', ['start']", '.ci/fresh-machine.mjs')],
