@@ -6,7 +6,7 @@ FROM node:24-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY deploy/images/keep-packages.cjs /
-RUN node /keep-packages.cjs vite preact @preact/signals lean-qr && npm install --ignore-scripts
+RUN node /keep-packages.cjs vite preact @preact/signals lean-qr uplot && npm install --ignore-scripts
 COPY client/ client/
 COPY dashboard/ dashboard/
 RUN node dashboard/build.ts
