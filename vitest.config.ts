@@ -46,6 +46,16 @@ export default defineConfig({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
       })),
       {
+        // After the others, because the images are built meanwhile.
+        test: {
+          name: 'images',
+          include: ['test/images/*.test.ts'],
+          globalSetup: 'test/images/setup.ts',
+          sequence: { groupOrder: 1 },
+          ...timeouts,
+        },
+      },
+      {
         plugins: [
           cloudflareTest({
             // What wrangler bundled: prom-client asks for modules of Node by `require`, which unbundled fails here.

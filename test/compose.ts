@@ -17,10 +17,16 @@ const service = v.object({
   read_only: v.optional(v.boolean()),
   cap_drop: v.optional(v.array(v.string())),
   security_opt: v.optional(v.array(v.string())),
+  tmpfs: v.optional(v.array(v.string()), []),
+  ulimits: v.optional(v.record(v.string(), v.number()), {}),
+  tty: v.optional(v.boolean(), false),
+  stdin_open: v.optional(v.boolean(), false),
+  restart: v.optional(v.string(), 'no'),
   networks: v.array(v.string()),
   mem_limit: v.optional(v.string()),
   pids_limit: v.optional(v.number()),
 })
+export type ComposeService = v.InferOutput<typeof service>
 const volume = v.nullable(v.object({ name: v.string() }))
 const stack = v.object({
   services: v.strictObject({ game: service, ticket: service, api: service, https: service }),

@@ -34,7 +34,7 @@ export interface EngineFolders {
  * Writes the settings of podman into a folder.
  * @returns the environment in which podman uses them
  */
-function engineEnvironment({ folder, imagesOf }: EngineFolders): Record<string, string> {
+export function engineEnvironment({ folder, imagesOf }: EngineFolders): Record<string, string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const at = (name: string) => join(folder, name)
   writeFileSync(

@@ -1,0 +1,33 @@
+/** Requests from places in a machine's networks. */
+import type { Machine } from './machine.ts'
+
+const fetchIt = `
+fetch(process.argv[1], { headers: JSON.parse(process.argv[2]), signal: AbortSignal.timeout(5000) }).then(
+  async (answer) => console.log(answer.status, await answer.text()),
+  (error) => console.log(error.cause?.code ?? error.name))`
+
+/** @returns status and body, or the code of the error, of a request that a program makes, such as one in a container */
+export const fetchFrom = (
+  machine: Machine,
+  url: string,
+  [program, ...args]: readonly [string, ...string[]],
+  headers: Readonly<Record<string, string>> = {},
+) => machine.run(program, ...args, '-e', fetchIt, url, JSON.stringify(headers))
+
+/** The address of the machine in a network with another one. */
+export const address = '192.0.2.1'
+
+/** Connects another machine by a cable. @returns the program and arguments that start Node there */
+export async function connectNeighbour(machine: Machine): Promise<readonly [string, ...string[]]> {
+  const other = ['netns', 'exec', 'neighbour', 'ip'] as const
+  for (const args of [
+    ['netns', 'add', 'neighbour'],
+    ['link', 'add', 'cable', 'type', 'veth', 'peer', 'name', 'cable', 'netns', 'neighbour'],
+    ['address', 'add', `${address}/24`, 'dev', 'cable'],
+    ['link', 'set', 'cable', 'up'],
+    [...other, 'address', 'add', '192.0.2.2/24', 'dev', 'cable'],
+    [...other, 'link', 'set', 'cable', 'up'],
+  ])
+    await machine.run('ip', ...args)
+  return ['ip', 'netns', 'exec', 'neighbour', process.execPath]
+}

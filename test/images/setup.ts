@@ -1,0 +1,83 @@
+/**
+ * Builds both images while other tests run already. Where they cannot be built or run, the reason is told, and the tests
+ * of the images are left out.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
+import { buildImages } from '../../deploy/images/build.ts'
+import { engineProblem } from '../../deploy/images/engine.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    images: { readonly problem: string | undefined; readonly result: string; readonly secret: string }
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-images-'))
+/** Lies in files beside the sources that no image may have. */
+const secret = 'canary-secret-beside-the-sources'
+const beside = [
+  '.env',
+  '.dev.vars',
+  'secrets/api/api_key',
+  'settings/server-settings.json',
+  'runtime/.env.local',
+  'ticket/.env',
+  'session-junimo.json',
+]
+
+/** Programs that the tests need besides those of the build. */
+const needed = [
+  ['ip', '-Version'],
+  ['nsenter', '--version'],
+  ['pgrep', '--version'],
+  ['iptables', '--version'],
+] as const
+
+function runProblem(): string | undefined {
+  const missing = needed.filter(([program, option]) => spawnSync(program, [option]).status !== 0)
+  return missing.length === 0 ? undefined : `not installed: ${missing.map(([program]) => program).join(', ')}`
+}
+
+/** The files of the repository as they are now, and secrets beside them as an operator has them. */
+function copyRepository(to: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  })
+  for (const path of listed.toString().split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    cpSync(join(root, path), join(to, path), { force: true })
+  }
+  for (const path of beside) {
+    mkdirSync(dirname(join(to, path)), { recursive: true })
+    writeFileSync(join(to, path), secret)
+  }
+}
+
+let building: Promise<void> | undefined
+
+export function setup({ provide }: TestProject): void {
+  const problem = engineProblem() ?? runProblem()
+  const result = join(folder, 'built.json')
+  provide('images', { problem, result, secret })
+  if (problem !== undefined) {
+    process.stderr.write(`The images are not built, and their tests are left out: ${problem}.\n`)
+    return
+  }
+  const context = join(folder, 'repository')
+  copyRepository(context)
+  building = buildImages(context, () => undefined).then(
+    (images) => writeFileSync(result, JSON.stringify({ images })),
+    (error) => writeFileSync(result, JSON.stringify({ error: String(error) })),
+  )
+}
+
+export async function teardown(): Promise<void> {
+  await building
+  rmSync(folder, { recursive: true, force: true })
+}

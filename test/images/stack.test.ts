@@ -1,0 +1,220 @@
+/** The stack of compose.yaml as containers, from the first sign-in to its end. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../wait.ts'
+import { buildTime, builtImages, describeImages } from './built.ts'
+import { type Machine, startMachine } from './machine.ts'
+import { address, connectNeighbour, fetchFrom } from './network.ts'
+import { openScreen } from './screen.ts'
+import { openStack, type Stack } from './stack.ts'
+import { account } from './stand-ins/account.ts'
+import { startSteam, steamProxy } from './steam.ts'
+
+const secrets = {
+  apiKey: 'canary-key-of-the-control-api',
+  gameKey: 'canary-key-of-the-game',
+  ticketKey: 'canary-key-of-the-tickets',
+}
+const env = {
+  COMPOSE_PROJECT_NAME: 'farm',
+  API_KEY_FILE: '/run/secrets/api_key',
+  GAME_API_KEY: secrets.gameKey,
+  TICKET_KEY: secrets.ticketKey,
+  VNC_PASSWORD: 'screen',
+  PLATFORM_PROXY: steamProxy,
+}
+const own = ['api', 'ticket'] as const
+
+describeImages('the stack of compose.yaml', () => {
+  let machine: Machine
+  let stack: Stack
+  let trust: readonly string[]
+  beforeAll(async () => {
+    const images = await builtImages()
+    machine = await startMachine()
+    stack = await openStack(machine, images, env)
+    // Modes as docs/configuration.md has them: the user of the containers can read it, and no other.
+    const file = join(machine.folder, 'secrets/api/api_key')
+    writeFileSync(file, secrets.apiKey, { mode: 0o600 })
+    await machine.run('chown', '-R', '1000', join(machine.folder, 'secrets'))
+    trust = (await startSteam(machine, 'farm_farm')).trust
+  }, buildTime)
+  afterAll(() => machine?.close())
+
+  const inspect = (container: string, format: string) =>
+    machine.run('podman', 'inspect', `--format=${format}`, container)
+  const get = (path: string, headers?: Readonly<Record<string, string>>) =>
+    fetchFrom(machine, `http://127.0.0.1:8080${path}`, [process.execPath], headers)
+
+  test('`ticket setup` in a terminal signs in, downloads the game and shows no password', async () => {
+    const { screen, exit, answer } = openScreen(
+      machine,
+      'podman',
+      'run',
+      '--rm',
+      ...stack.arguments('ticket', { name: 'setup', options: trust, command: ['setup'] }),
+    )
+    await answer('User name', account.name)
+    await answer('Password', account.password)
+    await answer('Type the Steam Guard code from the mobile app', account.code)
+    expect([await exit, screen()]).toEqual([0, expect.stringContaining('Signed in. The session is saved.')])
+    expect(screen()).not.toContain(account.password)
+  })
+
+  test('game, ticket service and control API start in the order of depends_on, and find each other', async () => {
+    await stack.up('ticket', { options: trust })
+    await stack.healthy('ticket')
+    await stack.up('game')
+    await stack.up('api')
+    await stack.healthy('api')
+    await eventually(async () => (await get('/status')).startsWith('200 '))
+    const ticket = await stack.exec(
+      'game',
+      'node',
+      '-e',
+      "fetch(process.env.STEAM_AUTH_URL + '/steam/app-ticket').then(async (answer) => console.log(answer.status, await answer.text()))",
+    )
+    expect(ticket.stdout).toMatch(/^200 .*"app_ticket":"\w/)
+    expect(await get('/', { accept: 'text/html' })).toMatch(/^200 <!doctype html>/i)
+  })
+
+  test('fresh volumes belong to the user of the image: sessions and records are for it alone, the game for all', async () => {
+    const mode = async (name: 'api' | 'ticket', path: string) =>
+      (await stack.exec(name, 'stat', '--format=%u %a', path)).stdout
+    expect(await mode('ticket', '/data/platform-session')).toBe('1000 700')
+    expect(await mode('ticket', '/data/platform-session/session-junimo.json')).toBe('1000 600')
+    expect(await mode('ticket', '/data/game')).toBe('1000 755')
+    expect(await mode('ticket', '/data/game/.download-manifest-413150')).toMatch(/^1000 /)
+    expect(await mode('api', '/data/farmgate')).toBe('1000 700')
+  })
+
+  test.each(own)('%s runs without root, capabilities, and a way to new privileges', async (name) => {
+    const status = (await stack.exec(name, 'cat', '/proc/1/status')).stdout
+    expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)
+    expect(status).toMatch(/^CapEff:\t0+$/m)
+    expect(status).toMatch(/^CapBnd:\t0+$/m)
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+  })
+
+  test.each(own)('%s has a read-only root, and only /tmp and its volumes can be written', async (name) => {
+    for (const path of ['/app/x', '/usr/x', '/etc/x', '/var/tmp/x'])
+      expect((await machine.attempt('podman', 'exec', '--user=0', name, 'touch', path)).stderr).toContain(
+        'Read-only file system',
+      )
+    expect((await stack.exec(name, 'touch', '/tmp/x')).code).toBe(0)
+  })
+
+  test.each(own)(
+    '%s that takes more memory than its limit is ended, and the service goes on',
+    async (name) => {
+      const take = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 26, 1))'
+      expect((await stack.exec(name, 'node', '-e', take)).code).toBe(137)
+      expect(await inspect(name, '{{.State.Running}} {{.RestartCount}}')).toBe('true 0')
+      expect(await stack.health(name)).toBe('healthy')
+    },
+  )
+
+  test.each(own)('%s starts fewer processes than its limit, and the service goes on', async (name) => {
+    const start = `
+      const all = []
+      const next = () => {
+        const child = require('node:child_process').spawn('sleep', ['60'])
+        child.once('spawn', () => { all.push(child); next() })
+        child.once('error', (error) => { console.log(error.code, all.length); for (const one of all) one.kill() })
+      }
+      next()`
+    const [code, count] = (await stack.exec(name, 'node', '-e', start)).stdout.split(' ')
+    expect(code).toBe('EAGAIN')
+    expect(Number(count)).toBeGreaterThan(100)
+    expect(Number(count)).toBeLessThan(256)
+    expect(await stack.health(name)).toBe('healthy')
+  })
+
+  test('a secret in a file is neither in `inspect` nor in the environment of a process', async () => {
+    expect(await get('/players')).toMatch(/^401 /)
+    for (const name of own) {
+      const seen = await machine.run('podman', 'inspect', name)
+      for (const secret of [secrets.apiKey, account.password]) expect(seen).not.toContain(secret)
+      const environment = (await stack.exec(name, 'sh', '-c', 'cat /proc/[0-9]*/environ')).stdout
+      expect(environment).toContain('NODE_ENV=production')
+      for (const secret of [secrets.apiKey, account.password]) expect(environment).not.toContain(secret)
+    }
+  })
+
+  test('another user in a container reads the environment of no process of the service, and no session', async () => {
+    for (const name of own) {
+      const read = await machine.attempt('podman', 'exec', '--user=65534', name, 'cat', '/proc/1/environ')
+      expect([read.code, read.stdout]).toEqual([1, ''])
+      expect(read.stderr).toContain('Permission denied')
+    }
+    const list = await machine.attempt(
+      'podman',
+      'exec',
+      '--user=65534',
+      'ticket',
+      'ls',
+      '/data/platform-session',
+    )
+    expect(list.stderr).toContain('Permission denied')
+  })
+
+  test('no secret is in the log of a service', async () => {
+    for (const name of own) {
+      const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
+      expect(stdout + stderr).toContain('"level"')
+      for (const secret of [...Object.values(secrets), account.password])
+        expect(stdout + stderr).not.toContain(secret)
+    }
+  })
+
+  test('the control API is reached at the published address, and the ticket service and the API of the game nowhere outside', async () => {
+    const neighbour = await connectNeighbour(machine)
+    expect(await get('/health')).toMatch(/^200 /)
+    for (const port of [8080, 3001])
+      expect(await fetchFrom(machine, `http://${address}:${port}/health`, neighbour)).toBe('ECONNREFUSED')
+    expect(await fetchFrom(machine, 'http://127.0.0.1:3001/health', [process.execPath])).toBe('ECONNREFUSED')
+  })
+
+  test('the HTTPS proxy finds the control API on its network, and no ticket service and no game', async () => {
+    const proxy = [
+      'podman',
+      'run',
+      '--rm',
+      `--cgroup-parent=/${machine.cgroups}`,
+      '--network=farm_front',
+    ] as const
+    const image = await inspect('game', '{{.Image}}')
+    const from = (url: string) => fetchFrom(machine, url, [...proxy, image, 'node'])
+    expect(await from('http://api:8080/health')).toMatch(/^200 /)
+    expect(await from('http://ticket:3001/health')).toBe('ENOTFOUND')
+    expect(await from('http://game:8080/health')).toBe('ENOTFOUND')
+  })
+
+  test.each(own)('%s is unhealthy while it does not answer, and healthy again after it', async (name) => {
+    const processes = (await machine.run('podman', 'top', name, 'hpid')).split('\n').slice(1)
+    const signal = (what: string) => machine.run('kill', `-${what}`, ...processes)
+    await signal('STOP')
+    await eventually(async () => (await stack.health(name)) === 'unhealthy')
+    await signal('CONT')
+    await stack.healthy(name)
+  })
+
+  test.each(own)('%s ends by itself within the 5 seconds after SIGTERM', async (name) => {
+    await machine.run('podman', 'stop', '--time=5', name)
+    expect(await inspect(name, '{{.State.Running}} {{.State.ExitCode}}')).toBe('false 0')
+  })
+
+  test('PUBLISH_ADDRESS=0.0.0.0 publishes the control API to the network', async () => {
+    await machine.run('podman', 'rm', 'api')
+    const open = await openStack(machine, await builtImages(), {
+      ...env,
+      COMPOSE_PROJECT_NAME: 'open',
+      PUBLISH_ADDRESS: '0.0.0.0',
+    })
+    await open.up('api')
+    await open.healthy('api')
+    const neighbour = ['ip', 'netns', 'exec', 'neighbour', process.execPath] as const
+    expect(await fetchFrom(machine, `http://${address}:8080/health`, neighbour)).toMatch(/^200 /)
+  })
+})

@@ -1,0 +1,128 @@
+/** The services of compose.yaml as containers of podman. The game server is the stand-in. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ComposeService, composeWith } from '../compose.ts'
+import { eventually } from '../wait.ts'
+import type { Ended, Machine } from './machine.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const base = 'docker.io/library/node:24-slim'
+export type Name = 'game' | 'ticket' | 'api'
+
+/** What a container has besides what compose.yaml says. */
+interface Besides {
+  readonly name?: string
+  readonly options?: readonly string[]
+  readonly command?: readonly string[]
+}
+
+export interface Stack {
+  /** Arguments of `podman run` for a service, as Compose would start it. */
+  arguments(name: Name, besides?: Besides): string[]
+  /** Starts a service in the background. */
+  up(name: Name, besides?: Besides): Promise<void>
+  /** Runs a command in the container of a service. */
+  exec(name: Name, ...command: readonly string[]): Promise<Ended>
+  /** Runs the image's own check, as the engine does at each interval. @returns the state that the engine concludes */
+  health(name: Name): Promise<string>
+  /** Waits until a service is healthy. */
+  healthy(name: Name): Promise<void>
+}
+
+/** @param env what stands in `.env` */
+export async function openStack(
+  machine: Machine,
+  images: { readonly api: string; readonly ticket: string },
+  env: Readonly<Record<string, string>>,
+): Promise<Stack> {
+  const folders = { SETTINGS_FOLDER: 'settings', MODS_FOLDER: 'mods', SECRETS_FOLDER: 'secrets' }
+  const here = Object.fromEntries(
+    Object.entries(folders).map(([name, folder]) => [name, join(machine.folder, folder)]),
+  )
+  for (const folder of ['settings', 'mods', 'secrets/api', 'secrets/ticket'])
+    mkdirSync(join(machine.folder, folder), { recursive: true })
+  const project = env['COMPOSE_PROJECT_NAME'] ?? 'farmgate'
+  const { services, volumes, networks } = composeWith({ ...here, ...env })
+  const full = (name: string) => `${project}_${name}`
+  for (const name of Object.keys(networks).map(full)) {
+    const { code } = await machine.attempt('podman', 'network', 'exists', name)
+    if (code !== 0) await machine.run('podman', 'network', 'create', name)
+  }
+
+  const mount = (text: string) => {
+    const [from = '', ...rest] = text.split(':')
+    const source = from in volumes ? (volumes[from]?.name ?? full(from)) : from
+    return [source, ...rest].join(':')
+  }
+  const standIn = {
+    image: base,
+    options: [`--volume=${root}:/repository:ro`],
+    command: ['node', '/repository/test/images/stand-ins/game.ts'],
+  }
+  const what = (name: Name) => (name === 'game' ? standIn : { image: images[name], options: [], command: [] })
+
+  const stack: Stack = {
+    arguments(name, { name: container = name, options = [], command } = {}) {
+      const own = what(name)
+      return [
+        `--name=${container}`,
+        `--cgroup-parent=/${machine.cgroups}`,
+        ...limits(services[name]),
+        `--network=${services[name].networks.map(full).join(',')}`,
+        `--network-alias=${name}`,
+        ...Object.entries(services[name].environment).map(([key, value]) => `--env=${key}=${value}`),
+        ...services[name].volumes.map((text) => `--volume=${mount(text)}`),
+        ...own.options,
+        ...options,
+        own.image,
+        ...(command ?? own.command),
+      ]
+    },
+    async up(name, besides) {
+      const { ports, restart } = services[name]
+      const published = ports.map((port) => `--publish=${port}`)
+      await machine.run(
+        'podman',
+        'run',
+        '--detach',
+        `--restart=${restart}`,
+        ...published,
+        ...stack.arguments(name, besides),
+      )
+    },
+    exec: (name, ...command) => machine.attempt('podman', 'exec', name, ...command),
+    async health(name) {
+      await machine.attempt('podman', 'healthcheck', 'run', name)
+      return machine.run('podman', 'inspect', '--format={{.State.Health.Status}}', name)
+    },
+    async healthy(name) {
+      await eventually(async () => {
+        if ((await stack.health(name)) === 'healthy') return
+        const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
+        throw new Error(`${name} is not healthy:\n${stdout}${stderr}`)
+      })
+    },
+  }
+  return stack
+}
+
+/** Once a service sets a limit, podman sets these as well, to more than a process may give that was not started by systemd. */
+const engineLimits = { nofile: '1024:4096', nproc: '1024:4096' }
+
+function limits(service: ComposeService): string[] {
+  const { read_only, tmpfs, cap_drop, security_opt, mem_limit, pids_limit, ulimits, tty, stdin_open } =
+    service
+  return [
+    // Docker gives a read-only container no folder to write in by itself, and podman does.
+    ...(read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
+    ...tmpfs.map((path) => `--tmpfs=${path}`),
+    ...(cap_drop ?? []).map((name) => `--cap-drop=${name}`),
+    ...(security_opt ?? []).map((option) => `--security-opt=${option.replace(/:true$/, '')}`),
+    ...(mem_limit === undefined ? [] : [`--memory=${mem_limit}`]),
+    ...(pids_limit === undefined ? [] : [`--pids-limit=${pids_limit}`]),
+    ...Object.entries({ ...engineLimits, ...ulimits }).map(([name, value]) => `--ulimit=${name}=${value}`),
+    ...(tty ? ['--tty'] : []),
+    ...(stdin_open ? ['--interactive'] : []),
+  ]
+}

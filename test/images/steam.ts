@@ -1,0 +1,44 @@
+/** A stand-in for Steam beside the services, and what the ticket service needs in order to talk to it. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '../wait.ts'
+import type { Machine } from './machine.ts'
+import { base } from './stack.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** For `.env`. */
+export const steamProxy = 'http://steam:3128'
+
+/**
+ * Starts it on a network of the services.
+ * @returns options of `podman run` by which the ticket service trusts its certificate, as docs/ticket-service.md says, and
+ * a refresh token of the account
+ */
+export async function startSteam(machine: Machine, network: string) {
+  const shared = join(machine.folder, 'steam')
+  mkdirSync(shared)
+  await machine.run(
+    'podman',
+    'run',
+    '--detach',
+    '--name=steam',
+    `--cgroup-parent=/${machine.cgroups}`,
+    `--network=${network}`,
+    '--network-alias=steam',
+    `--volume=${root}:/repository:ro`,
+    `--volume=${shared}:/shared`,
+    base,
+    'node',
+    '/repository/test/images/stand-ins/steam.ts',
+  )
+  await eventually(async () => {
+    if (existsSync(join(shared, 'ca.pem'))) return
+    throw new Error((await machine.attempt('podman', 'logs', 'steam')).stderr)
+  })
+  return {
+    trust: [`--volume=${shared}:/etc/steam:ro`, '--env=NODE_EXTRA_CA_CERTS=/etc/steam/ca.pem'],
+    token: readFileSync(join(shared, 'token'), 'utf8'),
+  }
+}

@@ -1,0 +1,133 @@
+/** Volumes that something else has made: the existing sidecar as root, and the version before. */
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readText } from '../compose.ts'
+import { eventually } from '../wait.ts'
+import { imagesBefore } from './before.ts'
+import { buildTime, builtImages, describeImages } from './built.ts'
+import { type Machine, startMachine } from './machine.ts'
+import { fetchFrom } from './network.ts'
+import { openScreen } from './screen.ts'
+import { base, openStack } from './stack.ts'
+import { account } from './stand-ins/account.ts'
+import { startSteam, steamProxy } from './steam.ts'
+
+const key = 'a-key-of-the-control-api'
+const env = {
+  COMPOSE_PROJECT_NAME: 'farm',
+  API_KEY: key,
+  GAME_API_KEY: 'a-key-of-the-game',
+  VNC_PASSWORD: 'screen',
+  PLATFORM_PROXY: steamProxy,
+}
+
+describeImages('volumes', () => {
+  let machine: Machine
+  let images: { readonly api: string; readonly ticket: string }
+  let steam: Awaited<ReturnType<typeof startSteam>>
+  beforeAll(async () => {
+    images = await builtImages()
+    machine = await startMachine()
+    await machine.run('podman', 'network', 'create', 'steam')
+    steam = await startSteam(machine, 'steam')
+  }, buildTime)
+  afterAll(() => machine?.close())
+
+  const openWith = (more: Readonly<Record<string, string>>, own = images) =>
+    openStack(machine, own, { ...env, ...more })
+  /** Steam is in the network of the project. */
+  const connectSteam = (project: string) =>
+    machine.run('podman', 'network', 'connect', '--alias=steam', `${project}_farm`, 'steam')
+  const health = async (stack: Awaited<ReturnType<typeof openStack>>) =>
+    (
+      await stack.exec(
+        'ticket',
+        'node',
+        '-e',
+        "fetch('http://127.0.0.1:3001/health').then(async (answer) => console.log(await answer.text()))",
+      )
+    ).stdout
+
+  test('made by the existing sidecar as root: its session is used without a sign-in, and kept after the documented chown', async () => {
+    // The sidecar runs as root, and everyone can read what it writes.
+    const session = JSON.stringify({ username: account.name, refreshToken: steam.token, guardData: null })
+    await machine.run(
+      'podman',
+      'run',
+      '--rm',
+      `--cgroup-parent=/${machine.cgroups}`,
+      '--volume=server_steam-session:/data/steam-session',
+      '--volume=server_game-data:/data/game',
+      `--env=SESSION=${session}`,
+      base,
+      'sh',
+      '-ec',
+      `mkdir /data/steam-session/${account.name}
+       echo "$SESSION" >/data/steam-session/${account.name}/session.json
+       echo '{}' >/data/game/.download-manifest-413150`,
+    )
+    const stack = await openWith({ SESSION_VOLUME: 'server_steam-session', GAME_VOLUME: 'server_game-data' })
+    await connectSteam('farm')
+
+    await stack.up('ticket', { options: steam.trust })
+    await eventually(async () => (await health(stack)).includes('"logged_in":true'))
+    expect(await machine.run('podman', 'logs', 'ticket')).toContain('Took over the session')
+    await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
+
+    const [, options = '', command = ''] =
+      /`docker compose run --rm (.*--entrypoint chown) ticket (-R [^`]+)`/.exec(
+        readText('docs/ticket-service.md'),
+      ) ?? []
+    await machine.run(
+      'podman',
+      'run',
+      '--rm',
+      ...stack.arguments('ticket', { options: options.split(' '), command: command.split(' ') }),
+    )
+    await stack.up('ticket', { options: steam.trust })
+    await eventually(async () => (await health(stack)).includes('"logged_in":true'))
+    const file = `/data/platform-session/session-${account.name}.json`
+    await eventually(
+      async () => (await stack.exec('ticket', 'stat', '--format=%u %a', file)).stdout === '1000 600',
+    )
+    await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
+  })
+
+  test('made by the version before: its named keys and its session work, without a sign-in', async () => {
+    const project = { COMPOSE_PROJECT_NAME: 'old' }
+    const before = await openWith(project, await imagesBefore(machine, images))
+    await connectSteam('old')
+    await before.up('api')
+    await before.healthy('api')
+    const made = await before.exec(
+      'api',
+      'node',
+      '-e',
+      `fetch('http://127.0.0.1:8080/keys', { method: 'POST', headers: { authorization: 'Bearer ${key}', 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Monitor', scopes: ['read'] }) }).then(async (answer) => console.log(await answer.text()))`,
+    )
+    const { key: named } = v.parse(v.object({ key: v.string() }), JSON.parse(made.stdout))
+    const { exit, answer } = openScreen(
+      machine,
+      'podman',
+      'run',
+      '--rm',
+      ...before.arguments('ticket', { name: 'login', options: steam.trust, command: ['login'] }),
+    )
+    await answer('User name', account.name)
+    await answer('Password', account.password)
+    await answer('Type the Steam Guard code from the mobile app', account.code)
+    expect(await exit).toBe(0)
+    await machine.run('podman', 'rm', '--force', '--time=5', 'api')
+
+    const now = await openWith(project)
+    await now.up('api')
+    await now.healthy('api')
+    const authorization = { authorization: `Bearer ${named}` }
+    expect(
+      await fetchFrom(machine, 'http://127.0.0.1:8080/keys/own', [process.execPath], authorization),
+    ).toMatch(/^200 .*"Monitor"/)
+    await now.up('ticket', { options: steam.trust })
+    await eventually(async () => (await health(now)).includes('"logged_in":true'))
+  })
+})
