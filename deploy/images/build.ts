@@ -9,7 +9,7 @@ import { openEngine, type Run } from './engine.ts'
 export const cacheFolder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'farmgate/images')
 
 /** Image and Dockerfile, by the name of the service in compose.yaml. */
-export const dockerfiles = { api: 'Dockerfile', ticket: 'ticket/Dockerfile' } as const
+const dockerfiles = { api: 'Dockerfile', ticket: 'ticket/Dockerfile' } as const
 export type Service = keyof typeof dockerfiles
 
 /** Certificates that this machine trusts besides those of Node: a proxy of the network may sign with one of them. */

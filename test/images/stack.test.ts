@@ -97,6 +97,10 @@ describeImages('the stack of compose.yaml', () => {
     expect(status).toMatch(/^NoNewPrivs:\t1$/m)
   })
 
+  test.each(own)('%s writes no core dump, which would hold its secrets', async (name) => {
+    expect((await stack.exec(name, 'cat', '/proc/1/limits')).stdout).toMatch(/^Max core file size +0 +0 /m)
+  })
+
   test.each(own)('%s has a read-only root, and only /tmp and its volumes can be written', async (name) => {
     for (const path of ['/app/x', '/usr/x', '/etc/x', '/var/tmp/x'])
       expect((await machine.attempt('podman', 'exec', '--user=0', name, 'touch', path)).stderr).toContain(

@@ -8,7 +8,7 @@ import type { Ended, Machine } from './machine.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const base = 'docker.io/library/node:24-slim'
-export type Name = 'game' | 'ticket' | 'api'
+type Name = 'game' | 'ticket' | 'api'
 
 /** What a container has besides what compose.yaml says. */
 interface Besides {

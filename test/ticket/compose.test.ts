@@ -72,7 +72,8 @@ test('our own services have a read-only root, no capabilities and no way to new 
 })
 
 test('our own services and the HTTPS proxy have limits of memory and processes', () => {
-  for (const own of [ticket, api]) expect(own).toMatchObject({ mem_limit: '1g', pids_limit: 256 })
+  for (const own of [ticket, api])
+    expect(own).toMatchObject({ mem_limit: '1g', pids_limit: 256, ulimits: { core: 0 } })
   expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256 })
 })
 
