@@ -45,6 +45,18 @@ interface Made {
   readonly lines: readonly Text[]
 }
 
+export interface InitOptions {
+  readonly account?: string
+  readonly joinPasswordFile?: string
+  /** False with `--no-join-password`. */
+  readonly joinPassword: boolean
+  readonly publicInviteCodes?: true
+  readonly domain?: string
+  readonly edgeUrl?: string
+  readonly edgeLinkKeyFile?: string
+  readonly yes?: true
+}
+
 /** @throws {Failure} an option is wrong, or a `.env` is there and is to stay */
 export async function makeEnvFile(options: InitOptions, context: Context): Promise<Made> {
   const given = {
