@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
+import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLoaded } from '../parts/loaded.ts'
@@ -66,14 +67,6 @@ interface OneKeyProps {
 
 function OneKey({ named, session, onDone }: OneKeyProps) {
   const { keys: text } = words.value
-  const isOpen = useSignal(false)
-  const asked = useAsked()
-  const revoke = async () => {
-    const isDone = await asked.run(async () => {
-      await session.farm.revokeKey({ id: named.id })
-    })
-    if (isDone) await onDone()
-  }
   const { name, scopes, lastUsedAt, expiresAt } = named
   return (
     <li>
@@ -85,40 +78,22 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
         {expiresAt !== undefined && ` · ${text.until(dateTime(expiresAt))}`}
       </span>
       <div class="buttons">
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            isOpen.value = true
-          }}
-        >
-          {text.revoke}
-        </button>
-      </div>
-      {isOpen.value && (
-        <Dialog
+        <ConfirmButton
+          label={text.revoke}
           title={text.revoke}
-          onClose={() => {
-            isOpen.value = false
+          confirm={text.revoke}
+          kind="danger"
+          ask={async () => {
+            await session.farm.revokeKey({ id: named.id })
           }}
+          onDone={onDone}
         >
-          <div class="form">
-            <p>
-              <bdi>{name}</bdi>
-            </p>
-            <p>{text.revokeHint}</p>
-            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
-            <button
-              type="button"
-              class="danger"
-              aria-disabled={asked.isBusy.value}
-              onClick={() => void revoke()}
-            >
-              {text.revoke}
-            </button>
-          </div>
-        </Dialog>
-      )}
+          <p>
+            <bdi>{name}</bdi>
+          </p>
+          <p>{text.revokeHint}</p>
+        </ConfirmButton>
+      </div>
     </li>
   )
 }

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Webhook } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session.ts'
 import { dateTime, number } from '../../words/words.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -67,49 +65,21 @@ export function OneWebhook({ session, webhook, onChange }: WebhookProps) {
 
 function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
   const text = webhookWords.value
-  const isOpen = useSignal(false)
-  const asked = useAsked()
-  const remove = async () => {
-    const isDone = await asked.run(async () => {
-      await session.farm.deleteWebhook({ id: webhook.id })
-    })
-    if (isDone) await onChange()
-  }
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.remove}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={text.removeTitle}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        >
-          <div class="form">
-            <p>
-              <bdi>{webhook.name}</bdi>
-            </p>
-            <p>{text.removeHint}</p>
-            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
-            <button
-              type="button"
-              class="danger"
-              aria-disabled={asked.isBusy.value}
-              onClick={() => void remove()}
-            >
-              {text.removeDo}
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <ConfirmButton
+      label={text.remove}
+      title={text.removeTitle}
+      confirm={text.removeDo}
+      kind="danger"
+      ask={async () => {
+        await session.farm.deleteWebhook({ id: webhook.id })
+      }}
+      onDone={onChange}
+    >
+      <p>
+        <bdi>{webhook.name}</bdi>
+      </p>
+      <p>{text.removeHint}</p>
+    </ConfirmButton>
   )
 }

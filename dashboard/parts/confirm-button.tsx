@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useAsked } from './asked.ts'
+import { Dialog } from './dialog.tsx'
+import { Trouble } from './trouble.tsx'
+
+export interface ConfirmButtonProps {
+  /** Of the button in the page. */
+  readonly label: string
+  /** Of the dialog. */
+  readonly title: string
+  /** Of the button in the dialog. */
+  readonly confirm: string
+  readonly kind: 'danger' | 'main'
+  readonly ask: () => Promise<void>
+  /** Is called when `ask` ended well. */
+  readonly onDone?: () => Promise<void>
+  /** What the dialog shows when `ask` ended well; without it, `onDone` takes the button out of the page. */
+  readonly done?: ComponentChildren
+  /** What will happen, and to what. */
+  readonly children: ComponentChildren
+}
+
+/** A button that opens a dialog, which says what will happen and has the button that does it. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, title, confirm, kind, ask, onDone, done, children } = props
+  const isOpen = useSignal(false)
+  const isDone = useSignal(false)
+  const asked = useAsked()
+  const run = async () => {
+    if (!(await asked.run(ask))) return
+    isDone.value = done !== undefined
+    await onDone?.()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={kind === 'danger' ? 'danger' : ''}
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {label}
+      </button>
+      {isOpen.value && (
+        <Dialog
+          title={title}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        >
+          <div class="form">
+            {isDone.value ? done : children}
+            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+            {!isDone.value && (
+              <button
+                type="button"
+                class={kind}
+                aria-disabled={asked.isBusy.value}
+                onClick={() => void run()}
+              >
+                {confirm}
+              </button>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
