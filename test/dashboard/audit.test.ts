@@ -1,4 +1,5 @@
 /** The view of the audit (docs/dashboard.md). */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
@@ -83,12 +84,16 @@ test('a newer entry does not move the list: a button tells of it', async () => {
   await page.locator('.fold').first().getByText('Speed of the clock set').waitFor()
 })
 
-test('every change that the API knows has words, and can be chosen', async () => {
+test('every change that the API or docs/records.md knows has words, and can be chosen', async () => {
   const { page } = await openAudit()
   const chosen = await page
     .getByLabel('What')
     .locator('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
   const changes = endpoints.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId)
-  expect(changes.filter((action) => !chosen.includes(action))).toEqual([])
+  const records = readFileSync(new URL('../../docs/records.md', import.meta.url), 'utf8')
+  const [row = ''] = /^\| `action` .*$/m.exec(records) ?? []
+  const others = [...row.matchAll(/; `(\w+)`/g)].map(([, action = '']) => action)
+  expect(others).toContain('chat_send')
+  expect([...changes, ...others].filter((action) => !chosen.includes(action))).toEqual([])
 })

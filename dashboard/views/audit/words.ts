@@ -3,6 +3,7 @@ import { spoken } from '../../words/words.ts'
 /** What can be asked of a farm, by the `action` of a row (docs/records.md). */
 const actionsEn = {
   announce: 'Announcement',
+  bindDiscordServer: 'Discord server added',
   changeSettings: 'Settings changed',
   chat_send: 'Line said in the chat',
   createFarm: 'Farm made at the edge',
@@ -15,6 +16,7 @@ const actionsEn = {
   deleteWebhook: 'Webhook deleted',
   grantAdmin: 'Player made an admin',
   makeBackup: 'Backup made',
+  makeDiscordCode: 'Code for a Discord server made',
   rateLimited: 'Too many changes refused',
   rebindFarmhand: 'Farmhand given to another account',
   reloadWorld: 'World loaded again',
@@ -22,6 +24,8 @@ const actionsEn = {
   replayDelivery: 'Message of a webhook sent again',
   restoreBackup: 'Backup restored',
   revokeKey: 'Key revoked',
+  setDiscordRoles: 'Rights of Discord roles set',
+  unbindDiscordServer: 'Discord server removed',
   setClockSpeed: 'Speed of the clock set',
   setLoginTimeout: 'Time to log in set',
   setRendering: 'Display of the server set',
@@ -32,6 +36,7 @@ const actionsEn = {
 
 const actionsZh: typeof actionsEn = {
   announce: '公告',
+  bindDiscordServer: '添加 Discord 服务器',
   changeSettings: '更改设置',
   chat_send: '发送聊天消息',
   createFarm: '在边缘创建农场',
@@ -44,6 +49,7 @@ const actionsZh: typeof actionsEn = {
   deleteWebhook: '删除通知',
   grantAdmin: '设为管理员',
   makeBackup: '创建备份',
+  makeDiscordCode: '创建 Discord 服务器的绑定码',
   rateLimited: '拒绝过多的更改',
   rebindFarmhand: '将农场帮手转给其他账号',
   reloadWorld: '重新载入世界',
@@ -51,6 +57,8 @@ const actionsZh: typeof actionsEn = {
   replayDelivery: '重新发送通知',
   restoreBackup: '恢复备份',
   revokeKey: '吊销密钥',
+  setDiscordRoles: '设置 Discord 身份组的权限',
+  unbindDiscordServer: '移除 Discord 服务器',
   setClockSpeed: '设置时钟速度',
   setLoginTimeout: '设置登录时限',
   setRendering: '设置服务器画面',
