@@ -79,7 +79,6 @@ try {
   await page.getByRole('log').waitFor()
   const speaker = { id: 6208260877024290921n, name: 'Abby' }
   await server.farm.join(speaker)
-  const before = await page.locator('.said').count()
   await page.evaluate(() => {
     ;(window as unknown as { seen: { longTask: number } }).seen.longTask = 0
   })
@@ -88,7 +87,10 @@ try {
     await server.farm.say(speaker.id, `line ${line} of somebody who has much to tell`)
     await new Promise((resolve) => setTimeout(resolve, 60_000 / pace))
   }
-  await page.waitForFunction((wanted) => document.querySelectorAll('.said').length >= wanted, before + lines)
+  await page
+    .getByRole('log')
+    .getByText(`line ${lines - 1} of`)
+    .waitFor()
   const chat = await seen()
   await context.close()
   const within = (value: number, most: number) => ({ bound: `≤ ${most}`, holds: value <= most })
