@@ -27,18 +27,6 @@ export interface InitOptions {
 
 const path = '.env'
 
-export interface InitOptions {
-  readonly account?: string
-  readonly joinPasswordFile?: string
-  /** False with `--no-join-password`. */
-  readonly joinPassword: boolean
-  readonly publicInviteCodes?: true
-  readonly domain?: string
-  readonly edgeUrl?: string
-  readonly edgeLinkKeyFile?: string
-  readonly yes?: true
-}
-
 interface Made {
   readonly record: { readonly file: string; readonly kept?: string; readonly made: readonly string[] }
   /** What was done and what comes next, without any key. */
