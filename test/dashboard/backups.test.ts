@@ -128,14 +128,14 @@ test('an archive that is damaged is told before anything is asked for', async ()
 
 test('a backup is deleted after a question', async () => {
   const { page } = await openBackups()
-  const row = await openRow(page, 20)
+  const row = await openRow(page, 24)
   await row.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page
     .getByRole('table')
-    .getByRole('button', { name: /^Spring 20/ })
+    .getByRole('button', { name: /^Spring 24/ })
     .waitFor({ state: 'detached' })
-  expect((await listed()).backups.some(({ day }) => day === 20)).toBe(false)
+  expect((await listed()).backups.some(({ day }) => day === 24)).toBe(false)
 })
 
 test('a key that may only read sees the backups, and is offered nothing that changes or reads one', async () => {
