@@ -5,6 +5,7 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 
 let running: RunningBrowser
@@ -50,11 +51,11 @@ test('a change stands there with who asked for it, what was sent and how it ende
 test('older entries come when they are asked for, each once, until there are no more', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')
-  expect(await rows.count()).toBe(50)
+  await eventually(async () => expect(await rows.count()).toBe(50))
   await page.getByRole('button', { name: 'Show older entries' }).click()
   await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' })
   const { entries } = (await askWithKey(server, 'GET', '/audit?limit=500')).json as { entries: unknown[] }
-  expect(await rows.count()).toBe(entries.length)
+  await eventually(async () => expect(await rows.count()).toBe(entries.length))
 })
 
 test('the entries are narrowed to a kind of change and to a key', async () => {
@@ -62,10 +63,10 @@ test('the entries are narrowed to a kind of change and to a key', async () => {
   const rows = page.locator('.fold')
   await page.getByLabel('Who').selectOption({ label: 'Robin' })
   await rows.nth(2).waitFor({ state: 'detached' })
-  expect(await rows.count()).toBe(2)
+  await eventually(async () => expect(await rows.count()).toBe(2))
   await page.getByLabel('What').selectOption({ label: 'Time of day set' })
   await rows.nth(1).waitFor({ state: 'detached' })
-  expect(await rows.count()).toBe(1)
+  await eventually(async () => expect(await rows.count()).toBe(1))
   await page.getByLabel('What').selectOption({ label: 'Line said in the chat' })
   await page.getByText('Nothing of this kind was recorded.').waitFor()
 })

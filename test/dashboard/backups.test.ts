@@ -49,9 +49,9 @@ test('the calendar marks the days that have a verified backup, and one of them n
   expect(await days.allInnerTexts()).toEqual(['20', '21', '22', '23', '24', '25', '26', '27', '28'])
   await days.getByText('24').click()
   await page.getByRole('heading', { name: 'Backups of Spring 24, year 1' }).waitFor()
-  expect(await page.locator('.fold').count()).toBe(1)
+  await eventually(async () => expect(await page.locator('.fold').count()).toBe(1))
   await page.getByRole('button', { name: 'Show all' }).click()
-  expect(await page.locator('.fold').count()).toBe(9)
+  await eventually(async () => expect(await page.locator('.fold').count()).toBe(9))
 })
 
 test('a backup that is made now is told with its day and size when the server has it', async () => {

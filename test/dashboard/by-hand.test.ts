@@ -81,6 +81,8 @@ test('a person with a keyboard alone signs in, says a line, opens a dialog and c
   await page.getByRole('log').getByText('by keyboard').waitFor()
   await page.getByRole('link', { name: 'Farm', exact: true }).focus()
   await page.keyboard.press('Enter')
+  // The focus goes to the view that opens.
+  await page.locator('main:focus').waitFor()
   const qr = page.getByRole('button', { name: /^Show as QR code/ }).first()
   await qr.focus()
   await page.keyboard.press('Enter')

@@ -5,6 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { defaultSettings } from '../../runtime/settings-file/farm-settings.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 
 let running: RunningBrowser
@@ -43,7 +44,7 @@ test('each cabin that stands on the farm is on the map and in the table, with ti
   const opened = await openCabins(server)
   const { page } = opened
   await page.getByRole('img', { name: 'Map of the farm' }).waitFor()
-  expect(await page.locator('.farm-map .house').count()).toBe(cabins.length)
+  await eventually(async () => expect(await page.locator('.farm-map .house').count()).toBe(cabins.length))
   const rows = await page.getByRole('table').getByRole('row').allInnerTexts()
   expect(rows).toHaveLength(cabins.length + 1)
   for (const [at, { tileX, tileY, ownerName }] of cabins.entries()) {

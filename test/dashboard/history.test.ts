@@ -66,7 +66,7 @@ test('the table of the samples has what the server answers for the shown time', 
 test('who was there when, and the days of the game, are drawn and stand in tables; a hostile name is text', async () => {
   const opened = await openHistory()
   const { page } = opened
-  expect(await page.locator('.timeline .visit').count()).toBe(4)
+  await eventually(async () => expect(await page.locator('.timeline .visit').count()).toBe(4))
   await page.getByText('8 sessions as a table').click()
   const sessions = page.getByRole('table', { name: 'Who was here when' })
   expect(await sessions.getByRole('row').filter({ hasText: 'Abby' }).count()).toBe(3)

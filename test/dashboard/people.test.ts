@@ -39,7 +39,7 @@ test('everybody who has played stands there with minutes played, and opens to te
   const { json } = await askWithKey(server, 'GET', '/history/players')
   const { players } = json as { players: { name: string; minutesPlayed: number }[] }
   const everybody = page.locator('section').filter({ hasText: 'Who has played' })
-  expect(await everybody.locator('.fold').count()).toBe(players.length)
+  await eventually(async () => expect(await everybody.locator('.fold').count()).toBe(players.length))
   const sam = everybody.locator('.fold').filter({ hasText: '<b>Sam</b>' })
   expect(await sam.innerText()).toContain('2 visits')
   await sam.locator('summary').click()

@@ -259,17 +259,3 @@ test('where no saves are mounted nothing is restored: unsupported', async () => 
   })
   await without.close()
 })
-
-// The superuser may write to every folder.
-test.runIf(process.getuid?.() !== 0)(
-  'saves that are mounted read-only are backed up, and not restored: unsupported',
-  async () => {
-    const { id, port, close } = await atDay9()
-    chmodSync(saved.saves, 0o555)
-    expect((await port.backups()).state.saves).toBe('read_only')
-    expect(await port.makeBackup()).toMatchObject({ day: 9 })
-    await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'unsupported' } })
-    chmodSync(saved.saves, 0o755)
-    await close()
-  },
-)

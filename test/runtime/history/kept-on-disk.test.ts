@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
@@ -77,7 +77,9 @@ test.each([
       for (const ws of edge.clients) ws.terminate()
       edge.close()
     })
-    const linked = once(edge, 'connection')
+    const greeted = new Promise<string>((resolve) => {
+      edge.once('connection', (ws) => ws.once('message', (hello) => resolve(String(hello))))
+    })
     await once(edge, 'listening')
     const { port } = edge.address() as AddressInfo
     await serving({
@@ -86,9 +88,7 @@ test.each([
       EDGE_LINK_KEY: `${key}${key}`,
       [name]: value,
     })
-    const [ws] = (await linked) as [WebSocket]
-    const [hello] = await once(ws, 'message')
-    const { type, keepsChat } = JSON.parse(String(hello))
+    const { type, keepsChat } = JSON.parse(await greeted)
     expect([type, keepsChat]).toEqual(['hello', may ? undefined : false])
   },
 )
