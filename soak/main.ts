@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { printTable, type Row } from '../bench/measure.ts'
 import { clockPhase } from './phases/clock.ts'
 import { crowdPhase } from './phases/crowd.ts'
+import { dashboardPhases } from './phases/dashboard.ts'
 import { edgePhases } from './phases/edge.ts'
 import { floodPhases } from './phases/floods.ts'
 import { fuzzPhase } from './phases/fuzz.ts'
@@ -21,6 +22,7 @@ const phases = [
   fuzzPhase,
   killPhase,
   nightsPhase,
+  ...dashboardPhases,
 ]
 
 const { values } = parseArgs({
