@@ -110,11 +110,13 @@ function Composer({ session }: { readonly session: SignedIn }) {
   const field = useRef<HTMLInputElement>(null)
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
+    const form = field.current?.form
     const said = message.value.trim()
     if (said === '') return
     const isSaid = await asked.run(() => session.live.chat.say(author.value.trim() || defaultAuthor, said))
     if (isSaid) message.value = ''
-    field.current?.focus()
+    // Who has gone on to something else meanwhile stays there.
+    if (form?.contains(document.activeElement)) field.current?.focus()
   }
   return (
     <form class="composer" onSubmit={(event) => void send(event)}>

@@ -73,16 +73,18 @@ test('a person with a keyboard alone signs in, says a line, opens a dialog and c
   await page.keyboard.type(server.key)
   await page.keyboard.press('Enter')
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.getByRole('link', { name: 'Chat', exact: true }).focus()
-  await page.keyboard.press('Enter')
+  // The focus goes to the view that opens.
+  const goTo = async (name: string) => {
+    await page.getByRole('link', { name, exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+  }
+  await goTo('Chat')
   await page.getByLabel('Message').focus()
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('by keyboard').waitFor()
-  await page.getByRole('link', { name: 'Farm', exact: true }).focus()
-  await page.keyboard.press('Enter')
-  // The focus goes to the view that opens.
-  await page.locator('main:focus').waitFor()
+  await goTo('Farm')
   const qr = page.getByRole('button', { name: /^Show as QR code/ }).first()
   await qr.focus()
   await page.keyboard.press('Enter')
