@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useAsked } from './asked.ts'
-import { Dialog } from './dialog.tsx'
+import { DialogButton } from './dialog-button.tsx'
 import { Trouble } from './trouble.tsx'
 
 export interface ConfirmButtonProps {
@@ -24,7 +24,6 @@ export interface ConfirmButtonProps {
 /** A button that opens a dialog, which says what will happen and has the button that does it. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, title, confirm, kind, ask, onDone, done, children } = props
-  const isOpen = useSignal(false)
   const isDone = useSignal(false)
   const asked = useAsked()
   const run = async () => {
@@ -33,39 +32,16 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     await onDone?.()
   }
   return (
-    <>
-      <button
-        type="button"
-        class={kind === 'danger' ? 'danger' : ''}
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {label}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={title}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        >
-          <div class="form">
-            {isDone.value ? done : children}
-            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
-            {!isDone.value && (
-              <button
-                type="button"
-                class={kind}
-                aria-disabled={asked.isBusy.value}
-                onClick={() => void run()}
-              >
-                {confirm}
-              </button>
-            )}
-          </div>
-        </Dialog>
-      )}
-    </>
+    <DialogButton label={label} title={title} isDanger={kind === 'danger'}>
+      <div class="form">
+        {isDone.value ? done : children}
+        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        {!isDone.value && (
+          <button type="button" class={kind} aria-disabled={asked.isBusy.value} onClick={() => void run()}>
+            {confirm}
+          </button>
+        )}
+      </div>
+    </DialogButton>
   )
 }

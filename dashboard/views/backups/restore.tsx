@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { isSeason } from '../../status.ts'
 import { number } from '../../words/words.ts'
@@ -14,28 +14,10 @@ import { backupWords } from './words.ts'
 
 export function RestoreBackup(props: BackupProps) {
   const text = backupWords.value
-  const isOpen = useSignal(false)
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.restore}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={text.restoreTitle}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        >
-          <Restore {...props} />
-        </Dialog>
-      )}
-    </>
+    <DialogButton label={text.restore} title={text.restoreTitle}>
+      <Restore {...props} />
+    </DialogButton>
   )
 }
 

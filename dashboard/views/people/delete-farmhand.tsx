@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
@@ -14,7 +14,6 @@ export interface DeleteProps extends FarmhandProps {
 /** Deletes only after the name was typed: it cannot be taken back. */
 export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
   const text = peopleWords.value
-  const isOpen = useSignal(false)
   const typed = useSignal('')
   const asked = useAsked()
   const isSame = typed.value.trim() === farmhand.name.trim()
@@ -27,53 +26,39 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
     if (isDone) await onDone()
   }
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        disabled={isOnline}
-        title={isOnline ? text.notWhileOnline : undefined}
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.remove}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={text.removeTitle}
-          onClose={() => {
-            isOpen.value = false
-          }}
+    <DialogButton
+      label={text.remove}
+      title={text.removeTitle}
+      isDanger={true}
+      disabled={isOnline}
+      hint={isOnline ? text.notWhileOnline : undefined}
+    >
+      <form class="form" onSubmit={(event) => void remove(event)}>
+        <p>
+          <PlayerName name={farmhand.name} />
+        </p>
+        <p>{text.removeHint}</p>
+        <label>
+          {text.typeName}
+          <input
+            value={typed.value}
+            autocomplete="off"
+            onInput={({ currentTarget }) => {
+              typed.value = currentTarget.value
+            }}
+          />
+        </label>
+        {isOnline && <p role="status">{text.notWhileOnline}</p>}
+        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        <button
+          type="submit"
+          class="danger"
+          disabled={!isSame || isOnline}
+          aria-disabled={asked.isBusy.value}
         >
-          <form class="form" onSubmit={(event) => void remove(event)}>
-            <p>
-              <PlayerName name={farmhand.name} />
-            </p>
-            <p>{text.removeHint}</p>
-            <label>
-              {text.typeName}
-              <input
-                value={typed.value}
-                autocomplete="off"
-                onInput={({ currentTarget }) => {
-                  typed.value = currentTarget.value
-                }}
-              />
-            </label>
-            {isOnline && <p role="status">{text.notWhileOnline}</p>}
-            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
-            <button
-              type="submit"
-              class="danger"
-              disabled={!isSame || isOnline}
-              aria-disabled={asked.isBusy.value}
-            >
-              {text.remove}
-            </button>
-          </form>
-        </Dialog>
-      )}
-    </>
+          {text.remove}
+        </button>
+      </form>
+    </DialogButton>
   )
 }

@@ -1,7 +1,7 @@
 /** Gives a farmhand to the account of another join path. */
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
 import { peopleWords } from './words.ts'
@@ -13,7 +13,6 @@ export interface RebindProps extends FarmhandProps {
 
 export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps) {
   const text = peopleWords.value
-  const isOpen = useSignal(false)
   const identity = useSignal('')
   const rebound = useSignal<string | undefined>(undefined)
   const asked = useAsked()
@@ -27,53 +26,41 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
     })
   }
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.rebind}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={text.rebind}
-          onClose={() => {
-            isOpen.value = false
-            rebound.value = undefined
-            if (isUnsupported) onUnsupported()
-          }}
-        >
-          {rebound.value === undefined ? (
-            <form class="form" onSubmit={rebind}>
-              <p>{text.rebindHint(farmhand.name)}</p>
-              <label>
-                {text.identity}
-                <input
-                  value={identity.value}
-                  required
-                  inputMode="numeric"
-                  pattern="[0-9]{1,20}"
-                  autocomplete="off"
-                  onInput={({ currentTarget }) => {
-                    identity.value = currentTarget.value.trim()
-                  }}
-                />
-              </label>
-              <p class="quiet">{text.identityHint}</p>
-              {asked.error.value !== undefined && (
-                <Trouble error={asked.error.value} {...(isUnsupported && { cure: text.cannotRebind })} />
-              )}
-              <button type="submit" class="main" aria-disabled={asked.isBusy.value} disabled={isUnsupported}>
-                {text.rebind}
-              </button>
-            </form>
-          ) : (
-            <p role="status">{text.isRebound(farmhand.name, rebound.value)}</p>
+    <DialogButton
+      label={text.rebind}
+      title={text.rebind}
+      onClose={() => {
+        rebound.value = undefined
+        if (isUnsupported) onUnsupported()
+      }}
+    >
+      {rebound.value === undefined ? (
+        <form class="form" onSubmit={rebind}>
+          <p>{text.rebindHint(farmhand.name)}</p>
+          <label>
+            {text.identity}
+            <input
+              value={identity.value}
+              required
+              inputMode="numeric"
+              pattern="[0-9]{1,20}"
+              autocomplete="off"
+              onInput={({ currentTarget }) => {
+                identity.value = currentTarget.value.trim()
+              }}
+            />
+          </label>
+          <p class="quiet">{text.identityHint}</p>
+          {asked.error.value !== undefined && (
+            <Trouble error={asked.error.value} {...(isUnsupported && { cure: text.cannotRebind })} />
           )}
-        </Dialog>
+          <button type="submit" class="main" aria-disabled={asked.isBusy.value} disabled={isUnsupported}>
+            {text.rebind}
+          </button>
+        </form>
+      ) : (
+        <p role="status">{text.isRebound(farmhand.name, rebound.value)}</p>
       )}
-    </>
+    </DialogButton>
   )
 }

@@ -1,7 +1,7 @@
 /** Reloads the world, after it was said what that does. */
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session.ts'
 import { settingsWords } from './words.ts'
@@ -14,7 +14,6 @@ export interface ReloadWorldProps {
 export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
   const text = settingsWords.value
   const asked = useAsked()
-  const isOpen = useSignal(false)
   const isDone = useSignal(false)
   const reload = async () => {
     isDone.value = await asked.run(async () => {
@@ -22,41 +21,24 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
     })
   }
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.reload}
-      </button>
-      {isOpen.value && (
-        <Dialog
-          title={text.reload}
-          onClose={() => {
-            isOpen.value = false
-            if (isDone.value) void onDone()
-          }}
-        >
-          <div class="form">
-            <p role="status">
-              {isDone.value ? text.reloaded : asked.isBusy.value ? text.reloading : text.reloadHint}
-            </p>
-            {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
-            {!isDone.value && (
-              <button
-                type="button"
-                class="main"
-                aria-disabled={asked.isBusy.value}
-                onClick={() => void reload()}
-              >
-                {text.reload}
-              </button>
-            )}
-          </div>
-        </Dialog>
-      )}
-    </>
+    <DialogButton
+      label={text.reload}
+      title={text.reload}
+      onClose={() => {
+        if (isDone.value) void onDone()
+      }}
+    >
+      <div class="form">
+        <p role="status">
+          {isDone.value ? text.reloaded : asked.isBusy.value ? text.reloading : text.reloadHint}
+        </p>
+        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        {!isDone.value && (
+          <button type="button" class="main" aria-disabled={asked.isBusy.value} onClick={() => void reload()}>
+            {text.reload}
+          </button>
+        )}
+      </div>
+    </DialogButton>
   )
 }
