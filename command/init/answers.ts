@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { wrongUsage } from '../outcome/failure.ts'
 import { type Question, type QuestionName, questions } from './questions.ts'
 
-/** What options say; a member that is missing is asked. An empty text is the default. */
-export type Given = { readonly [Name in QuestionName]?: string }
+/** What options say; a member that is undefined is asked. An empty text is the default. */
+export type Given = { readonly [Name in QuestionName]: string | undefined }
 
 export interface Answers {
   /** Empty: the sign-in asks. */

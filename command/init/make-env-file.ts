@@ -33,29 +33,15 @@ interface Made {
   readonly lines: readonly Text[]
 }
 
-export interface InitOptions {
-  readonly account?: string
-  readonly joinPasswordFile?: string
-  /** False with `--no-join-password`. */
-  readonly joinPassword: boolean
-  readonly publicInviteCodes?: true
-  readonly domain?: string
-  readonly edgeUrl?: string
-  readonly edgeLinkKeyFile?: string
-  readonly yes?: true
-}
-
 /** @throws {Failure} an option is wrong, or a `.env` is there and is to stay */
 export async function makeEnvFile(options: InitOptions, context: Context): Promise<Made> {
   const given = {
-    ...(options.account !== undefined && { account: options.account }),
-    ...joinPasswordOf(options),
-    ...(options.publicInviteCodes === true && { publicInviteCodes: 'yes' }),
-    ...(options.domain !== undefined && { domain: options.domain }),
-    ...(options.edgeUrl !== undefined && { edgeUrl: options.edgeUrl }),
-    ...(options.edgeLinkKeyFile !== undefined && {
-      edgeLinkKey: keyFrom(options.edgeLinkKeyFile, '--edge-link-key-file') ?? '',
-    }),
+    account: options.account,
+    joinPassword: joinPasswordOf(options),
+    publicInviteCodes: options.publicInviteCodes && 'yes',
+    domain: options.domain,
+    edgeUrl: options.edgeUrl,
+    edgeLinkKey: keyFrom(options.edgeLinkKeyFile, '--edge-link-key-file'),
   }
   const isThere = existsSync(path)
   if (isThere)
@@ -79,11 +65,11 @@ export async function makeEnvFile(options: InitOptions, context: Context): Promi
   }
 }
 
-function joinPasswordOf({ joinPassword, joinPasswordFile }: InitOptions): { joinPassword?: string } {
-  if (joinPassword && joinPasswordFile === undefined) return {}
-  if (!joinPassword && joinPasswordFile !== undefined)
+function joinPasswordOf({ joinPassword, joinPasswordFile }: InitOptions): string | undefined {
+  if (joinPassword) return keyFrom(joinPasswordFile, '--join-password-file')
+  if (joinPasswordFile !== undefined)
     throw wrongUsage('--join-password-file and --no-join-password cannot be together.')
-  return { joinPassword: joinPassword ? (keyFrom(joinPasswordFile, '--join-password-file') ?? '') : 'none' }
+  return 'none'
 }
 
 const asking = ({ prompter, notes, interrupted }: Context): Asking => ({
