@@ -1,5 +1,6 @@
 /** Reads the archive of a backup, which can be too large for memory. */
-import { failureOf, parsed, type Server, unreachable } from './request.ts'
+import { parseIfJson } from './json.ts'
+import { failureOf, type Server, unreachable } from './request.ts'
 
 export interface Download {
   /** Of the whole archive. */
@@ -35,6 +36,6 @@ export async function download(
   const { status, body } = response
   const total = response.headers.get(from > 0 ? 'content-range' : 'content-length')?.replace(/^.*\//, '')
   if (status !== (from > 0 ? 206 : 200) || body === null || !/^[0-9]+$/.test(total ?? ''))
-    throw failureOf({ method: 'GET' }, response, parsed(await response.text()))
+    throw failureOf({ method: 'GET' }, response, parseIfJson(await response.text()))
   return { bytes: Number(total), body }
 }

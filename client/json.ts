@@ -16,6 +16,15 @@ export function parse(text: string): unknown {
   )
 }
 
+/** As `parse`. @returns undefined for a text that is no JSON */
+export function parseIfJson(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function withIds(record: object): object {
   const read = record as Record<string, unknown>
   for (const [name, text] of Object.entries(read)) {

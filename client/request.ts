@@ -1,7 +1,7 @@
 /** One call of the HTTP API: sends it, reads the answer, and repeats reads that can succeed a little later. */
 import type { CallOptions, Route } from './calls.ts'
 import { FarmgateError } from './error.ts'
-import { parse } from './json.ts'
+import { parseIfJson } from './json.ts'
 import { jitter, pause } from './pause.ts'
 
 export interface Server {
@@ -71,17 +71,9 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
   })
   const text = await response.text()
   if (response.ok && route.isText === true) return text
-  const body = parsed(text)
+  const body = parseIfJson(text)
   if (response.ok && typeof body === 'object' && body !== null) return body
   throw failureOf(route, response, body)
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Of a proxy in front of the server, which sends a page of its own while the server restarts or is flooded. */

@@ -1,5 +1,5 @@
 import { FarmgateError } from '../../client/index.ts'
-import { parse } from '../../client/json.ts'
+import { parseIfJson } from '../../client/json.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
 import type { Place } from '../connection/place.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
@@ -27,7 +27,7 @@ export const api: AddCommand = (program, context) => {
     `api POST /newgame --data '{"farmName":"Clover"}'`,
   ).action(async (method: string, path: string, { data, yes }: Options) => {
     if (!path.startsWith('/')) throw wrongUsage(`The path begins with a slash: /${path}`)
-    if (data !== undefined && !isJson(data)) throw wrongUsage('--data is no JSON.')
+    if (data !== undefined && parseIfJson(data) === undefined) throw wrongUsage('--data is no JSON.')
     const place = farmOf(command, context)
     const verb = method.toUpperCase()
     if (isDestructive(verb, `${place.url}${path}`))
@@ -100,7 +100,7 @@ async function showAnswer(answer: Response, { out }: Context, isScript: boolean)
     )
   if (!isText) return out.raw(new Uint8Array(await answer.arrayBuffer()))
   const body = await answer.text()
-  const record = isJson(body) ? parse(body) : undefined
+  const record = parseIfJson(body)
   if (record !== undefined && out.isTerminal && !isScript) out.json(record, 2)
   else if (record !== undefined) out.raw(`${harmlessJson(body)}\n`)
   else for (const line of body.replace(/\n$/, '').split('\n')) if (body !== '') out.line(line)
@@ -112,7 +112,7 @@ function failureOfAnswer({ status, headers, url }: Response, text: string): Erro
   const elsewhere = URL.parse(headers.get('location') ?? '', url)
   if (status < 400 && elsewhere?.origin === new URL(url).origin)
     return new Failure(exitCodes.failed, `It is at ${elsewhere.href} (HTTP ${status})`, 'Ask for that path.')
-  const body = isJson(text) ? parse(text) : undefined
+  const body = parseIfJson(text)
   const { error, code, retry } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
   // A long poll that found nothing has no body.
   if (status === 408)
@@ -123,13 +123,4 @@ function failureOfAnswer({ status, headers, url }: Response, text: string): Erro
       body,
     })
   return new FarmgateError(code, `${error} (HTTP ${status})`, { status, body, retry: retry === true })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -3,16 +3,16 @@ import { pipeline } from 'node:stream/promises'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
+import { size } from '../terminal/size.ts'
 import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { exampleId, foundBackup } from './found-backup.ts'
 import { gameDay } from './game-time.ts'
-
-const id = 'Yew-y1-fall-05-20261121T120000000Z'
 
 export const backups: AddCommand = (program, context) => {
   const command = program
     .command('backups')
     .description("backups of the farm's save: list, make, download, delete")
-  withExamples(command, 'backups', 'backups make', `backups download ${id}`).action(async () => {
+  withExamples(command, 'backups', 'backups make', `backups download ${exampleId}`).action(async () => {
     const record = await farmOf(command, context).farm.backups()
     showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
@@ -41,53 +41,50 @@ export const backups: AddCommand = (program, context) => {
     .command('download <id>')
     .description('fetch the archive; goes on where a download broke off')
     .option('--to <file>', 'where to write it; <id>.zip here when left out')
-  withExamples(download, `backups download ${id}`, `backups download ${id} --to yew.zip`).action(
-    async (id: string, { to = `${id}.zip` }: { to?: string }) => {
-      const { farm } = farmOf(download, context)
-      const found = (await farm.backups()).backups.find((one) => one.id === id)
-      if (found === undefined) throw noBackup(id)
-      const part = `${to}.part`
-      const had = await stat(part).catch(() => undefined)
-      // What is there may be of another archive when it is as long as this one or longer.
-      const from = had !== undefined && had.size < found.bytes ? had.size : 0
-      const { body, bytes } = await farm.downloadBackup({ id, from }, { signal: context.interrupted() })
-      const file = await open(part, from > 0 ? 'a' : 'w').catch(notWritten(part))
-      await pipeline(body, file.createWriteStream()).catch(async (error: unknown) => {
-        context.interrupted().throwIfAborted()
-        if (isOfFile(error)) notWritten(part)(error)
-        throw new Failure(
-          exitCodes.notReachable,
-          `The download broke off after ${size((await stat(part)).size)} of ${size(bytes)}.`,
-          'Type the same command again: it goes on there.',
-        )
-      })
-      if ((await stat(part)).size !== bytes)
-        throw new Failure(
-          exitCodes.failed,
-          `${part} has another size than the archive.`,
-          'Remove it and try again.',
-        )
-      await rename(part, to).catch(notWritten(to))
-      show(download, context, { file: to, bytes }, () => [`${to} (${size(bytes)})`])
-    },
-  )
+  withExamples(
+    download,
+    `backups download ${exampleId}`,
+    `backups download ${exampleId} --to yew.zip`,
+  ).action(async (id: string, { to = `${id}.zip` }: { to?: string }) => {
+    const { farm } = farmOf(download, context)
+    const found = await foundBackup(farm, id)
+    const part = `${to}.part`
+    const had = await stat(part).catch(() => undefined)
+    // What is there may be of another archive when it is as long as this one or longer.
+    const from = had !== undefined && had.size < found.bytes ? had.size : 0
+    const { body, bytes } = await farm.downloadBackup({ id, from }, { signal: context.interrupted() })
+    const file = await open(part, from > 0 ? 'a' : 'w').catch(notWritten(part))
+    await pipeline(body, file.createWriteStream()).catch(async (error: unknown) => {
+      context.interrupted().throwIfAborted()
+      if (isOfFile(error)) notWritten(part)(error)
+      throw new Failure(
+        exitCodes.notReachable,
+        `The download broke off after ${size((await stat(part)).size)} of ${size(bytes)}.`,
+        'Type the same command again: it goes on there.',
+      )
+    })
+    if ((await stat(part)).size !== bytes)
+      throw new Failure(
+        exitCodes.failed,
+        `${part} has another size than the archive.`,
+        'Remove it and try again.',
+      )
+    await rename(part, to).catch(notWritten(to))
+    show(download, context, { file: to, bytes }, () => [`${to} (${size(bytes)})`])
+  })
 
   const remove = command
     .command('delete <id>')
     .description('remove a backup, after its id was typed')
     .option('-y, --yes', 'do not ask for the id')
-  withExamples(remove, `backups delete ${id}`).action(async (id: string, { yes }: { yes?: true }) => {
+  withExamples(remove, `backups delete ${exampleId}`).action(async (id: string, { yes }: { yes?: true }) => {
     const { farm } = farmOf(remove, context)
-    const found = (await farm.backups()).backups.find((one) => one.id === id)
-    if (found === undefined) throw noBackup(id)
+    const found = await foundBackup(farm, id)
     await confirm(context, `This removes the backup of ${gameDay(found)}, made ${found.madeAt}.`, id, yes)
     const done = await farm.deleteBackup({ id })
     show(remove, context, done, () => [done.message])
   })
 }
-
-const noBackup = (id: string) =>
-  new Failure(exitCodes.notFound, `There is no backup ${id}.`, 'farmgate backups lists them.')
 
 /** An error of the system's calls on files; those of a connection come from `fetch`. */
 const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
@@ -101,6 +98,3 @@ const notWritten = (path: string) => (error: unknown) => {
     'Check its folder and the rights of it, or give another file: --to <file>.',
   )
 }
-
-const size = (bytes: number): string =>
-  bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

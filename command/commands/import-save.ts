@@ -1,5 +1,6 @@
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { size } from '../terminal/size.ts'
 import { list } from '../terminal/table.ts'
 import { type AddCommand, show, withExamples } from './add-command.ts'
 import { gameDay } from './game-time.ts'
@@ -43,7 +44,7 @@ export const importSave: AddCommand = (program, context) => {
           ['Day', gameDay(found.day)],
           ['Host', found.host],
           ['People', found.people.join(', ')],
-          ['Size', `${(found.bytes / 1_000_000).toFixed(1)} MB`],
+          ['Size', size(found.bytes)],
         ],
         context.out.columns(),
       ),

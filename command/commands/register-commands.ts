@@ -1,9 +1,8 @@
 /** Puts `/farm` up in Discord, with the token of the application's bot, which is used for nothing else. */
-import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { parse } from '../../client/json.ts'
-import { problemLines, readEnvironment } from '../../process/environment.ts'
+import { parseIfJson } from '../../client/json.ts'
 import { httpAddress } from '../../process/values.ts'
+import { variablesOf } from '../connection/variables.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
@@ -30,9 +29,7 @@ const timeout = 15_000
  * @throws {Failure} the token is wrong, Discord refuses the command, or does not answer
  */
 export async function registerCommands(context: Context, server: string | undefined) {
-  const { values, problems } = readEnvironment(variables, context.env, (path) => readFileSync(path, 'utf8'))
-  if (values === undefined)
-    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
+  const values = variablesOf(variables, context.env)
   const token = values.DISCORD_BOT_TOKEN ?? (await askSecret(context, 'Token of the bot (not shown): '))
   if (!/^[\x21-\x7e]+$/.test(token))
     throw wrongUsage('A bot token has no blanks.', 'Set DISCORD_BOT_TOKEN, or pipe the token in.')
@@ -69,7 +66,7 @@ const discordApi =
         'Discord does not answer.',
         'Check the way to discord.com, or set DISCORD_API_URL to a proxy.',
       )
-    const content = jsonOf(await answer.text())
+    const content = parseIfJson(await answer.text())
     if (answer.ok) return content
     throw refusal(answer, content)
   }
@@ -106,11 +103,3 @@ const unexpected = () =>
     'What answers is not Discord, or Discord has trouble.',
     'Try again later.',
   )
-
-function jsonOf(text: string): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,11 +1,10 @@
 /** Which farm a command talks to, and with which key: options, then the environment, then a saved profile. */
-import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { type Environment, problemLines, readEnvironment, unreadable } from '../../process/environment.ts'
+import { type Environment, readEnvironment, unreadable } from '../../process/environment.ts'
 import { httpAddress } from '../../process/values.ts'
-import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { wrongUsage } from '../outcome/failure.ts'
 import { defaultProfile, profilesPath, readProfiles } from './profiles.ts'
+import { readText, variablesOf } from './variables.ts'
 
 export interface Where {
   readonly url: string
@@ -37,9 +36,7 @@ export const whereProblems = (env: Environment) => readEnvironment(variables, en
  * @throws {Failure} nothing says where; a wrong option, variable or file
  */
 export function where(options: WhereOptions, env: Environment): Where {
-  const { values, problems } = readEnvironment(variables, env, readText)
-  if (values === undefined)
-    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
+  const values = variablesOf(variables, env)
   const name = options.profile ?? values.FARMGATE_PROFILE
   const given = options.url === undefined ? undefined : addressOf(options.url)
   const fromEnvironment = options.profile === undefined ? values.FARMGATE_URL : undefined
@@ -120,5 +117,3 @@ export function keyFrom(path: string | undefined, option = '--key-file'): string
   }
   throw wrongUsage(`${option} names ${path}, which is empty`, 'Write the key into it.')
 }
-
-const readText = (path: string) => readFileSync(path, 'utf8')

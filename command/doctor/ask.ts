@@ -1,5 +1,5 @@
 /** One request of the doctor: what came back, and how long it took. */
-import { parse } from '../../client/json.ts'
+import { parseIfJson } from '../../client/json.ts'
 
 export interface Asked {
   readonly status: number
@@ -27,18 +27,10 @@ export async function ask(
     })
     const text = await answer.text()
     const milliseconds = Math.round(performance.now() - began)
-    return { status: answer.status, body: jsonOf(text), text, milliseconds }
+    return { status: answer.status, body: parseIfJson(text), text, milliseconds }
   } catch (error) {
     signal.throwIfAborted()
     return { cause: causeOf(error) }
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return undefined
   }
 }
 
