@@ -14,7 +14,7 @@ import type {
   SettingsWish,
   Stats,
   Status,
-} from './records.ts'
+} from './game-records.ts'
 import type {
   AuditPage,
   Backup,
@@ -29,7 +29,7 @@ import type {
   OwnKey,
   RestoredBackup,
   Scope,
-} from './remembered.ts'
+} from './records.ts'
 import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookFormat } from './webhooks.ts'
 
 export interface CallOptions {

@@ -2,7 +2,7 @@
  * What is well and what is wrong with a farm, from what it tells of itself. A finding is a code with its figures: the
  * command line and the page have their own words for it, and for its mend.
  */
-import type { Health } from './records.ts'
+import type { Health } from './game-records.ts'
 
 export const findings = {
   game_runs: 'ok',

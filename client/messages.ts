@@ -1,5 +1,5 @@
 /** What a live connection tells, as plain types (docs/websocket.md). */
-import type { Cabins, Player, Players, Season, Status } from './records.ts'
+import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
 

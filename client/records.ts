@@ -1,231 +1,151 @@
-/**
- * What the control API tells of a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
- * A test holds these types equal to the schemas that the server validates with.
- */
+/** What farmgate itself keeps, as plain types like those of game-records.ts: keys, audit, history, backups. */
+import type { JoinPath } from './game-records.ts'
 
-/** How a player connects: through Steam's relay, GOG Galaxy or LAN. */
-export type JoinPath = 'relay' | 'galaxy' | 'lan' | 'unknown'
+/** What a key allows; `admin` includes the three others. */
+export type Scope = 'read' | 'chat' | 'control' | 'admin'
 
-export interface Connection {
-  joinPath: JoinPath
-  /** The account's id there, decimal; LAN has none. */
-  identity?: string | undefined
-}
-
-export interface Player {
-  id: bigint
+/** The key of the caller. */
+export interface OwnKey {
+  /** `api_key` for `API_KEY`, `no_key` where the server has no key set. */
+  id: string
   name: string
-  isOnline: boolean
-  connection?: Connection | undefined
+  scopes: Scope[]
 }
 
-/** Who is connected, without the host. */
-export interface Players {
-  players: Player[]
-  /** Counts up with every new snapshot of the game; `since` of the waiting calls compares it. */
-  version: number
-}
-
-export interface Farmhand {
-  id: bigint
-  /** Empty while nobody has claimed it. */
+/** A named key, without the key itself. */
+export interface Key {
+  id: string
   name: string
-  isCustomized: boolean
-  /** How its first player connected. */
-  claimedVia?: JoinPath | undefined
+  scopes: Scope[]
+  createdAt: string
+  /** Missing when it does not expire. */
+  expiresAt?: string | undefined
+  /** To the minute; missing as long as it was never used. */
+  lastUsedAt?: string | undefined
 }
 
-export interface Farmhands {
-  farmhands: Farmhand[]
-  version: number
+export interface NewKey extends Key {
+  /** The key itself, shown this once. */
+  key: string
 }
 
-/** Empty before the first answer of the game. */
-export type Season = 'spring' | 'summer' | 'fall' | 'winter' | ''
-
-export interface Status {
-  playerCount: number
-  maxPlayers: number
-  /** Only for callers with the key, or with `PUBLIC_INVITE_CODES`. */
-  steamInviteCode?: string | undefined
-  gogInviteCode?: string | undefined
-  serverVersion: string
-  gameVersion: string
-  /** False while the game is away; the other members are then the last ones known. */
-  isOnline: boolean
-  /** Players can join. */
-  isReady: boolean
-  dayTransitionComplete: boolean
-  /** When the game last answered; empty before its first answer. */
-  lastUpdated: string
-  farmName: string
-  /** 1 to 28. */
-  day: number
-  season: Season
-  year: number
-  /** HHMM: 600 is 6 AM, 2600 is 2 AM of the next day. */
-  timeOfDay: number
-  farmTypeKey: string
-  isPaused: boolean
-  version: number
-  phase?: string | undefined
-  serverName?: string | undefined
-  startedAtUtc?: string | undefined
-  tps?: number | undefined
-  steamRelayReady?: boolean | undefined
-  galaxyLobby?: string | undefined
-  steamSession?: string | undefined
-  authReadiness?: string | undefined
+export interface AuditEntry {
+  id: string
+  at: string
+  requestId: string
+  /** The key that it was sent with. */
+  key?: { id: string; name: string } | undefined
+  address: string
+  /** The operation id in `/docs`; `chat_send`, `wrongKey`. */
+  action: string
+  parameters: Record<string, unknown>
+  door: 'here' | 'edge' | 'command'
+  /** `unknown`: the change may have been made. */
+  outcome: 'done' | 'refused' | 'failed' | 'unknown'
+  status?: number | undefined
 }
 
-export interface Settings {
-  game: {
-    farmName: string
-    farmType: number | string
-    profitMargin: number
-    startingCabins: number
-    spawnMonstersAtNight: string
-  }
-  server: {
-    maxPlayers: number
-    cabinStrategy: string
-    separateWallets: boolean
-    existingCabinBehavior: string
-  }
+export interface AuditPage {
+  entries: AuditEntry[]
+  next?: string | undefined
 }
 
-/** The members of server-settings.json that can be changed; those that are left out stay as they are. */
-export interface SettingsWish {
-  game?:
-    | {
-        farmName?: string
-        /** 0 to 7, or the name or mod id of a farm. */
-        farmType?: number | string
-        profitMargin?: number
-        startingCabins?: number
-        spawnMonstersAtNight?: 'auto' | 'true' | 'false'
-        remixBundles?: boolean
-        remixMines?: boolean
-        communityCenterYear1?: boolean
-        cabinLayoutNearby?: boolean
-        useLegacyRandom?: boolean
-        petBreed?: number
-        petName?: string
-        mushroomCave?: boolean
-        buyJoja?: boolean
-      }
-    | undefined
-  server?:
-    | {
-        maxPlayers?: number
-        cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None'
-        separateWallets?: boolean
-        existingCabinBehavior?: 'KeepExisting' | 'MoveToStack'
-        verboseLogging?: boolean
-        allowIpConnections?: boolean
-        enforceFarmhandOwnership?: boolean
-        lobbyMode?: 'Shared' | 'Individual'
-        activeLobbyLayout?: string
-        adminSteamIds?: string[]
-        networkBroadcastPeriod?: number
-      }
-    | undefined
+export interface HistorySessions {
+  sessions: {
+    playerId: bigint
+    name: string
+    joinedAt: string
+    /** Missing while the player is on the farm. */
+    leftAt?: string | undefined
+    joinPath?: JoinPath | undefined
+    /** `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
+    ended?: 'left' | 'away' | 'unknown' | undefined
+  }[]
+  next?: string | undefined
 }
 
-export interface SettingsChange {
-  success: true
-  message: string
-  /** As the file has them now. */
-  settings: Settings
-  changed: {
-    /** Such as `server.maxPlayers`. */
-    setting: string
-    /** `now`: the game has this value loaded already. `reload`: also when the game starts. */
-    takesEffect: 'now' | 'reload' | 'new_game'
+export interface HistoryPlayers {
+  players: {
+    playerId: bigint
+    name: string
+    firstSeen: string
+    lastSeen: string
+    minutesPlayed: number
+    sessions: number
   }[]
 }
 
-export interface Cabin {
-  tileX: number
-  tileY: number
-  isHidden: boolean
-  type: string
-  /** 0: without an owner. */
-  ownerId: bigint
-  ownerName: string
-  isAssigned: boolean
+/** Mean and maximum within one step. */
+export interface Summary {
+  mean: number
+  max: number
 }
 
-export interface Cabins {
-  strategy: string
-  totalCount: number
-  assignedCount: number
-  availableCount: number
-  cabins: Cabin[]
-  savedPositionPlayerIds: bigint[]
+export interface HistorySamples {
+  /** Seconds of each step. */
+  step: number
+  samples: {
+    /** When the step began. */
+    at: string
+    players?: Summary | undefined
+    ticksPerSecond?: Summary | undefined
+    tickMs?: Summary | undefined
+    memoryMb?: Summary | undefined
+    /** How long the game took to answer. */
+    answerMs?: Summary | undefined
+  }[]
 }
 
-export interface Health {
-  status: 'ok' | 'degraded'
-  timestamp: string
-  /** Milliseconds since the last tick of the game. */
-  lastTickMs?: number | undefined
-  pendingActions: number
-  gameAvailable: boolean
-  tickCount: number
-  isFrozen: boolean
-  /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
-  records: 'ok' | 'failed'
+export interface HistoryDays {
+  days: {
+    day: number
+    season: string
+    year: number
+    beganAt: string
+    /** Missing for the day that runs, and where it is not known. */
+    endedAt?: string | undefined
+    players: { playerId: bigint; name: string }[]
+  }[]
+  next?: string | undefined
 }
 
-/** The game process. */
-export interface Stats {
-  fps: number
-  tps: number
-  targetTps: number
-  avgTickMs: number
-  /** Managed heap, megabytes. */
-  memoryMb: number
-  gcGen0: number
-  gcGen1: number
-  gcGen2: number
-  pendingActions: number
-  gameThreadWaitMs: number
-  startedAtUtc?: string | undefined
-  uptimeSeconds?: number | undefined
+export interface HistoryChat {
+  lines: { seq: number; playerName: string; message: string; timestamp: string }[]
+  next?: string | undefined
 }
 
-/** The host's display. `success` is false when it cannot be taken; `error` then says why. */
-export interface Screenshot {
-  success: boolean
-  base64Png?: string | undefined
-  width: number
-  height: number
-  error?: string | undefined
+/** A backup of the farm's save. */
+export interface Backup {
+  id: string
+  madeAt: string
+  /** `manual`: made by hand. */
+  reason: 'day' | 'manual' | 'before_restore'
+  farmName: string
+  season: 'spring' | 'summer' | 'fall' | 'winter'
+  day: number
+  year: number
+  /** Of the archive. */
+  bytes: number
+  /** When the archive was read back and found whole. */
+  verifiedAt?: string | undefined
+  /** The copy elsewhere; `none` where no other place is set. */
+  elsewhere: 'none' | 'pending' | 'done' | 'failed'
 }
 
-export interface PasswordProtection {
-  enabled: boolean
-  authenticatedCount: number
-  pendingCount: number
-  timeoutSeconds: number
-  maxAttempts: number
-}
-
-/** Options of a new world; what is left out comes from the server's settings. */
-export interface NewGame {
-  farmType?: number | string | undefined
-  farmName?: string | undefined
-  startingCabins?: number | undefined
-  cabinStrategy?: string | undefined
-  maxPlayers?: number | undefined
-  allowIpConnections?: boolean | undefined
-  profitMargin?: number | undefined
-  separateWallets?: boolean | undefined
-}
-
-/** The answer to a change that has nothing else to tell. */
-export interface Done {
+export interface RestoredBackup {
   success: true
+  /** A sentence: what is restored, or would be, and what is lost. */
   message: string
+  /** The id of the copy that was made before. */
+  safetyBackup?: string
+}
+
+export interface Backups {
+  backups: Backup[]
+  state: {
+    /** `absent`: farmgate sees no saves. `read_only`: backups can be made, and not restored. */
+    saves: 'mounted' | 'read_only' | 'absent'
+    lastVerifiedAt?: string | undefined
+    nextAfter: 'game day'
+  }
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { backupFindings } from '../../client/findings.ts'
 import type { Check } from './check.ts'
-import { told } from './told.ts'
+import { checkOf } from './finding-check.ts'
 
 const list = v.object({
   backups: v.array(v.object({ elsewhere: v.string() })),
@@ -15,5 +15,5 @@ const list = v.object({
  */
 export function backupChecks(answer: unknown, now: number): Check[] {
   const read = v.safeParse(list, answer)
-  return read.success ? backupFindings(read.output, now).map(told) : []
+  return read.success ? backupFindings(read.output, now).map(checkOf) : []
 }

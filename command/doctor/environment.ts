@@ -37,7 +37,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
   const reading = wrong.length === 0 ? whole : readConfig(surroundings(without(env, problems)))
   if ('problems' in reading) return { checks: wrong }
   const { config } = reading
-  const { tryCopyPlace } = await import('../../runtime/node/check-places.ts')
+  const { tryCopyPlace } = await import('../../runtime/node/check-config.ts')
   const { API_KEY, GAME_API_URL, GAME_API_KEY, PLATFORM_AUTH_URL, EDGE_URL, EDGE_LINK_KEY } = config
   const url = `http://127.0.0.1:${config.API_PORT}${config.API_BASE_PATH}`
   const checks = await Promise.all([

@@ -7,7 +7,7 @@ import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
 import { backupChecks } from './backups.ts'
 import { answered, broken, type Check, ok, warning } from './check.ts'
-import { told } from './told.ts'
+import { checkOf } from './finding-check.ts'
 
 const health = v.object({
   timestamp: v.string(),
@@ -63,11 +63,11 @@ export async function farmChecks(
     answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
     own,
     versionCheck(document),
-    told(clockFinding(skew)),
-    told(gameFinding(read.output)),
-    ...(read.output.records === undefined ? [] : [told(recordsFinding(read.output.records))]),
+    checkOf(clockFinding(skew)),
+    checkOf(gameFinding(read.output)),
+    ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,
-    ...('cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text).map(told)),
+    ...('cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text).map(checkOf)),
     ...('cause' in backups || backups.status !== 200 ? [] : backupChecks(backups.body, now())),
   ]
 }

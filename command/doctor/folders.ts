@@ -41,7 +41,7 @@ function settingsCheck(name: string, path: string): Check {
 
 async function savesCheck(name: string, path: string): Promise<Check> {
   // Loaded when it is needed, as everything of the runtime.
-  const { trySaves } = await import('../../runtime/node/check-places.ts')
+  const { trySaves } = await import('../../runtime/node/check-config.ts')
   const { problem, isWritable } = await trySaves(path)
   if (problem !== undefined)
     return broken(name, `${path} ${problem}`, 'docs/backups.md has the lines for compose.yaml.')

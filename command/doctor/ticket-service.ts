@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { signInFindings } from '../../client/findings.ts'
 import { ask } from './ask.ts'
 import { answered, broken, type Check } from './check.ts'
-import { told } from './told.ts'
+import { checkOf } from './finding-check.ts'
 
 const health = v.object({ logged_in: v.boolean(), token_days_remaining: v.nullish(v.number()) })
 
@@ -34,6 +34,6 @@ export async function ticketServiceChecks(url: string, signal: AbortSignal): Pro
     ...signInFindings({
       isSignedIn: read.output.logged_in,
       daysLeft: read.output.token_days_remaining ?? undefined,
-    }).map(told),
+    }).map(checkOf),
   ]
 }

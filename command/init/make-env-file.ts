@@ -10,7 +10,7 @@ import type { Context } from '../terminal/context.ts'
 import type { Text } from '../terminal/text.ts'
 import { type Answers, type Asking, answersOf } from './answers.ts'
 import { envLines, envText } from './env-file.ts'
-import { madeText } from './made-text.ts'
+import { randomText } from './random-text.ts'
 
 /** Of the command line. */
 export interface InitOptions {
@@ -54,7 +54,7 @@ export async function makeEnvFile(options: InitOptions, context: Context): Promi
   const answers = await answersOf(given, context.hasPerson ? asking(context) : undefined).finally(
     context.prompter.close,
   )
-  const lines = envLines(answers, (length) => madeText(length, randomBytes))
+  const lines = envLines(answers, (length) => randomText(length, randomBytes))
   const kept = isThere ? await keep() : undefined
   const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
   await file.commit(envText(lines))

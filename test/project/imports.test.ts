@@ -42,12 +42,12 @@ describe('imports between folders', () => {
       'command/commands/import-save.ts imports runtime/backups/import-save.ts',
       'command/commands/register-commands.ts imports runtime/discord/definition.ts',
       'command/commands/serve.ts imports runtime/node/main.ts',
-      'command/doctor/environment.ts imports runtime/node/check-places.ts',
+      'command/doctor/environment.ts imports runtime/node/check-config.ts',
       'command/doctor/environment.ts imports runtime/node/config.ts',
       'command/doctor/environment.ts imports runtime/node/main.ts',
-      'command/doctor/folders.ts imports runtime/node/check-places.ts',
+      'command/doctor/folders.ts imports runtime/node/check-config.ts',
       'command/init/questions.ts imports runtime/node/variables.ts',
-      'command/manifest.ts imports runtime/documents/pages.ts',
+      'command/npm-package.ts imports runtime/documents/pages.ts',
     ])
     expect(
       outside(

@@ -1,8 +1,8 @@
-/** The words of the command line for what a farm's own answers show. */
+/** Each finding as a line of `farmgate doctor`, in the words of the command line. */
 import { type Finding, type FindingCode, findings } from '../../client/findings.ts'
 import type { Check } from './check.ts'
 
-interface Told {
+interface Words {
   readonly check: string
   readonly found: string
   readonly mend?: string
@@ -10,7 +10,7 @@ interface Told {
 
 const signIn = 'Sign in: docker compose run --rm ticket login'
 
-const words: Readonly<Record<FindingCode, (value: number | undefined, of: number | undefined) => Told>> = {
+const words: Readonly<Record<FindingCode, (value: number | undefined, of: number | undefined) => Words>> = {
   game_runs: () => ({ check: 'game', found: 'it runs' }),
   game_unreachable: () => ({
     check: 'game',
@@ -88,7 +88,7 @@ function ageOf(hours: number): string {
   return `the last verified one is ${age} old`
 }
 
-export function told({ found, value, of }: Finding): Check {
+export function checkOf({ found, value, of }: Finding): Check {
   const { check, ...rest } = words[found](value, of)
   return { check, state: findings[found], ...rest }
 }

@@ -5,5 +5,5 @@
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** @returns that many random letters, of 5 bits each */
-export const madeText = (length: number, randomBytes: (size: number) => Uint8Array): string =>
+export const randomText = (length: number, randomBytes: (size: number) => Uint8Array): string =>
   [...randomBytes(length)].map((byte) => letters[byte % letters.length]).join('')

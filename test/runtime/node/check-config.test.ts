@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { placeProblems } from '../../../runtime/node/check-places.ts'
+import { placeProblems } from '../../../runtime/node/check-config.ts'
 import { type S3Server, s3Key, startS3Server } from '../../s3-server.ts'
 import { newFolder } from '../records/a-keeper.ts'
 import { serve } from './farmgate-process.ts'

@@ -1,0 +1,231 @@
+/**
+ * What the control API tells of a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
+ * A test holds these types equal to the schemas that the server validates with.
+ */
+
+/** How a player connects: through Steam's relay, GOG Galaxy or LAN. */
+export type JoinPath = 'relay' | 'galaxy' | 'lan' | 'unknown'
+
+export interface Connection {
+  joinPath: JoinPath
+  /** The account's id there, decimal; LAN has none. */
+  identity?: string | undefined
+}
+
+export interface Player {
+  id: bigint
+  name: string
+  isOnline: boolean
+  connection?: Connection | undefined
+}
+
+/** Who is connected, without the host. */
+export interface Players {
+  players: Player[]
+  /** Counts up with every new snapshot of the game; `since` of the waiting calls compares it. */
+  version: number
+}
+
+export interface Farmhand {
+  id: bigint
+  /** Empty while nobody has claimed it. */
+  name: string
+  isCustomized: boolean
+  /** How its first player connected. */
+  claimedVia?: JoinPath | undefined
+}
+
+export interface Farmhands {
+  farmhands: Farmhand[]
+  version: number
+}
+
+/** Empty before the first answer of the game. */
+export type Season = 'spring' | 'summer' | 'fall' | 'winter' | ''
+
+export interface Status {
+  playerCount: number
+  maxPlayers: number
+  /** Only for callers with the key, or with `PUBLIC_INVITE_CODES`. */
+  steamInviteCode?: string | undefined
+  gogInviteCode?: string | undefined
+  serverVersion: string
+  gameVersion: string
+  /** False while the game is away; the other members are then the last ones known. */
+  isOnline: boolean
+  /** Players can join. */
+  isReady: boolean
+  dayTransitionComplete: boolean
+  /** When the game last answered; empty before its first answer. */
+  lastUpdated: string
+  farmName: string
+  /** 1 to 28. */
+  day: number
+  season: Season
+  year: number
+  /** HHMM: 600 is 6 AM, 2600 is 2 AM of the next day. */
+  timeOfDay: number
+  farmTypeKey: string
+  isPaused: boolean
+  version: number
+  phase?: string | undefined
+  serverName?: string | undefined
+  startedAtUtc?: string | undefined
+  tps?: number | undefined
+  steamRelayReady?: boolean | undefined
+  galaxyLobby?: string | undefined
+  steamSession?: string | undefined
+  authReadiness?: string | undefined
+}
+
+export interface Settings {
+  game: {
+    farmName: string
+    farmType: number | string
+    profitMargin: number
+    startingCabins: number
+    spawnMonstersAtNight: string
+  }
+  server: {
+    maxPlayers: number
+    cabinStrategy: string
+    separateWallets: boolean
+    existingCabinBehavior: string
+  }
+}
+
+/** The members of server-settings.json that can be changed; those that are left out stay as they are. */
+export interface SettingsWish {
+  game?:
+    | {
+        farmName?: string
+        /** 0 to 7, or the name or mod id of a farm. */
+        farmType?: number | string
+        profitMargin?: number
+        startingCabins?: number
+        spawnMonstersAtNight?: 'auto' | 'true' | 'false'
+        remixBundles?: boolean
+        remixMines?: boolean
+        communityCenterYear1?: boolean
+        cabinLayoutNearby?: boolean
+        useLegacyRandom?: boolean
+        petBreed?: number
+        petName?: string
+        mushroomCave?: boolean
+        buyJoja?: boolean
+      }
+    | undefined
+  server?:
+    | {
+        maxPlayers?: number
+        cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None'
+        separateWallets?: boolean
+        existingCabinBehavior?: 'KeepExisting' | 'MoveToStack'
+        verboseLogging?: boolean
+        allowIpConnections?: boolean
+        enforceFarmhandOwnership?: boolean
+        lobbyMode?: 'Shared' | 'Individual'
+        activeLobbyLayout?: string
+        adminSteamIds?: string[]
+        networkBroadcastPeriod?: number
+      }
+    | undefined
+}
+
+export interface SettingsChange {
+  success: true
+  message: string
+  /** As the file has them now. */
+  settings: Settings
+  changed: {
+    /** Such as `server.maxPlayers`. */
+    setting: string
+    /** `now`: the game has this value loaded already. `reload`: also when the game starts. */
+    takesEffect: 'now' | 'reload' | 'new_game'
+  }[]
+}
+
+export interface Cabin {
+  tileX: number
+  tileY: number
+  isHidden: boolean
+  type: string
+  /** 0: without an owner. */
+  ownerId: bigint
+  ownerName: string
+  isAssigned: boolean
+}
+
+export interface Cabins {
+  strategy: string
+  totalCount: number
+  assignedCount: number
+  availableCount: number
+  cabins: Cabin[]
+  savedPositionPlayerIds: bigint[]
+}
+
+export interface Health {
+  status: 'ok' | 'degraded'
+  timestamp: string
+  /** Milliseconds since the last tick of the game. */
+  lastTickMs?: number | undefined
+  pendingActions: number
+  gameAvailable: boolean
+  tickCount: number
+  isFrozen: boolean
+  /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
+  records: 'ok' | 'failed'
+}
+
+/** The game process. */
+export interface Stats {
+  fps: number
+  tps: number
+  targetTps: number
+  avgTickMs: number
+  /** Managed heap, megabytes. */
+  memoryMb: number
+  gcGen0: number
+  gcGen1: number
+  gcGen2: number
+  pendingActions: number
+  gameThreadWaitMs: number
+  startedAtUtc?: string | undefined
+  uptimeSeconds?: number | undefined
+}
+
+/** The host's display. `success` is false when it cannot be taken; `error` then says why. */
+export interface Screenshot {
+  success: boolean
+  base64Png?: string | undefined
+  width: number
+  height: number
+  error?: string | undefined
+}
+
+export interface PasswordProtection {
+  enabled: boolean
+  authenticatedCount: number
+  pendingCount: number
+  timeoutSeconds: number
+  maxAttempts: number
+}
+
+/** Options of a new world; what is left out comes from the server's settings. */
+export interface NewGame {
+  farmType?: number | string | undefined
+  farmName?: string | undefined
+  startingCabins?: number | undefined
+  cabinStrategy?: string | undefined
+  maxPlayers?: number | undefined
+  allowIpConnections?: boolean | undefined
+  profitMargin?: number | undefined
+  separateWallets?: boolean | undefined
+}
+
+/** The answer to a change that has nothing else to tell. */
+export interface Done {
+  success: true
+  message: string
+}
