@@ -156,8 +156,9 @@ export interface Calls {
   /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
   makeBackup: CallWithout<Backup>
   /**
-   * Puts a backup in the place of the farm's save while nobody is connected; `dryRun` only tells what would be lost.
-   * Throws `restore_undone` when the game did not play it, with the save from before in its place again.
+   * Puts a backup in the place of the farm's save while nobody is connected; with `dryRun` nothing is changed, and the
+   * message says what would be lost. Throws `restore_undone` when the game does not play it afterwards; the save from
+   * before is then in its place again.
    */
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   deleteBackup: Call<{ id: string }, Done>
@@ -175,10 +176,10 @@ export interface Calls {
   webhookDeliveries: Call<Page & { id: string }, WebhookDeliveries>
   /** Sends a delivery once more, with the same `webhook-id`; one that waits is tried now. */
   replayDelivery: Call<{ deliveryId: string }, Done>
-  /** Makes a code that binds one Discord server to the farm, once and within a quarter of an hour. */
+  /** Makes a code that binds one Discord server to the farm. It works once, within a quarter of an hour. */
   makeDiscordCode: CallWithout<DiscordCode>
   discordServers: CallWithout<{ servers: DiscordServer[] }>
-  /** Says what roles may do, in place of what was said before. */
+  /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
   setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Done>
   unbindDiscordServer: Call<{ id: string }, Done>
   /** The status as soon as it matches. */
@@ -211,7 +212,7 @@ export interface Route {
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true
-  /** The answer is text, and no JSON. */
+  /** The answer is text, not JSON. */
   readonly isText?: true
   /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
   readonly timeout?: number
@@ -220,7 +221,7 @@ export interface Route {
 const get = (path: Route['path']): Route => ({ method: 'GET', path })
 const post = (path: Route['path']): Route => ({ method: 'POST', path })
 const worldTimeout = 150_000
-/** A copy, and two loads of the world where the first one fails. */
+/** A restore makes a copy of the save first, and loads the world twice when the game does not load the backup. */
 const restoreTimeout = 420_000
 
 export const routes: Readonly<Record<CallName, Route>> = {

@@ -30,7 +30,7 @@ export interface Farm extends Calls {
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<Download>
   /**
-   * The metrics of the farm, as Prometheus reads them.
+   * The metrics of the farm, in the text format of Prometheus.
    * @throws {FarmgateError}
    */
   metrics(options?: CallOptions): Promise<string>

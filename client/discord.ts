@@ -1,6 +1,6 @@
 /** Discord servers of a farm, as plain types (docs/discord.md). A test holds them equal to the server's schemas. */
 
-/** What a role may do beside looking, which everybody may. */
+/** What members with a role may do besides `read`, which every member of a bound Discord server may. */
 export interface DiscordRole {
   id: string
   scopes: ('chat' | 'control')[]
@@ -13,7 +13,7 @@ export interface DiscordServer {
   roles: DiscordRole[]
 }
 
-/** Binds one Discord server, once; shown this once. */
+/** Binds one Discord server to the farm, once. No other call answers the code. */
 export interface DiscordCode {
   code: string
   expiresAt: string

@@ -1,6 +1,6 @@
 /**
- * What is well and what is wrong with a farm, from what it tells of itself. A finding is a code with its figures: the
- * command line and the page have their own words for it, and for its mend.
+ * What is right and what is wrong with a farm, by the answers of its own API. A finding is a code with its figures; the
+ * command line and the dashboard each have their own words for it, and for its remedy.
  */
 import type { Health } from './game-records.ts'
 
@@ -17,9 +17,9 @@ export const findings = {
   ticket_service_away: 'broken',
   steam_signed_in: 'ok',
   steam_signed_out: 'broken',
-  /** `value`: days. */
+  /** `value`: days until the token of the Steam sign-in expires. */
   token_lasts: 'ok',
-  /** `value`: days. */
+  /** `value`: the same days. */
   token_ends_soon: 'warning',
   token_ended: 'broken',
   token_unknown: 'warning',
@@ -27,9 +27,9 @@ export const findings = {
   link_down: 'broken',
   backups_not_made: 'warning',
   backups_none: 'warning',
-  /** `value`: hours since the last verified one. */
+  /** `value`: hours since the last verified backup. */
   backups_recent: 'ok',
-  /** As above; a farm that nobody plays has no new backup. */
+  /** `value`: the same hours. No fault by itself: a farm that nobody plays has no new backup. */
   backups_old: 'warning',
   /** `value` of `of` backups have no copy elsewhere. */
   copies_failed: 'warning',
@@ -63,7 +63,7 @@ export const gameFinding = ({
 export const recordsFinding = (records: string): Finding =>
   finding(records === 'ok' ? 'records_written' : 'records_in_memory')
 
-/** Milliseconds. */
+/** Milliseconds by which two clocks may differ. */
 const clockTolerance = 5000
 
 /** @param ahead milliseconds by which the farm's clock is ahead of this one */
@@ -72,13 +72,13 @@ export const clockFinding = (ahead: number): Finding =>
     ? finding('clocks_differ', Math.round(ahead / 1000))
     : finding('clocks_agree')
 
-/** Days before the end of its token at which the operator is told. */
+/** Days that the token of the Steam sign-in lasts at most when its end is a warning. */
 const soon = 30
 
-/** What the ticket service tells of its sign-in to Steam. */
+/** The state of the ticket service's sign-in to Steam. */
 interface SteamSignIn {
   readonly isSignedIn: boolean
-  /** Of its token; undefined when it is not known. */
+  /** Days until its token expires; undefined when that is not known. */
   readonly daysLeft: number | undefined
 }
 
@@ -90,7 +90,7 @@ export function signInFindings({ isSignedIn, daysLeft }: SteamSignIn): Finding[]
 }
 
 /**
- * What the farm's metrics tell of the ticket service and of the link; nothing where it has none.
+ * The findings about the ticket service and the link; none about one that the farm does not have.
  * @param metrics answer of `GET /metrics`
  */
 export function metricsFindings(metrics: string): Finding[] {
@@ -111,10 +111,10 @@ export function metricsFindings(metrics: string): Finding[] {
 }
 
 const hour = 3_600_000
-/** Hours. A farm that nobody plays has no new backup. */
+/** Hours since the last verified backup from which on it is a warning. */
 const longAgo = 7 * 24
 
-/** What of the answer of `GET /backups` is looked at. */
+/** The members that are used of the answer of `GET /backups`. */
 interface BackupsSeen {
   readonly backups: readonly { readonly elsewhere: string }[]
   readonly state: { readonly saves: string; readonly lastVerifiedAt?: string | undefined }

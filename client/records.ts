@@ -136,7 +136,7 @@ export interface RestoredBackup {
   success: true
   /** A sentence: what is restored, or would be, and what is lost. */
   message: string
-  /** The id of the copy that was made before. */
+  /** The id of the backup that was made of the save before it was replaced. */
   safetyBackup?: string
 }
 

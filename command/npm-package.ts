@@ -1,6 +1,6 @@
 /**
- * Makes `dist/` the package: its package.json, README and licence. The root's own package.json has what the repository
- * needs; whoever installs the package gets no more than what its files import.
+ * Completes the npm package in `dist/`: writes its package.json, and copies README, licence and the viewer's files. The
+ * package.json of the repository has more dependencies than the files of the npm package import.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import manifest from '../package.json' with { type: 'json' }
@@ -10,8 +10,9 @@ const root = new URL('../', import.meta.url)
 const target = new URL('dist/', root)
 
 /**
- * Packages that only the ticket service needs, which is not in the package, and the viewer behind `/docs`: its few files are
- * copied, because it takes 12 MB and brings a program that tells its maker of each installation.
+ * Dependencies that the npm package does not have: those of the ticket service, which is not in it, and the viewer behind
+ * `/docs`. The few files of the viewer that are used are copied, because `swagger-ui-dist` takes 12 MB and depends on a
+ * program that reports each installation to its maker.
  */
 const leftOut = ['@napi-rs/lzma', 'picomatch', 'steam-session', 'steam-user', 'swagger-ui-dist']
 

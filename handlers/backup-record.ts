@@ -58,7 +58,7 @@ export type BackupPiece = Readonly<v.InferOutput<typeof backupPiece>>
 export const restoredBackup = v.object({
   /** A sentence: what is restored, and what is lost. */
   message: v.string(),
-  /** The id of the copy that was made before. */
+  /** The id of the backup that was made of the save before it was replaced. */
   safetyBackup: v.exactOptional(v.string()),
 })
 export type RestoredBackup = Readonly<v.InferOutput<typeof restoredBackup>>

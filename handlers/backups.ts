@@ -12,7 +12,7 @@ export interface Backups {
   makeBackup(): Promise<BackupRecord>
   /**
    * Puts a backup in the place of the save that the game plays, and has the game load it.
-   * @param isDryRun only tells what would be lost
+   * @param isDryRun nothing is changed, and the message says what would be lost
    * @returns undefined when there is no such backup
    * @throws {GameError} players_connected, save_in_progress, unsupported, restore_refused, restore_undone
    */

@@ -1,4 +1,4 @@
-/** Servers of Discord that use a farm, as `/discord/servers` shows them (docs/discord.md). */
+/** Discord servers that are bound to a farm, as `/discord/servers` shows them (docs/discord.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 
@@ -6,7 +6,7 @@ import { timestamp } from './game-records.ts'
 const discordId = /^[0-9]{1,20}$/
 export const snowflake = v.pipe(v.string(), v.regex(discordId))
 
-/** What a role can be given beside `read`, which every member has. */
+/** The scopes that a role can be given besides `read`, which every member of the Discord server has. */
 const roleScopes = ['chat', 'control'] as const
 
 export const discordRole = v.object({ id: v.string(), scopes: v.array(v.picklist(roleScopes)) })
@@ -15,12 +15,12 @@ export type DiscordRole = v.InferOutput<typeof discordRole>
 export const discordServer = v.object({
   id: v.string(),
   boundAt: timestamp,
-  /** Members with any other roles may only look. */
+  /** Members who have none of these roles have the scope `read` alone. */
   roles: v.array(discordRole),
 })
 export type DiscordServer = v.InferOutput<typeof discordServer>
 
-/** The answer to the call that makes a code: the only one that ever shows it. */
+/** The answer to the request that makes a code. No other answer contains the code. */
 export const discordCode = v.object({ code: v.string(), expiresAt: timestamp })
 export type DiscordCode = v.InferOutput<typeof discordCode>
 
@@ -28,7 +28,7 @@ const anId = "Member 'id' must be the id of a Discord server, as GET /discord/se
 const maxRoles = 50
 const someRoles = `Member 'roles' must be a list of at most ${maxRoles} roles: {"id":"<id of the role>","scopes":[some of ${roleScopes.join(', ')}]}`
 
-/** The roles of a server, in place of those that it has. The messages are sentences for the caller. */
+/** The roles that replace those of a Discord server. The messages are sentences for the caller. */
 export const discordRolesWish = v.strictObject({
   id: v.pipe(v.string(anId), v.regex(discordId, anId)),
   roles: v.pipe(
@@ -51,7 +51,7 @@ export const discordRolesWish = v.strictObject({
 })
 export type DiscordRolesWish = v.InferOutput<typeof discordRolesWish>
 
-/** A command that somebody gave in Discord. */
+/** A command that was given in Discord: its id, and the Discord server in which it was given. */
 export const discordCall = v.object({ id: snowflake, serverId: snowflake })
 export type DiscordCall = v.InferOutput<typeof discordCall>
 

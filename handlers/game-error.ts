@@ -48,7 +48,7 @@ export const gameFailure = v.variant('kind', [
   v.object({ kind: v.literal('settings_file'), sentence: words }),
   /** A backup cannot be restored; `sentence` says why, and nothing was changed. */
   v.object({ kind: v.literal('restore_refused'), sentence: words }),
-  /** The game did not play the restored save; the one from before is in its place again. */
+  /** The game does not play the restored save; `sentence` says why. The save from before is in its place again. */
   v.object({ kind: v.literal('restore_undone'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
 ])

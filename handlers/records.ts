@@ -66,19 +66,20 @@ export interface Records {
   webhookDeliveries(query: DeliveryQuery): Promise<DeliveryPage | undefined>
   /** One that waits is tried now, one that has ended once more. @returns false when there is no such delivery */
   replayDelivery(id: string): Promise<boolean>
-  /** Makes a code that binds one server of Discord to this farm, once and within a quarter of an hour. */
+  /** Makes a code that binds one Discord server to this farm. It works once, within a quarter of an hour. */
   makeDiscordCode(): Promise<DiscordCode>
-  /** Uses a code up. @returns false for one that is wrong, was used, or has expired */
+  /** Binds a Discord server by a code. @returns false when the code is wrong, was used, or has expired */
   bindDiscordServer(binding: { readonly code: string; readonly serverId: string }): Promise<boolean>
-  /** The servers of Discord that are bound to this farm, oldest first. */
+  /** The Discord servers that are bound to this farm, oldest first. */
   discordServers(): Promise<readonly DiscordServer[]>
-  /** @returns false when the server is not bound */
+  /** Replaces the roles of a Discord server. @returns false when the server is not bound */
   setDiscordRoles(wish: DiscordRolesWish): Promise<boolean>
-  /** @returns false when the server is not bound */
+  /** Ends the binding of a Discord server. @returns false when the server is not bound */
   unbindDiscordServer(id: string): Promise<boolean>
   /**
-   * A command was given in Discord. Its id is remembered for a quarter of an hour.
-   * @returns whether it was heard before, and the roles of its server; without them the server is not bound
+   * Notes that a command was given in Discord, so that it is made once when Discord sends it twice. Its id is kept for a
+   * quarter of an hour.
+   * @returns whether its id was noted before, and the roles of its Discord server; undefined where that is not bound
    */
   heardDiscord(call: DiscordCall): Promise<HeardDiscord>
 }

@@ -38,9 +38,9 @@ export const api: AddCommand = (program, context) => {
 }
 
 /**
- * What cannot be taken back: everything that is deleted, what replaces the world or throws its last day away, and what
- * takes a farmhand from its account. The path is judged as the farm gets it, after the URL's parser has resolved `..` and
- * left out line breaks; a proxy in front may decode it and join slashes, too.
+ * Whether a request cannot be undone: it deletes something, replaces the world, discards its last day, or takes a farmhand
+ * from its account. The path is compared as the farm receives it: the URL parser has resolved `..` and removed line
+ * breaks, and a proxy in front of the farm may decode it and join slashes.
  */
 function isDestructive(method: string, url: string): boolean {
   if (method === 'DELETE') return true

@@ -17,7 +17,7 @@ export const backups: AddCommand = (program, context) => {
     showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
         context.notes.line('No saves are mounted (SAVES_DIR): none is made.')
-      // Its id has the time at which it was made.
+      // There is no column for the time at which it was made, because its id contains it.
       const rows = record.backups.map((one) => [
         one.id,
         gameDay(one),
@@ -86,7 +86,7 @@ export const backups: AddCommand = (program, context) => {
   })
 }
 
-/** An error of the system's calls on files; those of a connection come from `fetch`. */
+/** Whether an error is one of the file system; errors of a connection, which `fetch` throws, have no `syscall`. */
 const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error
 

@@ -67,7 +67,7 @@ export const discord: AddCommand = (program, context) => {
 
   const register = command
     .command('register')
-    .description('put /farm up in Discord; the bot token is in DISCORD_BOT_TOKEN, or is asked for')
+    .description('register /farm in Discord; the bot token is in DISCORD_BOT_TOKEN, or is asked for')
     .option('--server <id>', 'only in this Discord server')
   withExamples(
     register,
@@ -76,7 +76,7 @@ export const discord: AddCommand = (program, context) => {
   ).action(async ({ server }: { server?: string }) => {
     if (server !== undefined && !/^[0-9]{1,20}$/.test(server)) throw wrongUsage('--server is an id: digits.')
     const done = await registerCommands(context, server)
-    show(register, context, done, () => [`/farm is put up for the application ${done.application}.`])
+    show(register, context, done, () => [`/farm is registered for the application ${done.application}.`])
     context.notes.line(`Its public key: DISCORD_PUBLIC_KEY=${done.publicKey}`)
   })
 }

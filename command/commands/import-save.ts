@@ -29,7 +29,7 @@ export const importSave: AddCommand = (program, context) => {
         'It is not said where the saves are.',
         'Name the folder that holds Saves with --saves.',
       )
-    // Loaded when it is needed: it brings the reader of zips.
+    // Loaded only when the command runs, because it loads the reader of zips.
     const { importSave } = await import('../../runtime/backups/import-save.ts')
     const found = await importSave(
       { from, save, savesDir: check === true ? undefined : savesDir },

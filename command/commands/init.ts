@@ -18,7 +18,7 @@ export const init: AddCommand = (program, context) => {
     'init',
     'init --account myserver --domain farm.example < /dev/null   # asks nothing',
   ).action(async (options: InitOptions) => {
-    // Loaded when it is needed: it brings the variables of the control API.
+    // Loaded only when the command runs, because it loads the variables of the control API.
     const { makeEnvFile } = await import('../init/make-env-file.ts')
     const made = await makeEnvFile(options, context)
     show(command, context, made.record, () => made.lines)

@@ -1,4 +1,4 @@
-/** Puts `/farm` up in Discord, with the token of the application's bot, which is used for nothing else. */
+/** Registers `/farm` in Discord, with the token of the application's bot, which is used for nothing else. */
 import * as v from 'valibot'
 import { parseIfJson } from '../../client/json.ts'
 import { httpAddress } from '../../process/values.ts'
@@ -17,14 +17,14 @@ const variables = {
 } as const
 
 const application = v.object({ id: v.string(), name: v.string(), verify_key: v.string() })
-/** Discord's answer where something is wrong (https://discord.com/developers/docs/reference#error-messages). */
+/** The body of an error answer of Discord (https://discord.com/developers/docs/reference#error-messages). */
 const problem = v.object({ message: v.string(), retry_after: v.optional(v.number()) })
 
-/** Milliseconds for one answer. */
+/** Milliseconds in which Discord has to answer. */
 const timeout = 15_000
 
 /**
- * @param server the id of the only Discord server that is to have it; all that have the application unless given
+ * @param server id of the one Discord server that gets the command; if undefined, all that have the application get it
  * @returns the name of the application, and what `DISCORD_PUBLIC_KEY` has to be
  * @throws {Failure} the token is wrong, Discord refuses the command, or does not answer
  */

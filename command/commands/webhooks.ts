@@ -74,7 +74,7 @@ export const webhooks: AddCommand = (program, context) => {
     const { farm } = farmOf(test, context)
     const { deliveryId } = await farm.testWebhook({ id })
     for (;;) {
-      // A busy farm may have sent much since.
+      // Many are read, because a busy farm may have made other deliveries after the test.
       const { deliveries } = await farm.webhookDeliveries({ id, limit: 500 })
       const delivery = deliveries.find((one) => one.id === deliveryId)
       if (delivery === undefined)

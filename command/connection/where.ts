@@ -57,7 +57,7 @@ export function where(options: WhereOptions, env: Environment): Where {
   return { url, key: key ?? savedKey ?? '' }
 }
 
-/** What `farmgate serve` reads of where it listens. */
+/** The variables of `farmgate serve` that give its address and key. */
 const serveVariables = {
   schema: v.object({
     API_KEY: v.optional(v.string()),
@@ -67,9 +67,9 @@ const serveVariables = {
   traits: { API_KEY: { secret: true, file: true } },
 }
 
-/** The farm of `farmgate serve`, where a command runs in its environment: in its container. */
+/** The farm that `farmgate serve` serves in this environment, for example in the same container. */
 function ownFarm(env: Environment): Where | undefined {
-  // Other variables of serve may look like these, so problems of names do not count.
+  // Problems are ignored: `farmgate serve` has more variables, which count here as misspelled names of these.
   const { text } = readEnvironment(serveVariables, env, readText)
   const key = text('API_KEY')
   if (key === undefined) return undefined
@@ -104,7 +104,7 @@ export function addressOf(text: string): string {
 }
 
 /**
- * The content of a file that an option names, without blanks at its ends.
+ * The content of a file that an option names, without white space at both ends.
  * @throws {Failure} the file cannot be read, or is empty
  */
 export function keyFrom(path: string | undefined, option = '--key-file'): string | undefined {

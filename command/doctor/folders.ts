@@ -40,7 +40,7 @@ function settingsCheck(name: string, path: string): Check {
 }
 
 async function savesCheck(name: string, path: string): Promise<Check> {
-  // Loaded when it is needed, as everything of the runtime.
+  // Loaded only when it is needed, because other commands start faster without the control API.
   const { trySaves } = await import('../../runtime/node/check-config.ts')
   const { problem, isWritable } = await trySaves(path)
   if (problem !== undefined)

@@ -3,31 +3,31 @@ import * as v from 'valibot'
 import { wrongUsage } from '../outcome/failure.ts'
 import { type Question, type QuestionName, questions } from './questions.ts'
 
-/** What options say; a member that is undefined is asked. An empty text is the default. */
+/** The answers that options give. What is undefined is asked; an empty text stands for the default. */
 export type Given = { readonly [Name in QuestionName]: string | undefined }
 
 export interface Answers {
-  /** Empty: the sign-in asks. */
+  /** Name of the Steam account; empty: the sign-in asks for it. */
   readonly account: string
-  /** Undefined: one is to be made. Empty: none. */
+  /** Undefined: a random one is made. Empty: players join without one. */
   readonly joinPassword: string | undefined
   readonly isInviteCodePublic: boolean
-  /** Empty: this machine only. */
+  /** Empty: the dashboard is reachable from this machine only. */
   readonly domain: string
-  /** Empty: none. */
+  /** Empty: the farm has no edge. */
   readonly edgeUrl: string
-  /** Undefined: one is to be made. */
+  /** Undefined: a random one is made. */
   readonly edgeLinkKey: string | undefined
 }
 
-/** How a person is asked. */
+/** Asks a person at the terminal. */
 export interface Asking {
   ask(question: Question): Promise<string>
   say(line: string): void
 }
 
 /**
- * @param asking undefined where there is nobody; what is not given then has its default
+ * @param asking undefined where there is no person; what no option gives then has its default
  * @throws {Failure} an option has a wrong value
  */
 export async function answersOf(given: Given, asking: Asking | undefined): Promise<Answers> {

@@ -8,7 +8,7 @@ interface Line {
   readonly isMade?: true
 }
 
-/** @param make gives that many random letters */
+/** @param make returns a text of as many random letters */
 export function envLines(answers: Answers, make: (length: number) => string): readonly Line[] {
   const key = (name: string, comment: string): Line => ({ comment, name, value: make(40), isMade: true })
   const chosen = (comment: string, name: string, value: string): readonly Line[] =>

@@ -1,4 +1,4 @@
-/** `farmgate init`: asks, writes `.env` into the working folder, says what comes next. */
+/** `farmgate init`: asks its questions, writes `.env` into the working folder, and says what to do next. */
 import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { chmod, copyFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { type Answers, type Asking, answersOf } from './answers.ts'
 import { envLines, envText } from './env-file.ts'
 import { randomText } from './random-text.ts'
 
-/** Of the command line. */
+/** The options as they are on the command line. */
 export interface InitOptions {
   readonly account?: string
   readonly joinPasswordFile?: string
@@ -29,11 +29,11 @@ const path = '.env'
 
 interface Made {
   readonly record: { readonly file: string; readonly kept?: string; readonly made: readonly string[] }
-  /** What was done and what comes next, without any key. */
+  /** What was done and what to do next; no key is in it. */
   readonly lines: readonly Text[]
 }
 
-/** @throws {Failure} an option is wrong, or a `.env` is there and is to stay */
+/** @throws {Failure} an option is wrong, or the person did not want an existing `.env` replaced */
 export async function makeEnvFile(options: InitOptions, context: Context): Promise<Made> {
   const given = {
     account: options.account,

@@ -1,18 +1,18 @@
-/** What `farmgate init` has to know. */
+/** The questions of `farmgate init`. */
 import * as v from 'valibot'
 import { isUserName } from '../../process/platform-user-name.ts'
 import { variables } from '../../runtime/node/variables.ts'
 
 export interface Question {
-  /** What a person should know before the answer. */
+  /** What a person should know before answering. */
   readonly about: string
   readonly ask: string
   readonly isHidden: boolean
-  /** Takes the answer, never an empty one. */
+  /** Validates the answer; an empty answer is not validated. */
   readonly schema: v.GenericSchema<string, unknown>
 }
 
-/** Needs no quotes in `.env`, whoever reads it: Docker Compose, a shell, systemd. */
+/** A value that needs no quotes in `.env`, whether Docker Compose, a shell or systemd reads it. */
 const plain = v.pipe(
   v.string(),
   v.regex(
@@ -21,7 +21,7 @@ const plain = v.pipe(
   ),
 )
 
-/** In the order in which they are asked. An empty answer is the default, which `ask` tells. */
+/** In the order in which they are asked. An empty answer stands for the default, which `ask` names. */
 export const questions = {
   account: {
     about:

@@ -4,8 +4,8 @@ import { paint, plain, type Text } from './text.ts'
 
 /** Narrowest width to which a column is cut. */
 const minWidth = 4
-/** A column that is cut last: other commands take what stands there. */
-const typed = 'Id'
+/** The title of the column that is cut last, because people copy its values into other commands. */
+const cutLast = 'Id'
 const between = '  '
 
 /**
@@ -20,7 +20,7 @@ export function table(
   const natural = header.map((title, at) =>
     Math.max(width(title), ...rows.map((row) => width(row[at] ?? ''))),
   )
-  const widths = fitted(fitted(natural, columns, header.indexOf(typed)), columns)
+  const widths = fitted(fitted(natural, columns, header.indexOf(cutLast)), columns)
   return [paint('bold', line(header, widths)), ...rows.map((row) => line(row, widths))].map((one) =>
     cut(one, columns),
   )
@@ -60,7 +60,7 @@ export function cut(text: Text, columns: number): Text {
   return `${kept}…`
 }
 
-/** Takes columns away from the widest until all fit. @param kept the one from which none is taken */
+/** Narrows the widest column by one until all fit. @param kept the place of a column that is never narrowed */
 function fitted(widths: readonly number[], columns: number, kept = -1): readonly number[] {
   const result = [...widths]
   for (;;) {

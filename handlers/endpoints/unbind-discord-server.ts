@@ -25,7 +25,7 @@ export const unbindDiscordServer = endpoint({
   example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
   problems: ['discord_server_not_found'],
   async handle({ query: { id } }, _game, records) {
-    // The link carries no other ids.
+    // No bound server has another id, and the link between farm and edge carries no such argument.
     if (!v.is(snowflake, id) || !(await records.unbindDiscordServer(id))) throw discordServerNotFound()
     return { success: true as const, message: `Discord server ${id} is not bound any more` }
   },

@@ -89,7 +89,7 @@ export function keyboard(
   input.on('end', end)
   // The terminal is gone.
   input.on('error', end)
-  // An earlier keyboard has paused it, and a new listener alone does not end that.
+  // An earlier keyboard paused the input when it was closed, and adding a listener does not resume it.
   input.resume()
 
   return {

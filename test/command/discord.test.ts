@@ -68,11 +68,11 @@ describe('farmgate discord register', () => {
     return api.requests.slice(before)
   }
 
-  test('puts /farm up for all servers of the application, and tells the public key', async () => {
+  test('registers /farm for all servers of the application, and tells the public key', async () => {
     const [, put] = await since(async () => {
       expect(await register()).toEqual({
         code: 0,
-        stdout: '/farm is put up for the application Farm.\n',
+        stdout: '/farm is registered for the application Farm.\n',
         stderr: `Its public key: DISCORD_PUBLIC_KEY=${'ab'.repeat(32)}\n`,
       })
     })
@@ -84,7 +84,7 @@ describe('farmgate discord register', () => {
     })
   })
 
-  test('--server puts it up in one Discord server', async () => {
+  test('--server registers it in one Discord server', async () => {
     const [, put] = await since(() => register(['--server', '2909']))
     expect(put?.path).toBe('/api/v10/applications/845027738276462632/guilds/2909/commands')
     expect(put?.body).not.toHaveProperty('contexts')

@@ -4,7 +4,7 @@ import { farmCommands } from '../../../runtime/discord/farm-commands.ts'
 
 const { options } = farmDefinition
 
-test('what is put up in Discord is what farmgate answers, and bind', () => {
+test('what is registered in Discord is what farmgate answers, and bind', () => {
   expect(options.map(({ name }) => name)).toEqual([...farmCommands.keys(), 'bind'])
 })
 
