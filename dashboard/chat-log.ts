@@ -35,7 +35,7 @@ const maxBlocks = 240
 /** Milliseconds in which lines are gathered before the page is drawn again. */
 const gather = 40
 
-/** Times of unread lines that are kept: the page says “99+” long before. */
+/** Unread lines whose times are kept at most; the page shows “99+” for more than 99. */
 const maxUnread = 1000
 
 export interface FarmClock {
@@ -47,7 +47,7 @@ export interface FarmClock {
 
 export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, opened }: FarmClock): ChatLog {
   const blocks = signal<readonly (readonly ShownLine[])[]>([])
-  /** When the lines were said that came since the chat was last looked at. */
+  /** The times of the lines that came since the chat was last open. */
   const unseen = signal<readonly number[]>([])
   // The server first sends the lines that it still has: those from before the page was opened are no news.
   const unread = computed(() => {
@@ -85,7 +85,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     lastId += 1
     waiting.push({ id: lastId, ...line })
   }
-  /** The newest lines that were fetched: one that is said meanwhile comes by both ways. */
+  /** The newest lines that were fetched: one that is said during the fetch comes over the live connection too. */
   let fetched: ReadonlySet<string> = new Set()
   live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
     if (fetched.has(identityOf({ playerName, message, timestamp }))) return
@@ -132,6 +132,6 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
   }
 }
 
-/** The edge numbers lines otherwise than the history does. */
+/** A line by its content, because its number at the edge is not that of the history. */
 const identityOf = ({ playerName, message, timestamp }: Omit<ChatLine, 'type' | 'seq'>): string =>
   JSON.stringify([timestamp, playerName, message])

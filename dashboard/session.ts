@@ -70,7 +70,7 @@ export function signOut(reason?: 'ended-key'): void {
 
 async function open(key: string): Promise<void> {
   const farm = connect({ url, key })
-  // The farm is shown as it is while the live connection still opens.
+  // Asked once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const own = await farm.ownKey()
   const live = openLiveFarm(farm, own.scopes, first, () => signOut('ended-key'))

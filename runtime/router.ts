@@ -91,7 +91,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
     routes.set(path, methods.set(method, made))
   }
-  /** A key can end or lose its scope while an answer is sent, which then breaks off. */
+  /** Downloads and exports break off when their key expires, is revoked or loses its scope while they are sent. */
   const isStillAdmin = (holder: KeyHolder | undefined) => () => {
     const current = holder && gate.current(holder)
     return current !== undefined && allows(current, 'admin')

@@ -1,4 +1,4 @@
-/** A block of chat lines, which is in the document only near the part of the chat that is seen. */
+/** A block of chat lines, which is in the document only near the visible part of the chat. */
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -10,15 +10,15 @@ export interface ChatBlockProps {
   readonly lines: readonly ShownLine[]
   /** When the line before was said. */
   readonly before: number | undefined
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly scroller: RefObject<HTMLElement | null>
   /** The block in which lines are added: it is always there. */
   readonly isLast: boolean
 }
 
-/** CSS pixels around the seen part in which blocks are made ahead of being seen. */
+/** CSS pixels above and below the visible part within which blocks are in the document already. */
 const ahead = 1500
-/** CSS pixels of a line, until a block was measured. */
+/** CSS pixels that a line is assumed to take, until its block was measured. */
 const usualLine = 58
 
 export function ChatBlock({ lines, before, scroller, isLast }: ChatBlockProps) {

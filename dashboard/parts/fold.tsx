@@ -8,7 +8,7 @@ interface FoldProps {
   readonly onToggle?: (isOpen: boolean) => void
 }
 
-/** A row of a list that opens to tell more. */
+/** A row of a list that opens to show details. */
 export const Fold = ({ summary, children, state, onToggle }: FoldProps) => (
   <li class="fold" data-state={state}>
     <details onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}>

@@ -1,4 +1,4 @@
-/** What a view reads when it opens, and reads again when it is asked to or as time passes. */
+/** Data that a view reads when it opens, and again on request or at an interval. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
@@ -11,7 +11,7 @@ export interface Loaded<T> {
   again(): Promise<void>
 }
 
-/** @param every milliseconds until it is read again, as long as the page is seen; 0: only when asked to */
+/** @param every milliseconds until it is read again, while the page is visible; 0: only on request */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const error = useSignal<FarmgateError | undefined>(undefined)
@@ -31,7 +31,7 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
     const timer = every > 0 ? setInterval(() => void refresh(), every) : undefined
     const refresh = async () => {
       if (document.hidden) return
-      // That the farm does not answer is told by the state of the line; what was read last stays.
+      // The page shows elsewhere that the farm does not answer, so the data that was read last stays.
       const next = await read(ended.signal).catch(() => undefined)
       if (next !== undefined) value.value = next
     }

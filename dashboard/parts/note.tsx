@@ -1,4 +1,4 @@
-/** What is wrong with the farm, in words, and what to do. What failed when it was asked for is told by `Trouble`. */
+/** What is wrong with the farm, and what to do about it. A request that failed is shown by `Trouble`. */
 export const Note = ({ what, cure }: { readonly what: string; readonly cure: string }) => (
   <div class="trouble">
     <p>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 export interface OpenedProps {
   readonly summary: string
-  /** Called when it is opened: what is never opened is never made. */
+  /** Called only when it is opened, so that what stays closed is not rendered. */
   readonly children: () => ComponentChildren
 }
 

@@ -4,7 +4,7 @@ import { words } from '../words/words.ts'
 
 export interface TroubleProps {
   readonly error: FarmgateError
-  /** What to do, where the view knows better than the page as a whole. */
+  /** What to do, where the view has better advice than there is for the error code. */
   readonly cure?: string
   /** Offers to try again. */
   readonly again?: () => void

@@ -115,7 +115,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
     if (said === '') return
     const isSaid = await asked.run(() => session.live.chat.say(author.value.trim() || defaultAuthor, said))
     if (isSaid) message.value = ''
-    // Who has gone on to something else meanwhile stays there.
+    // A person who has moved the focus elsewhere meanwhile keeps it there.
     if (form?.contains(document.activeElement)) field.current?.focus()
   }
   return (

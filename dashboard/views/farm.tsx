@@ -18,7 +18,7 @@ export function FarmView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="farm-view">
       <Now status={status} isAway={live.line.value === 'away'} isFrozen={isFrozen} />
-      {/* Both at once, so that neither moves the other. */}
+      {/* Shown together, so that none of them moves the other when it appears. */}
       {mayRead && status !== undefined && live.players.value !== undefined && (
         <>
           <OnTheFarm session={session} />

@@ -1,4 +1,4 @@
-/** The base of both images, made of Debian's packages and the Node of this checkout, under the public image's name. */
+/** Makes the base of both images from Debian's packages and the Node of this checkout, under the public image's name. */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const publicName = 'docker.io/library/node:24-slim'
 const debian = 'localhost/farmgate-debian'
 const ours = new URL('base/', import.meta.url).pathname
 
-/** As the public image of Debian has it: no pages and no translations. `force-unsafe-io` does not wait for the disk. */
+/** As in the public image of Debian, without manual pages and translations. `force-unsafe-io` does not wait for the disk. */
 const debootstrap = [
   '--quiet',
   '--variant=minbase',
@@ -66,7 +66,7 @@ const exists = (run: Run, image: string) =>
     () => false,
   )
 
-/** The Debian of this machine, so that its sources of packages fit. */
+/** The code name of this machine's Debian, whose package sources are used. */
 function codename(): string {
   const file = '/etc/os-release'
   const [, name] = (existsSync(file) && /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync(file, 'utf8'))) || []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { makeBase } from './base.ts'
 import { openEngine, type Run } from './engine.ts'
 
-/** Where base, layers and the packages of npm are kept between builds. It may be deleted at any time. */
+/** The folder that keeps base image, layers and npm packages between builds. It may be deleted at any time. */
 export const cacheFolder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'farmgate/images')
 
 /** Image and Dockerfile, by the name of the service in compose.yaml. */
@@ -30,7 +30,7 @@ async function build(
     'podman',
     'build',
     '--quiet',
-    // The OCI format has no HEALTHCHECK.
+    // Docker's format, because the OCI format has no HEALTHCHECK.
     '--format=docker',
     '--isolation=chroot',
     '--network=host',

@@ -22,7 +22,7 @@ export function engineProblem(): string | undefined {
   return undefined
 }
 
-/** Where an engine keeps what is its own. */
+/** The folders of an engine. */
 export interface EngineFolders {
   /** Settings, images and containers. */
   readonly folder: string
@@ -70,7 +70,7 @@ ${others}
     CONTAINERS_CONF: at('containers.conf'),
     CONTAINERS_STORAGE_CONF: at('storage.conf'),
     CONTAINERS_REGISTRIES_CONF: at('registries.conf'),
-    // Health checks are run by who wants to know: podman would have systemd run them.
+    // Without this podman makes a timer of systemd for each health check. The tests run the checks themselves.
     DISABLE_HC_SYSTEMD: 'true',
   }
 }

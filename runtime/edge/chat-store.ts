@@ -1,4 +1,4 @@
-/** The chat lines of a farm in the storage of its object: those that clients can resume, and how far they are numbered. */
+/** The chat lines of a farm in the storage of its object: those that clients can resume from, and the last number given. */
 import * as v from 'valibot'
 import {
   bytesOf,
@@ -47,7 +47,7 @@ const forgetOldest = `DELETE FROM lines WHERE seq <= (SELECT max(seq) FROM
 
 const heardLine = v.object({ seq: v.number(), text: v.string() })
 
-/** The fact that is there while the text of lines may not be stored. */
+/** The name of the fact that is stored while the text of lines may not be. */
 const unkept = 'chatIsNotKept'
 
 interface Storage {

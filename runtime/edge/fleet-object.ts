@@ -131,7 +131,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     )
   }
 
-  /** @param object the name of a farm's object, whose farm has confirmed a code of its own */
+  /** @param object the name of the object of a farm that has confirmed the code */
   async bindDiscord(serverId: string, object: string): Promise<void> {
     this.ctx.storage.sql.exec(
       'INSERT OR REPLACE INTO discordServers (serverId, object) VALUES (?, ?)',
@@ -140,7 +140,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     )
   }
 
-  /** @returns the name of the object of the farm that was bound last; its farm knows whether it still is */
+  /** @returns the name of the object of the farm that was bound last; whether it is still bound, only that farm knows */
   async discordFarm(serverId: string): Promise<string | undefined> {
     const [found] = this.ctx.storage.sql
       .exec('SELECT object FROM discordServers WHERE serverId = ?', serverId)

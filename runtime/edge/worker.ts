@@ -45,7 +45,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   if (bare(path) === interactionsPath && request.method === 'POST') {
     readDiscord ??= edgeDiscord(env)
     const read = await readDiscord(request)
-    // Commands of all farms come from the few addresses of Discord: these count only what it has not signed.
+    // Only requests that Discord has not signed count, because the commands of all farms come from its few addresses.
     if (!(read instanceof Problem))
       return answerAtEdge(read, env, (farm, body) => {
         const { url, method, headers } = request
@@ -96,7 +96,7 @@ function pathOf(url: string): string {
   return end < 0 ? path : path.slice(0, end)
 }
 
-/** Without the one slash at its end that is tolerated. */
+/** A path without its last slash, because a path with one slash at its end is accepted too. */
 const bare = (path: string) => path.replace(/\/$/, '')
 
 let documents: Documents | undefined

@@ -16,7 +16,7 @@ export interface Caller {
   hasKey?(): void
   /** It is far over its rate: its connection ends after this answer, unless the right key was sent on it. */
   farOver?(): void
-  /** Ends its connection at once, in the middle of an answer; missing where the platform does it. */
+  /** Closes its connection at once, also in the middle of an answer. Undefined where the platform does it. */
   breakOff?(): void
 }
 

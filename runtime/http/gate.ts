@@ -42,7 +42,7 @@ export interface Gate {
     effect: 'read' | 'write',
     allowance?: AnonymousAllowance,
   ): KeyHolder | undefined
-  /** Counts what a holder does. @throws {Problem} rate_limited */
+  /** Counts one request of a holder. @throws {Problem} rate_limited */
   count(holder: KeyHolder, effect: 'read' | 'write', address: string): void
   /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem

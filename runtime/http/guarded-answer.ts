@@ -1,11 +1,11 @@
-/** Answers whose body is made while it is sent: it can fail when their head was sent already. */
+/** Answers whose body is made while it is sent, and so can fail after status and headers were sent. */
 import type { StreamAnswer } from './answer.ts'
 import type { Caller } from './caller.ts'
 import { causeOf } from './failure.ts'
 
 interface Platform {
   readonly log: { warn(fields: object, message: string): void }
-  /** Gives a body the length that its answer announces, where the platform needs to be told. */
+  /** Gives a body the length of its `Content-Length`, on platforms that do not take it from the header. */
   fixedLength?(body: StreamAnswer['body'], length: number): StreamAnswer['body']
 }
 
@@ -34,7 +34,7 @@ export function guardedAnswer(
         } catch (error) {
           if (!isWanted) return
           log.warn({ ...request, cause: causeOf(error) }, 'an answer broke off')
-          // The end of the connection cancels this body.
+          // Closing the connection cancels this body.
           if (caller.breakOff !== undefined) caller.breakOff()
           else controller.error(error)
         }

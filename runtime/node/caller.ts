@@ -54,7 +54,7 @@ class NodeCaller implements Caller {
   }
 
   breakOff(): void {
-    // A reset, because a client of HTTP/1.0 takes any other end of the connection for the end of the answer.
+    // A reset, because a client of HTTP/1.0 takes an ordinary end of the connection for the end of the answer.
     this.#incoming.socket.resetAndDestroy()
   }
 }

@@ -1,4 +1,4 @@
-/** Whether the folders and the storage that the environment names can be used, for `--check-config`. */
+/** Whether the folders and the storage that the environment names can be used, for `--check-config` and the doctor. */
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
@@ -12,8 +12,8 @@ import { variables } from './variables.ts'
 const { entries } = variables.schema
 
 /** Milliseconds that each call to the storage may take. */
-const patience = 10_000
-const briefly = { now: Date.now, silence: patience, budget: () => patience }
+const callLimit = 10_000
+const briefly = { now: Date.now, silence: callLimit, budget: () => callLimit }
 
 /** Tries the storage for copies. @returns undefined where none is set */
 export async function tryCopyPlace(
@@ -29,7 +29,7 @@ export async function tryCopyPlace(
   }
 }
 
-/** What can be done with the saves in a folder, or what is wrong with it. @param dir `SAVES_DIR` */
+/** Whether backups can be made of the saves in a folder, and whether they can be restored. @param dir `SAVES_DIR` */
 export async function trySaves(
   dir: string,
 ): Promise<{ readonly problem?: string; readonly isWritable: boolean }> {
@@ -38,7 +38,7 @@ export async function trySaves(
   return { isWritable, ...(problem !== undefined && { problem }) }
 }
 
-/** @returns what is wrong with the places of variables that are right in themselves */
+/** @returns what is wrong with the folders and the storage of those variables that have a valid value */
 export async function placeProblems({
   env,
   readFile,
@@ -63,7 +63,7 @@ export async function placeProblems({
   )
   const found: readonly (readonly [variable: string, problem: string | undefined])[] = [
     ['DATA_DIR', dataDir && folderProblem(dataDir)],
-    // A simulated farm makes its own.
+    // A simulated farm writes the saves itself, so the folder has to be writable.
     [
       'SAVES_DIR',
       savesDir &&

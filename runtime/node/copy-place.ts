@@ -1,4 +1,4 @@
-/** Where copies of backups go, by the variables `BACKUP_S3_…` (docs/configuration.md). */
+/** The storage for copies of backups, by the variables `BACKUP_S3_…` (docs/configuration.md). */
 import type { CopyPlace } from '../backups/copies.ts'
 import { type S3Options, s3Store } from '../backups/s3-store.ts'
 import { hostAndPort } from '../failure-cause.ts'
@@ -13,7 +13,7 @@ type CopyVariables = Pick<
   | 'BACKUP_PASSPHRASE'
 >
 
-/** @returns undefined where no place is set */
+/** @returns undefined where `BACKUP_S3_URL` is not set */
 export function copyPlaceOf(
   values: CopyVariables,
   options: S3Options = { now: Date.now },

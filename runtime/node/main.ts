@@ -32,7 +32,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const { env } = process
   const read = await readHost(readConfig(surroundings(env)), env['API_HOST']?.trim())
-  // Only told here: a process that runs goes on in memory when `DATA_DIR` cannot be used, and without backups.
+  // Only `--check-config` tries the folders: a start without them goes on with records in memory and without backups.
   const reading = asked === 'check-config' ? withProblems(read, await placeProblems(surroundings(env))) : read
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PageFiles } from '../documents/pages.ts'
 
-/** Not in the npm package, where this file is compiled. */
+/** False in the npm package, where this file is compiled to `.js`. */
 const isCheckout = import.meta.url.endsWith('.ts')
 const dashboardFolder = new URL(isCheckout ? '../../dist/dashboard/' : '../../dashboard/', import.meta.url)
 

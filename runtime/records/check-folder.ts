@@ -26,7 +26,7 @@ export const folderProblem = (folder: string): string | undefined =>
 
 /**
  * Writes a file into a folder, which is made and removed again when it is not there.
- * @param otherwise what would happen without it
+ * @param otherwise what would happen when it cannot be written to
  * @param look is called while the folder is there
  * @returns what is wrong; undefined when it can be written to
  */

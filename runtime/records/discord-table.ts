@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 
-/** A server of Discord that is bound to the farm. Times are milliseconds since 1970. */
+/** A Discord server that is bound to the farm. Times are milliseconds since 1970. */
 export interface StoredDiscordServer {
   readonly id: string
   readonly boundAt: number
@@ -26,7 +26,7 @@ export function discordTable(db: DatabaseSync) {
       roles = CASE WHEN unboundAt IS NULL THEN roles ELSE '[]' END`,
   )
   const setRoles = db.prepare('UPDATE discordServers SET roles = ? WHERE id = ? AND unboundAt IS NULL')
-  // The row stays, so that the end of a binding that was made while records were in memory reaches the disk.
+  // The row is not deleted, so that a binding that ended while records were in memory also ends in the database.
   const unbind = db.prepare('UPDATE discordServers SET unboundAt = ? WHERE id = ? AND unboundAt IS NULL')
   return {
     reads: {
@@ -42,7 +42,7 @@ export function discordTable(db: DatabaseSync) {
         dropCodes.run(at)
         insertCode.run(digest, expiresAt)
       },
-      /** Uses a code up. @returns false for one that is not there, was used, or has expired */
+      /** Binds a Discord server by a code. @returns false when there is no such code, or it was used or has expired */
       bindDiscordServer(digest: string, serverId: string, at: number): boolean {
         if (useCode.run(at, digest, at).changes === 0) return false
         bind.run(serverId, at)

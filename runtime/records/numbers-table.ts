@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What farmgate has told and must not tell again: since when the game stands at night, the days of the Steam sign-in. */
+/** Kept so that no webhook is sent twice: when the stuck night began, and the days left of the Steam sign-in last sent. */
 export type KeptNumber = 'stuckSince' | 'tokenDaysTold'
 
 export function numbersTable(db: DatabaseSync) {

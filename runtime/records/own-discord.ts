@@ -1,4 +1,4 @@
-/** The calls of the port that are about Discord. */
+/** The calls of the records port that are about Discord. */
 import type { Records } from '../../handlers/records.ts'
 import { digestOf } from '../http/keys.ts'
 import { isoTime } from './iso-time.ts'
@@ -22,15 +22,15 @@ interface OwnDiscordParts {
 }
 
 const codeBytes = 10
-/** Milliseconds for which a code is good. */
+/** Milliseconds for which a code is valid. */
 const codeLasts = 15 * 60_000
-/** Milliseconds for which ids of commands are remembered: longer than a signature of Discord is good. */
+/** Milliseconds for which ids of commands are remembered: longer than a signature of Discord is accepted. */
 const rememberedFor = 15 * 60_000
-/** Ids at most; the oldest are forgotten. */
+/** Maximum of remembered ids; the oldest are forgotten first. */
 const remembered = 10_000
 
 export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): DiscordCalls {
-  /** When each command was heard first, oldest first; of both doors. */
+  /** When each command came first, oldest first: those sent to the farm itself and those sent to the edge. */
   const heard = new Map<string, number>()
   const isRepeated = (id: string) => {
     for (const [known, at] of heard) {

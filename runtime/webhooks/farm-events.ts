@@ -7,7 +7,7 @@ import type { Tell } from './tell.ts'
 /** Milliseconds of one night after which the farm is stuck. */
 const stuckAfter = 5 * 60_000
 
-/** What is kept over a restart: since when a night lasts that was told as stuck, milliseconds since 1970. */
+/** Kept over a restart: when the night began for which `farm.stuck` was sent, in milliseconds since 1970. */
 interface KeptNight {
   readonly read: () => Promise<number | undefined>
   readonly keep: (since: number | undefined) => void
@@ -82,7 +82,7 @@ export function farmEvents({
   return {
     async tick() {
       isRead ||= await readNight()
-      // Nothing that is told could be written either: looked at again in a second.
+      // While the records do not answer no event could be written either, so it is tried again a second later.
       if (!isRead) return
       const { awaySince } = game.health()
       if (awaySince !== undefined) {

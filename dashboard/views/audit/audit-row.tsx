@@ -5,7 +5,7 @@ import { actionWords, auditWords } from './words.ts'
 
 export interface AuditRowProps {
   readonly entry: AuditEntry
-  /** The day, where the row is the first one of it. */
+  /** The day, where the row is the first one of that day. */
   readonly newDay: string | undefined
 }
 
@@ -46,7 +46,7 @@ export function AuditRow({ entry, newDay }: AuditRowProps) {
   )
 }
 
-/** Ids are bigints, which JSON has no words for. */
+/** A value as JSON. Ids are bigints, which `JSON.stringify` does not take. */
 const shown = (value: unknown): string =>
   typeof value === 'string'
     ? value

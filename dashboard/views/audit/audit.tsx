@@ -1,4 +1,4 @@
-/** Every change that was asked for: who, what, when, from where, and how it ended. */
+/** Every change that was requested: who, what, when, from where, and how it ended. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { AuditEntry } from '../../../client/index.ts'
@@ -14,10 +14,10 @@ import './audit.css'
 
 /** Rows of one page. */
 const pageSize = 50
-/** Milliseconds between two looks for newer rows. */
+/** Milliseconds until newer rows are read. */
 const lookEvery = 10_000
 
-/** What the list is narrowed to; empty: everything. */
+/** Which rows are shown; an empty one shows all. */
 export interface Filter {
   readonly action: string
   readonly key: string
@@ -69,7 +69,7 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
         const { entries } = await session.farm.audit({ ...ask, limit: 1 }, { signal: ended.signal })
         hasNewer.value = entries[0]?.id !== newest
       } catch {
-        // The line itself tells that the farm does not answer.
+        // The page shows elsewhere that the farm does not answer.
       }
     }, lookEvery)
     return () => {
@@ -112,7 +112,7 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
   )
 }
 
-/** The day of a row, unless the row above is of the same one. */
+/** The day of a row, unless the row above is of the same day. */
 function dayUnless(at: string, above: string | undefined): string | undefined {
   const name = day(Date.parse(at))
   return above !== undefined && day(Date.parse(above)) === name ? undefined : name

@@ -1,6 +1,6 @@
 import { spoken } from '../../words/words.ts'
 
-/** What can be asked of a farm, by the `action` of a row (docs/records.md). */
+/** The changes that can be requested of a farm, by the `action` of a row (docs/records.md). */
 const actionsEn = {
   announce: 'Announcement',
   bindDiscordServer: 'Discord server added',
@@ -73,7 +73,7 @@ type ActionName = keyof typeof actions.value
 export const actionNames = Object.keys(actions.value) as readonly ActionName[]
 
 const isActionName = (action: string): action is ActionName => Object.hasOwn(actions.value, action)
-/** An action that this page does not know, of a newer server, is shown by its name. */
+/** The words for an action; one of a newer server, which this page does not know, is shown by its name. */
 export const actionWords = (action: string): string => (isActionName(action) ? actions.value[action] : action)
 
 const en = {

@@ -1,4 +1,4 @@
-/** The backups of the farm's save: which day can be had back, make one now, take one home, go back to one. */
+/** The backups of the farm's save: which days can be restored; make, download, restore and delete one. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -12,7 +12,7 @@ import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
 import './backups.css'
 
-/** Milliseconds between two looks. */
+/** Milliseconds until the list is read again. */
 const lookEvery = 10_000
 
 export function BackupsView({ session }: { readonly session: SignedIn }) {
@@ -21,7 +21,7 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
   const days = useLoaded(async (signal) => (await farm.historyDays({ limit: 2 }, { signal })).days)
   const chosen = useSignal<GameDay | undefined>(undefined)
   const status = live.status.value
-  // A day that began is the time for a backup.
+  // A backup is made when a day begins, so the list is read again then.
   const today = status?.day
   useEffect(() => {
     if (kept.value.value === undefined) return

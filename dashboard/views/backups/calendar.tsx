@@ -1,4 +1,4 @@
-/** A season as the game's own calendar has it: four weeks of seven days, and which of them can be had back. */
+/** A season as in the game's own calendar: four weeks of seven days, and which of them can be restored. */
 import { useSignal } from '@preact/signals'
 import type { Backup, Status } from '../../../client/index.ts'
 import { Icon } from '../../parts/icon.tsx'

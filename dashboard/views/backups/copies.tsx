@@ -3,7 +3,7 @@ import { Note } from '../../parts/note.tsx'
 import { number } from '../../words/words.ts'
 import { backupWords } from './words.ts'
 
-/** How many backups also lie elsewhere. */
+/** How many backups have a copy elsewhere. */
 export function CopiesElsewhere({ backups }: { readonly backups: readonly Backup[] }) {
   const text = backupWords.value
   const countOf = (state: Backup['elsewhere']) =>

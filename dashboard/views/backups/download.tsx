@@ -54,10 +54,10 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
   )
 }
 
-/** Milliseconds after which the browser has taken the file over. */
+/** Milliseconds after which the browser has surely copied the file, so that its memory can be freed. */
 const takenOver = 60_000
 
-/** Hands a file to the browser, which keeps it as its downloads are kept. */
+/** Gives a file to the browser as a download. */
 function offer(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

@@ -15,13 +15,13 @@ interface ListProps {
   readonly session: SignedIn
   readonly state: Backups['state']
   readonly backups: readonly Backup[]
-  /** The day that the list is narrowed to. */
+  /** The only day whose backups are shown. */
   readonly ofDay: GameDay | undefined
   readonly onAll: () => void
   readonly onChange: () => Promise<void>
 }
 
-/** Backups that are shown until more are asked for. */
+/** Backups that are shown before all are asked for. */
 const firstShown = 10
 
 export function BackupsList({ session, state, backups, ofDay, onAll, onChange }: ListProps) {

@@ -1,7 +1,7 @@
-/** Reads the archive of a backup, however often it breaks off. */
+/** Reads the archive of a backup, and goes on where the download broke off. */
 import { type Farm, FarmgateError } from '../../../client/index.ts'
 
-/** How often a download that breaks off is gone on with, without a byte more in between. */
+/** How often in a row a download is tried that breaks off without a new byte. */
 const attempts = 4
 
 /**

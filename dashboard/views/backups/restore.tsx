@@ -1,4 +1,4 @@
-/** Goes back to a backup: what is lost is told before, and the farm's name is typed. */
+/** Restores a backup, after what will be lost was shown and the farm's name was typed. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'

@@ -1,4 +1,4 @@
-/** Whether the farm is backed up, what stands in the way, and a backup now. */
+/** Whether the farm is backed up, what prevents it, and a button for a backup now. */
 import { useSignal } from '@preact/signals'
 import type { Backups, HistoryDays } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
@@ -80,9 +80,9 @@ const checkedWords = (ago: number): string =>
   ago < 60_000 ? backupWords.value.checkedNow : backupWords.value.checked(duration(ago))
 
 /** Milliseconds that a backup after a night may take: farmgate looks for a whole save for five minutes. */
-const patience = 6 * 60_000
+const backupTime = 6 * 60_000
 
-/** The day that runs, when its night was played, is some minutes ago, and has no verified backup. */
+/** The current day, when it began some minutes ago after a night that was played, and has no verified backup. */
 function missingDay(
   { backups }: Backups,
   [now, before]: HistoryDays['days'],
@@ -90,7 +90,7 @@ function missingDay(
 ): GameDay | undefined {
   const season = seasons.find((name) => name === now?.season)
   if (now === undefined || before === undefined || season === undefined) return undefined
-  if (before.players.length === 0 || at - Date.parse(now.beganAt) < patience) return undefined
+  if (before.players.length === 0 || at - Date.parse(now.beganAt) < backupTime) return undefined
   const day = { season, day: now.day, year: now.year }
   const has = backups.some(
     (backup) => backup.verifiedAt !== undefined && dayNumber(backup) === dayNumber(day),

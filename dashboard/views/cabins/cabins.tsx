@@ -76,7 +76,7 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
   )
 }
 
-/** The word for a value of the game; one that a later game has is shown as it is. */
+/** The words for a value of the game; a value of a later game, which is not known here, is shown as it is. */
 const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
   Object.hasOwn(texts, value) ? (texts[value] ?? value) : value
 
@@ -98,7 +98,7 @@ const HiddenCabins = ({ cabins }: { readonly cabins: readonly NumberedCabin[] })
 
 interface TableProps {
   readonly cabins: readonly NumberedCabin[]
-  /** Who chose a place for their cabin. */
+  /** The players who chose the place of their cabin. */
   readonly placed: ReadonlySet<bigint>
 }
 

@@ -1,4 +1,4 @@
-/** The farm from above, with the cabins where the game has them. Everything in it stands in the table beside it too. */
+/** The farm from above, with the cabins at their tiles. The table beside it has the same facts as text. */
 import type { Cabin, Season } from '../../../client/index.ts'
 import { CabinHouse } from './cabin-house.tsx'
 
@@ -15,7 +15,7 @@ export interface FarmMapProps {
   readonly label: string
 }
 
-/** Tiles of the standard farm; a farm with cabins beyond is drawn as large as they need. */
+/** Tiles of the standard farm; a farm with cabins beyond them is drawn larger. */
 const [standardWidth, standardHeight] = [80, 65]
 /** Tiles of a cabin. */
 const [cabinWidth, cabinHeight] = [5, 3]
@@ -61,13 +61,13 @@ export function FarmMap({ cabins, season, label }: FarmMapProps) {
   )
 }
 
-/** @returns from 0 to 1, without any pattern that can be seen, and always the same for the same number */
+/** @returns a number from 0 to 1 that looks random, and is the same for the same input */
 function scattered(at: number): number {
   const far = Math.sin((at + 1) * 12.9898) * 43_758.5453
   return far - Math.floor(far)
 }
 
-/** Grass at places that look random and are always the same, but for those where a cabin stands. */
+/** Grass at places that look random and are always the same, except where a cabin stands. */
 function tuftsBeside(cabins: readonly Cabin[], width: number, height: number): string {
   const tufts: string[] = []
   for (let at = 0; at < 90; at += 1) {

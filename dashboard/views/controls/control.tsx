@@ -1,4 +1,4 @@
-/** A thing that can be set: it says before what it will do, and after what the server confirmed. */
+/** A form that changes one thing: it shows what the change will do, and then what the server confirmed. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useAsked } from '../../parts/asked.ts'
@@ -7,7 +7,7 @@ import { controlsWords } from './words.ts'
 
 export interface ControlProps {
   readonly title: string
-  /** What it will do. */
+  /** Says what the change will do. */
   readonly hint: string
   readonly label: string
   readonly children?: ComponentChildren
@@ -45,9 +45,9 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
 
 export interface ChoiceProps {
   readonly label: string
-  /** Undefined where the present value is not known and none was chosen: then one has to be. */
+  /** Undefined while the present value is not known and none was chosen: one has to be chosen then. */
   readonly value: number | undefined
-  /** In order. One that is chosen or set already, and is not among them, is added. */
+  /** The choices, in order. The chosen or present value is added where it is not among them. */
   readonly of: readonly number[]
   readonly name: (value: number) => string
   readonly onChoose: (value: number) => void

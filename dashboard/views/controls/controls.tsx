@@ -68,7 +68,7 @@ const speeds = [0.5, 1, 2, 4]
 
 function SetSpeed({ session }: Props) {
   const text = controlsWords.value
-  // No endpoint tells the present speed, so nothing is chosen before the person does.
+  // No endpoint answers the present speed, so no value is chosen at first.
   const chosen = useSignal<number | undefined>(undefined)
   return (
     <Control

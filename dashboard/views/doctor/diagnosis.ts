@@ -1,4 +1,4 @@
-/** What the doctor looks at: the same findings as those of `farmgate doctor`, from what the farm tells of itself. */
+/** The findings of the doctor: those of `farmgate doctor` that come from the farm's own API. */
 import {
   backupFindings,
   clockFinding,

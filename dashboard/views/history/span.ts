@@ -82,7 +82,7 @@ export interface Series {
   readonly values: readonly (Summary | null)[]
 }
 
-/** Steps between two samples that are still one line: a single one can be late. */
+/** Samples up to this many steps apart are joined by a line, because a single one can be late. */
 const oneLine = 2.5
 
 /** The samples of one metric, with a hole wherever steps are missing, so that no line is drawn across it. */

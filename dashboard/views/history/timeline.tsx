@@ -65,7 +65,7 @@ function PersonRow({
   const path = sessions
     .map(({ joinedAt, leftAt }) => {
       const start = x(Date.parse(joinedAt))
-      // A visit of a moment is seen too.
+      // At least two units wide, so that a short visit is visible.
       return `M${start} 6H${Math.max(start + 2, x(leftAt === undefined ? to : Date.parse(leftAt)))}`
     })
     .join('')

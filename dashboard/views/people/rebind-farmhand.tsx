@@ -7,7 +7,7 @@ import type { FarmhandProps } from './make-admin.tsx'
 import { peopleWords } from './words.ts'
 
 export interface RebindProps extends FarmhandProps {
-  /** The game server cannot do it: it is not offered again. */
+  /** Called when the game server does not support it, so that it is not offered again. */
   readonly onUnsupported: () => void
 }
 

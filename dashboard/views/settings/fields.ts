@@ -11,7 +11,7 @@ type Kind =
   | { readonly is: 'choice'; readonly of: readonly string[] }
   /** One of the game's own, or the name or mod id of another. */
   | { readonly is: 'farm type' }
-  /** Texts of digits. */
+  /** A list of ids, each a text of decimal digits. */
   | { readonly is: 'ids' }
 
 const whole = (least: number, most: number): Kind => ({ is: 'number', least, most, step: 1 })

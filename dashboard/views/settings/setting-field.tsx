@@ -7,7 +7,7 @@ export interface SettingFieldProps {
   readonly field: Field
   /** The value as the server tells it; undefined where it does not. */
   readonly told: string | undefined
-  /** What the person made of it; undefined while it is left as it is. */
+  /** The value that the person chose or typed; undefined while it is unchanged. */
   readonly typed: string | undefined
   readonly onChange: (value: string | undefined) => void
 }

@@ -29,7 +29,7 @@ export function Deliveries({ session, id }: { readonly session: SignedIn; readon
   const oldest = page?.deliveries.at(-1)?.id
   const rows = [
     ...(page?.deliveries ?? []),
-    // The first page moves on as more is sent.
+    // The first page shifts when deliveries are added.
     ...older.value.rows.filter((one) => oldest === undefined || Number(one.id) < Number(oldest)),
   ]
   const showOlder = () =>

@@ -63,7 +63,7 @@ const looks = 70
 async function sendTest(farm: Farm, id: string): Promise<WebhookDelivery | undefined> {
   const { deliveryId } = await farm.testWebhook({ id })
   for (let look = 0; look < looks; look += 1) {
-    // A busy farm may have sent much since.
+    // Many are read, because a busy farm may have made other deliveries after the test.
     const { deliveries } = await farm.webhookDeliveries({ id, limit: 100 })
     const delivery = deliveries.find((one) => one.id === deliveryId)
     if (delivery !== undefined && delivery.state !== 'waiting') return delivery

@@ -1,4 +1,4 @@
-/** Who is told without asking: channels, phones and programs; make one, try it, see what was sent. */
+/** The webhooks of the farm: make one, send a test, and see what was sent. */
 import { useSignal } from '@preact/signals'
 import type { NewWebhook } from '../../../client/index.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
