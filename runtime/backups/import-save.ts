@@ -6,10 +6,11 @@ import type { GameDay } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../process/atomic-file.ts'
 import type { ArchiveLimits } from './allowed-entries.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
+import { readArchive } from './read-archive.ts'
 import { infoFile, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
 import { settleFiles } from './settle-files.ts'
-import { unpackArchive } from './unpack.ts'
+import { unpackTo } from './unpack.ts'
 
 /** Why nothing was placed; the message is a sentence for the operator. */
 class ImportRefused extends Error {
@@ -89,7 +90,10 @@ async function bring({ from, limits }: ImportWish, staging: string): Promise<voi
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
   const into = join(staging, 'save')
-  if (!source.isDirectory()) return unpackArchive(from, into, limits)
+  if (!source.isDirectory()) {
+    await readArchive(from, unpackTo(into), limits)
+    return
+  }
   await cp(from, into, {
     recursive: true,
     filter: async (path) => {

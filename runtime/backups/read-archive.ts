@@ -1,5 +1,6 @@
 /** Reads archives back. */
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
@@ -20,24 +21,60 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   return found
 }
 
-/** Reads the whole archive and compares each file with the manifest. @throws {BrokenArchive} */
-export async function verifyArchive(path: string): Promise<Manifest> {
+/** Takes the content of a file somewhere. It is to be read to its end, at which a file that is not as it should be is refused. */
+export type TakeFile = (name: string, content: AsyncIterable<Buffer>) => Promise<void>
+
+export const takeNowhere: TakeFile = async (_name, content) => {
+  for await (const _ of content);
+}
+
+/**
+ * Reads a whole archive, once, and compares each file with its checksum and, where the archive has a manifest, with that.
+ * @returns undefined for an archive without a manifest
+ * @throws {BrokenArchive} as `eachEntry`; a file is not as it should be @throws the error of the file system
+ */
+export async function readArchive(
+  path: string,
+  take: TakeFile = takeNowhere,
+  limits = usualLimits,
+): Promise<Manifest | undefined> {
   let said: Manifest | undefined
-  const read = new Map<string, Omit<ArchivedFile, 'path'>>()
-  await eachEntry(path, async (entry, open) => {
-    if (entry.fileName === manifestName) said = await manifestIn(entry, open)
-    else if (!isFolder(entry.fileName)) read.set(entry.fileName, await digestOf(await open()))
-  })
+  const read = new Map<string, FileDigest>()
+  await eachEntry(
+    path,
+    async (entry, open) => {
+      const { fileName } = entry
+      if (fileName === manifestName) said = await manifestIn(entry, open)
+      else if (!isFolder(fileName))
+        await take(
+          fileName,
+          digested(await open(), entry, (found) => read.set(fileName, found)),
+        )
+    },
+    limits,
+  )
+  if (said !== undefined) compare(said, read)
+  return said
+}
+
+/** As `readArchive`; an archive without a manifest is refused too. */
+export async function verifyArchive(path: string, take?: TakeFile): Promise<Manifest> {
+  const said = await readArchive(path, take)
   if (said === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
-  for (const { path: within, bytes, sha256 } of said.files) {
-    const name = `${said.save}/${within}`
+  return said
+}
+
+type FileDigest = Omit<ArchivedFile, 'path'>
+
+function compare({ save, files }: Manifest, read: Map<string, FileDigest>): void {
+  for (const { path, bytes, sha256 } of files) {
+    const name = `${save}/${path}`
     const file = read.get(name)
     if (file === undefined) throw new BrokenArchive(`${name} is missing`)
     if (file.bytes !== bytes || file.sha256 !== sha256) throw new BrokenArchive(`${name} has another digest`)
     read.delete(name)
   }
   for (const name of read.keys()) throw new BrokenArchive(`${name} is not in its manifest`)
-  return said
 }
 
 type OpenEntry = () => Promise<AsyncIterable<Buffer>>
@@ -86,12 +123,21 @@ async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   return parsed.output
 }
 
-async function digestOf(content: AsyncIterable<Buffer>): Promise<Omit<ArchivedFile, 'path'>> {
+/** Passes a file on. The reader of zips compares its length and not its checksum. */
+async function* digested(
+  content: AsyncIterable<Buffer>,
+  { crc32: expected, fileName }: Entry,
+  onEnd: (found: FileDigest) => void,
+): AsyncGenerator<Buffer, void> {
   const hash = createHash('sha256')
   let bytes = 0
+  let sum = 0
   for await (const piece of content) {
     hash.update(piece)
+    sum = crc32(piece, sum)
     bytes += piece.length
+    yield piece
   }
-  return { bytes, sha256: hash.digest('hex') }
+  if (sum !== expected) throw new BrokenArchive(`${fileName} has another checksum`)
+  onEnd({ bytes, sha256: hash.digest('hex') })
 }

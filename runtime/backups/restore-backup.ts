@@ -1,5 +1,5 @@
 /** Restores a backup: the whole save is replaced, and the game confirms it or the old one is put back (docs/backups.md). */
-import { rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -9,12 +9,12 @@ import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
 import type { Clock } from '../clock.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { examineSave, stateOf } from './examine-save.ts'
-import { BrokenArchive, verifyArchive } from './read-archive.ts'
+import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
 import { settleFiles } from './settle-files.ts'
 import { runAll, type SwapStep, stagingOf, swapSteps, undoSteps } from './swap-save.ts'
-import { tryArchive, unpackArchive } from './unpack.ts'
+import { unpackTo } from './unpack.ts'
 
 export interface RestoreParts {
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
@@ -40,17 +40,18 @@ export interface RestoreParts {
  * @throws the error of the file system, with the old save in its place
  */
 export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
-  const { game, active, backup, archive } = parts
+  const { game, active, backup } = parts
   if (!isDryRun) await requireIdle(game)
   if (backup.torn === true)
     throw refused('The backup is of a save that was not whole, which the game cannot load')
   if (backup.save !== active.name)
     throw refused(`The backup is of the save ${backup.save}, and the game plays ${active.name}`)
-  await (backup.foreign === true ? tryArchive(archive) : verifyArchive(archive)).catch(asRefused)
   const lost = lostWords(backup, await game.status())
-  if (isDryRun) return { message: `${dayWords(backup)} would be restored; ${lost}` }
-  const safety = await parts.makeSafetyCopy()
-  const { confirm, finish } = await placeNew(parts)
+  if (isDryRun) {
+    await read(parts)
+    return { message: `${dayWords(backup)} would be restored; ${lost}` }
+  }
+  const { safety, confirm, finish } = await placeNew(parts)
   const wrong = (await whatIsWrong(parts)) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
     const words = (await putBack(parts, safety))
@@ -62,15 +63,19 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
   return { message: `${dayWords(backup)} is restored; ${lost}`, safetyBackup: safety.id }
 }
 
-/** Puts it in the place of the old save. @throws what went wrong, with the old save in its place */
+/**
+ * Makes the copy of the old save once the backup is known to be good, and puts it in the place of that.
+ * @throws what went wrong, with the old save in its place
+ */
 async function placeNew(parts: RestoreParts) {
   const { game, saves, active } = parts
   try {
     const steps = swapSteps(saves, active.name, await makeReady(parts))
+    const safety = await parts.makeSafetyCopy()
     // Somebody may have joined meanwhile, or the night begun.
     await requireIdle(game)
     await runAll(steps.place)
-    return steps
+    return { ...steps, safety }
   } catch (error) {
     await undo(parts)
     throw error
@@ -85,11 +90,16 @@ async function requireIdle(game: RestoreParts['game']): Promise<void> {
 }
 
 /** Unpacks it beside the saves. @returns the state of the new save */
-async function makeReady({ saves, active: { name, folder }, archive }: RestoreParts): Promise<string> {
+async function makeReady(parts: RestoreParts): Promise<string> {
+  const {
+    saves,
+    active: { name, folder },
+  } = parts
   const staging = stagingOf(saves)
   await rm(staging, { recursive: true, force: true })
   const unpacked = join(staging, unpackedName)
-  await unpackArchive(archive, unpacked).catch(asRefused)
+  await mkdir(unpacked, { recursive: true })
+  await read(parts, unpackTo(unpacked))
   const found = await saveIn(unpacked, name)
   const examined = found && (await examineSave(found).catch(() => undefined))
   if (examined === undefined) throw refused('The save in the backup is not whole')
@@ -97,6 +107,10 @@ async function makeReady({ saves, active: { name, folder }, archive }: RestorePa
   await settleFiles(staging, await stat(folder))
   return examined.state
 }
+
+/** Archives of farmgate have a manifest. @throws {GameError} restore_refused */
+const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
+  (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(asRefused)
 
 /** Beside it other farms may have been unpacked. */
 const unpackedName = '.unpacked'

@@ -1,8 +1,7 @@
 /** Makes backups in a process of its own, whose rights and disk a test limits; writes what came of it as JSON. */
 import type { BackupRecord } from '../../../handlers/backup-record.ts'
 import { GameError } from '../../../handlers/game-error.ts'
-import { openBackups } from '../../../runtime/backups/open-backups.ts'
-import { systemClock } from '../../../runtime/clock.ts'
+import { backupsOf } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { game } from './clover.ts'
 
@@ -13,13 +12,7 @@ if (user !== '' && process.getuid?.() === 0) {
 }
 const log: LogLine[] = []
 const reasons: string[] = []
-const { port, close, isFailing } = openBackups({
-  savesDir,
-  folder,
-  keep: { days: 14, weeks: 8, months: 12 },
-  game,
-  clock: systemClock,
-  random: Math.random,
+const { port, close, isFailing } = backupsOf({ savesDir, folder }, game, {
   log: recorder(log),
   onFailed: (reason) => void reasons.push(reason),
 })

@@ -3,22 +3,21 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'
-import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import { describe, expect, test } from 'vitest'
+import type { SavedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
-import { atDay9, name, started } from './loading-game.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
 
 const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
 
 /** A farm at day 9, with a backup of day 5. */
 async function setUp() {
-  const saved = savedFarm()
-  onTestFinished(saved.remove)
-  const { id, close } = await atDay9(saved)
+  const farm = farmToRestore()
+  const { id, close } = await farm.atDay9()
   await close()
-  return { saved, id, day: () => loadSave(saved.saves, name)?.date.day }
+  return { ...farm, id }
 }
 
 /** Restores the backup of day 5 in a process of its own. @param fatal the change before which it is killed */
@@ -34,16 +33,16 @@ async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1) {
 type End = readonly [change: string, count: number, day: 5 | 9, log: 'undone' | 'finished' | 'nothing']
 
 const ends: readonly End[] = [
-  ['write unfinished archive', 1, 9, 'nothing'],
-  ['rename archive', 1, 9, 'nothing'],
-  ['write .index.json.new', 1, 9, 'nothing'],
-  ['rename index.json', 1, 9, 'nothing'],
-  ['remove unfinished archive', 1, 9, 'nothing'],
   ['folder .unpacked', 1, 9, 'nothing'],
   [`folder ${name}`, 1, 9, 'nothing'],
   [`write ${name}`, 1, 9, 'nothing'],
   ['write SaveGameInfo', 1, 9, 'nothing'],
   [`rename ${name}`, 1, 9, 'nothing'],
+  ['write unfinished archive', 1, 9, 'nothing'],
+  ['rename archive', 1, 9, 'nothing'],
+  ['write .index.json.new', 1, 9, 'nothing'],
+  ['rename index.json', 1, 9, 'nothing'],
+  ['remove unfinished archive', 1, 9, 'nothing'],
   ['write .farmgate-restore.json.new', 1, 9, 'nothing'],
   ['rename .farmgate-restore.json', 1, 9, 'nothing'],
   ['rename .farmgate-restore-old', 1, 9, 'undone'],

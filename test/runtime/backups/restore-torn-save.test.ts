@@ -1,29 +1,25 @@
 /** Restores over a save that is not whole, which is what people need them for. */
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type BackupStore, backupStore } from '../../../runtime/backups/backup-store.ts'
 import { importSave } from '../../../runtime/backups/import-save.ts'
 import { copyTornSave } from '../../../runtime/backups/make-backup.ts'
-import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'
-import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
-import type { LogLine } from '../../logs.ts'
-import { atDay9, name, started } from './loading-game.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
 
-let saved: SavedFarm
-const at = (file: string) => join(saved.saves, name, file)
-const day = () => loadSave(saved.saves, name)?.date.day
+let farm: ReturnType<typeof farmToRestore>
+const at = (file: string) => join(farm.saved.saves, name, file)
 beforeEach(() => {
-  saved = savedFarm()
+  farm = farmToRestore()
 })
-afterEach(() => saved.remove())
 
 /** The backup of day 5, in a farm whose save is torn after day 9, and whose game has started since. */
-async function torn(tear: () => void, log: LogLine[] = []) {
-  const { id, close } = await atDay9(saved)
+async function torn(tear: () => void) {
+  const { id, close } = await farm.atDay9()
   await close()
   tear()
-  return { id, ...started(saved, log) }
+  return { id, ...started(farm.saved, farm.log) }
 }
 
 const tears: readonly [what: string, tear: () => void][] = [
@@ -32,7 +28,7 @@ const tears: readonly [what: string, tear: () => void][] = [
   ['whose larger file is missing', () => rmSync(at(name))],
   ['whose smaller file is cut off', () => truncateSync(at('SaveGameInfo'), 30)],
   ['whose files are of two days', () => writeFileSync(at(name), readFileSync(at(`${name}_old`)))],
-  ['whose folder is empty', () => readdirSync(join(saved.saves, name)).map((file) => rmSync(at(file)))],
+  ['whose folder is empty', () => readdirSync(join(farm.saved.saves, name)).map((file) => rmSync(at(file)))],
   [
     'in which a crash of the game has left a temporary file',
     () => writeFileSync(at(`${name}_STARDEWVALLEYSAVETMP`), 'half of a'),
@@ -43,17 +39,17 @@ test.each(tears)(
   'a save %s is restored over, after a copy of it as it is, which is not verified',
   async (_what, tear) => {
     const { id, port, close } = await torn(tear)
-    const before = readdirSync(join(saved.saves, name))
+    const before = readdirSync(join(farm.saved.saves, name))
     const restored = await port.restoreBackup(id, false)
-    expect([day(), restored?.message]).toEqual([
+    expect([farm.day(), restored?.message]).toEqual([
       5,
       expect.stringContaining('Clover, summer 5, year 1, is restored'),
     ])
-    expect(readdirSync(saved.saves)).toEqual([name])
+    expect(readdirSync(farm.saved.saves)).toEqual([name])
     const [copy] = (await port.backups()).backups
     expect(copy).toMatchObject({ id: restored?.safetyBackup, reason: 'before_restore', farmName: 'Clover' })
     expect(copy).not.toHaveProperty('verifiedAt')
-    const archive = readFileSync(join(saved.folder, `${copy?.id}.zip`), 'latin1')
+    const archive = readFileSync(join(farm.saved.folder, `${copy?.id}.zip`), 'latin1')
     for (const file of before) expect(archive).toContain(`${name}/${file}`)
     await close()
   },
@@ -66,7 +62,7 @@ test('the copy of a save that is not whole is not restored, and says why; nothin
     await expect(port.restoreBackup(restored?.safetyBackup ?? '', isDryRun)).rejects.toMatchObject({
       failure: { kind: 'restore_refused', sentence: expect.stringContaining('was not whole') },
     })
-  expect(day()).toBe(5)
+  expect(farm.day()).toBe(5)
   await close()
 })
 
@@ -74,8 +70,8 @@ test('the copy of a save that is not whole is never removed by rule, and known a
   const { id, port, close } = await torn(() => truncateSync(at(name), 100))
   const restored = await port.restoreBackup(id, false)
   await close()
-  rmSync(join(saved.folder, 'index.json'))
-  const next = started(saved)
+  rmSync(join(farm.saved.folder, 'index.json'))
+  const next = started(farm.saved)
   for (let made = 0; made < 3; made += 1) await next.port.makeBackup()
   const found = (await next.port.backups()).backups.find((one) => one.id === restored?.safetyBackup)
   expect(found).not.toHaveProperty('verifiedAt')
@@ -86,12 +82,11 @@ test('the copy of a save that is not whole is never removed by rule, and known a
 })
 
 test('a restore over a save that is not whole says so in the log, and its message that what is lost is not known', async () => {
-  const log: LogLine[] = []
-  const { id, port, close } = await torn(() => truncateSync(at(name), 100), log)
+  const { id, port, close } = await torn(() => truncateSync(at(name), 100))
   expect((await port.restoreBackup(id, false))?.message).toBe(
     'Clover, summer 5, year 1, is restored; no farm was loaded, so what is lost is not known',
   )
-  expect(log.map(({ message }) => message)).toContain(
+  expect(farm.log.map(({ message }) => message)).toContain(
     'the save is not whole: it is copied as it is before it is restored',
   )
   await close()
@@ -102,14 +97,14 @@ test('when the game loads neither, the save that is not whole is put back as it 
   game.canLoad = false
   const before = readFileSync(at(name))
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-  expect([readFileSync(at(name)), readdirSync(saved.saves)]).toEqual([before, [name]])
+  expect([readFileSync(at(name)), readdirSync(farm.saved.saves)]).toEqual([before, [name]])
   await close()
 })
 
 test('a save that the game goes on writing while it is copied has no copy', async () => {
   const { close } = await torn(() => truncateSync(at(name), 100))
   await close()
-  const store = backupStore(saved.folder, Date.now)
+  const store = backupStore(farm.saved.folder, Date.now)
   const [last] = await store.list()
   if (last === undefined) return expect.unreachable('there is a backup')
   const writing: BackupStore = {
@@ -119,7 +114,7 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
       return store.add(...given)
     },
   }
-  const save = { name, folder: join(saved.saves, name) }
+  const save = { name, folder: join(farm.saved.saves, name) }
   expect(await copyTornSave(writing, save, last, 0)).toBeUndefined()
   const written: BackupStore = {
     ...store,
@@ -135,11 +130,11 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
 })
 
 test('a save whose folder is gone is not restored over: the answer names farmgate import, which puts the backup there', async () => {
-  const { id, port, close } = await torn(() => rmSync(join(saved.saves, name), { recursive: true }))
+  const { id, port, close } = await torn(() => rmSync(join(farm.saved.saves, name), { recursive: true }))
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
     failure: { kind: 'unsupported', what: expect.stringContaining('farmgate import') },
   })
-  await importSave({ from: join(saved.folder, `${id}.zip`), savesDir: saved.savesDir }, 0)
-  expect(day()).toBe(5)
+  await importSave({ from: join(farm.saved.folder, `${id}.zip`), savesDir: farm.saved.savesDir }, 0)
+  expect(farm.day()).toBe(5)
   await close()
 })

@@ -1,0 +1,157 @@
+/** Restores that the game or the disk does not confirm, and what a restore that was interrupted has left. */
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
+
+let farm: ReturnType<typeof farmToRestore>
+beforeEach(() => {
+  farm = farmToRestore()
+})
+
+test('when the game does not load the backup, the old save is put back and the game told to load it', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  game.canLoad = false
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
+  expect([farm.day(), game.loads, readdirSync(farm.saved.saves)]).toEqual([9, 2, [name]])
+  await close()
+})
+
+test('when the game then plays another day, the old save is put back', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  game.bridge.reload = async () => 'World reloaded'
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  await close()
+})
+
+test('when the game no longer answers after its reload, the old save is put back and the game told to load it', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { status } = game.bridge
+  const { reload } = game.bridge
+  game.bridge.reload = () => {
+    game.bridge.status = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    return reload()
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
+  game.bridge.status = status
+  expect([(await status()).day, farm.day(), game.loads, readdirSync(farm.saved.saves)]).toEqual([
+    9,
+    9,
+    2,
+    [name],
+  ])
+  await close()
+})
+
+test('when the disk does not take that the game has confirmed the backup, the old save is put back', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { reload } = game.bridge
+  const obstacle = join(farm.saved.saves, '.farmgate-restore.json.new')
+  game.bridge.reload = () => {
+    if (game.loads === 0) mkdirSync(obstacle)
+    return reload()
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
+  expect([(await game.bridge.status()).day, farm.day(), readdirSync(farm.saved.saves)]).toEqual([
+    9,
+    9,
+    [name],
+  ])
+  await close()
+})
+
+test('when the old save cannot be removed the restored one stays, and the next restore removes what is left', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { reload } = game.bridge
+  // No path is long enough to name what lies at the end of these folders.
+  const [upper, lower] = [join(farm.saved.saves, '.upper'), join(farm.saved.saves, '.lower')]
+  const deep = Array.from({ length: 15 }, () => 'a'.repeat(200)).join('/')
+  const aside = join(farm.saved.saves, '.farmgate-restore-old', deep, 'lower')
+  game.bridge.reload = () => {
+    mkdirSync(join(lower, deep), { recursive: true })
+    mkdirSync(join(upper, deep), { recursive: true })
+    renameSync(lower, join(upper, deep, 'lower'))
+    renameSync(join(upper, 'a'.repeat(200)), join(farm.saved.saves, '.farmgate-restore-old', 'a'.repeat(200)))
+    rmdirSync(upper)
+    game.bridge.reload = reload
+    return reload()
+  }
+  const restored = await port.restoreBackup(id, false)
+  expect([farm.day(), JSON.stringify(farm.log)]).toEqual([
+    5,
+    expect.stringContaining('the save from before a restore could not be removed'),
+  ])
+  renameSync(aside, lower)
+  rmSync(lower, { recursive: true })
+  await port.restoreBackup(restored?.safetyBackup ?? '', false)
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  await close()
+})
+
+test('when the game then plays another farm, the old save is put back', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { status } = game.bridge
+  game.bridge.status = async () => ({
+    ...(await status()),
+    farmName: game.loads === 1 ? 'Thistle' : 'Clover',
+  })
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'restore_undone',
+      sentence:
+        'The game plays another farm or day than that of the backup; the save from before is in its place again, and the game plays it',
+    },
+  })
+  expect([farm.day(), (await status()).day, readdirSync(farm.saved.saves)]).toEqual([9, 9, [name]])
+  await close()
+})
+
+test('a game that does not play the old save again after that is told of: restart the game', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { reload } = game.bridge
+  game.bridge.reload = async () => {
+    await reload()
+    game.canLoad = false
+    game.bridge.status = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    return 'World reloaded'
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: { sentence: expect.stringContaining('restart the game, which does not play it') },
+  })
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  await close()
+})
+
+test('while a save from before lies aside without its journal nothing is restored, and the log says so', async () => {
+  const { id, port, close } = await farm.atDay9()
+  const aside = join(farm.saved.saves, '.farmgate-restore-old')
+  mkdirSync(aside)
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'disk_failed' } })
+  expect([farm.day(), readdirSync(farm.saved.saves).sort()]).toEqual([9, ['.farmgate-restore-old', name]])
+  expect(JSON.stringify(farm.log)).toContain('.farmgate-restore-old is there without its journal')
+  rmdirSync(aside)
+  expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+  await close()
+})
+
+test('a start after a kill says in the log how the restore ended', async () => {
+  const { id, port, game } = await farm.atDay9()
+  // The process is killed while the game loads.
+  const { promise, resolve } = Promise.withResolvers<void>()
+  game.bridge.reload = () => {
+    resolve()
+    return new Promise(() => {})
+  }
+  void port.restoreBackup(id, false)
+  await promise
+  expect(farm.day()).toBe(5)
+  const next = started(farm.saved, farm.log)
+  await next.close()
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  expect(JSON.stringify(farm.log)).toContain(
+    'a restore was interrupted and is undone: the save is as before it',
+  )
+})
