@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, type OpenPage, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
 
 let running: RunningBrowser
 let server: NodeServer
@@ -14,24 +14,6 @@ afterAll(async () => {
   await running.close()
   await server.stop()
 })
-
-const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
-
-/** Every view is opened in turn. @param look called in each */
-async function inEveryView(opened: OpenPage, look: (view: string) => Promise<void>): Promise<void> {
-  const { page } = opened
-  const addresses = await page
-    .locator('nav a')
-    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
-  expect(addresses.length).toBeGreaterThan(10)
-  for (const address of addresses) {
-    await page.evaluate((hash) => location.assign(hash), address)
-    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-    await opened.settled()
-    await look(address)
-  }
-}
 
 /** What can be used by mouse and is seen, in the order of the page. */
 const usable = () =>
@@ -126,6 +108,9 @@ test('an invite code is copied, and its QR code drawn', async () => {
   await page.getByRole('button', { name: `Copy: ${code}` }).click()
   await page.getByText('Copied').first().waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+  await page.getByRole('button', { name: `Show as QR code: ${code}` }).click()
+  const drawn = page.getByRole('dialog').getByRole('img', { name: `QR code of ${code}` })
+  await drawn.locator('path[d^=M]').waitFor()
 })
 
 const hostile = [

@@ -32,7 +32,7 @@ type Size = keyof typeof sizes
 
 export interface Look {
   readonly size: Size
-  readonly locale: 'en-US' | 'zh-CN'
+  readonly locale: 'en-US' | 'en-US@posix' | 'zh-CN'
   readonly colorScheme: 'light' | 'dark'
 }
 
@@ -111,6 +111,25 @@ export async function openPage(
       )
   }
   return { page, complaints, asked, settled }
+}
+
+/** The page is signed in and hears the farm; in English. */
+export const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
+
+/** Every view that is offered is opened in turn, and what it asked for is drawn. @param look called in each */
+export async function inEveryView(opened: OpenPage, look: (view: string) => Promise<void>): Promise<void> {
+  const { page } = opened
+  const addresses = await page
+    .locator('nav a')
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const address of addresses) {
+    await page.evaluate((hash) => location.assign(hash), address)
+    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await opened.settled()
+    await look(address)
+  }
 }
 
 /** Nothing against the policy, no error, nothing from another host. */

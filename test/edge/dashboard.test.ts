@@ -1,7 +1,7 @@
 /** The dashboard through the real Worker: its pages, its line and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
-import { expectAccessible, expectGood, openPage } from '../dashboard/open-page.ts'
+import { expectAccessible, expectGood, inEveryView, openPage } from '../dashboard/open-page.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
@@ -23,18 +23,10 @@ test('at the edge every view opens, keeps the policy of the page and is accessib
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { size: 'phone' })
   const { page } = opened
   await page.getByText('Live', { exact: true }).waitFor()
-  const addresses = await page
-    .locator('nav a')
-    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
-  expect(addresses.length).toBeGreaterThan(10)
-  for (const address of addresses) {
-    await page.evaluate((hash) => location.assign(hash), address)
-    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-    await opened.settled()
+  await inEveryView(opened, async (address) => {
     await expectAccessible(opened)
     expect([address, await page.getByRole('alert').allInnerTexts()]).toEqual([address, []])
-  }
+  })
   await expectGood(opened)
 })
 
