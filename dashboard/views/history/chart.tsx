@@ -1,4 +1,6 @@
 /** A line over time, drawn by uPlot, which is loaded with this file. */
+// Before uPlot, which some browsers cannot load without it.
+import './language-tag.ts'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
