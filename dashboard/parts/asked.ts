@@ -34,6 +34,10 @@ export function useAsked(): Asked {
   }
 }
 
-/** Everything but the failures of the client is a fault of this page, and is told as one. */
-export const asFailure = (reason: unknown): FarmgateError =>
-  reason instanceof FarmgateError ? reason : new FarmgateError('page_fault', String(reason))
+/** Everything but the failures of the client is a fault of this page; the console of the browser then has its cause. */
+export function asFailure(reason: unknown): FarmgateError {
+  if (reason instanceof FarmgateError) return reason
+  // biome-ignore lint/suspicious/noConsole: a browser has no other log
+  console.error(reason)
+  return new FarmgateError('page_fault', String(reason))
+}

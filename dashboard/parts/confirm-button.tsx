@@ -32,7 +32,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     await onDone?.()
   }
   return (
-    <DialogButton label={label} title={title} isDanger={kind === 'danger'}>
+    <DialogButton label={label} title={title} look={kind === 'danger' ? kind : undefined}>
       <div class="form">
         {isDone.value ? done : children}
         {asked.error.value !== undefined && <Trouble error={asked.error.value} />}

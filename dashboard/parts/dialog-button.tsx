@@ -4,10 +4,12 @@ import { Dialog } from './dialog.tsx'
 
 export interface DialogButtonProps {
   /** Of the button in the page. */
-  readonly label: string
+  readonly label: ComponentChildren
+  /** What the button is called where its label does not say enough. */
+  readonly name?: string
   /** Of the dialog. */
   readonly title: string
-  readonly isDanger?: boolean
+  readonly look?: 'danger' | 'with-icon' | undefined
   readonly disabled?: boolean
   /** Shown at the button under the pointer. */
   readonly hint?: string | undefined
@@ -18,13 +20,14 @@ export interface DialogButtonProps {
 
 /** A button that opens a dialog. */
 export function DialogButton(props: DialogButtonProps) {
-  const { label, title, isDanger = false, disabled = false, hint, onClose, children } = props
+  const { label, name, title, look, disabled = false, hint, onClose, children } = props
   const isOpen = useSignal(false)
   return (
     <>
       <button
         type="button"
-        class={isDanger ? 'danger' : ''}
+        class={look}
+        aria-label={name}
         disabled={disabled}
         title={hint}
         onClick={() => {

@@ -1,26 +1,19 @@
-/** A view that is loaded when it is opened first, so that the page itself stays small. */
+/** A part of the page that is loaded when it is shown first, so that the page itself stays small. */
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import type { SignedIn } from '../session.ts'
 import { useAsked } from './asked.ts'
 import { Trouble } from './trouble.tsx'
 
-type View = ComponentType<{ readonly session: SignedIn }>
-
-export function later(load: () => Promise<View>): View {
-  const loaded = signal<View | undefined>(undefined)
-  return function Later(props) {
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const loaded = signal<ComponentType<Props> | undefined>(undefined)
+  return function Later(props: Props) {
     const asked = useAsked()
     useEffect(() => {
       if (loaded.value === undefined)
         void asked.run(async () => {
-          try {
-            loaded.value = await load()
-          } catch {
-            throw new FarmgateError('not_loaded', 'A part of the page could not be loaded')
-          }
+          loaded.value = await load()
         })
     }, [])
     const Loaded = loaded.value
@@ -29,8 +22,10 @@ export function later(load: () => Promise<View>): View {
     // After an update of the server the old parts are gone: the page itself has to be loaded again.
     return (
       <div class="view">
-        <Trouble error={asked.error.value} again={() => location.reload()} />
+        <Trouble error={notLoaded} again={() => location.reload()} />
       </div>
     )
   }
 }
+
+const notLoaded = new FarmgateError('not_loaded', 'A part of the page could not be loaded')

@@ -145,7 +145,11 @@ export const en = {
     unsupported: ['This game server cannot do that.', ''],
     not_loaded: [
       'This part of the page could not be loaded.',
-      'Check your connection. After an update of the server, loading the page again is enough.',
+      'Check your connection. After an update of the server, loading the page again is enough. The browser’s console tells the cause.',
+    ],
+    page_fault: [
+      'Something is wrong with this page.',
+      'Load it again; the browser’s console tells the cause.',
     ],
     bad_answer: ['What answered is not the farm.', 'Check the address, and any proxy in front of it.'],
     settings_changed: [

@@ -29,7 +29,7 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
     <DialogButton
       label={text.remove}
       title={text.removeTitle}
-      isDanger={true}
+      look="danger"
       disabled={isOnline}
       hint={isOnline ? text.notWhileOnline : undefined}
     >

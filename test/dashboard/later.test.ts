@@ -1,0 +1,55 @@
+/** The parts of the page that are loaded when they are shown first. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { livePastDay } from './past-day.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  livePastDay(server.records, Date.now())
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const openFarm = (locale: 'en-US' | 'en-US@posix' = 'en-US') =>
+  openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
+
+test('every view opens in a browser whose language is no language tag, as Chromium’s on Linux without a locale', async () => {
+  const opened = await openFarm('en-US@posix')
+  const { page } = opened
+  expect(await page.evaluate(() => navigator.languages)).toEqual(['en-US@posix'])
+  await isLive(opened)
+  await inEveryView(opened, async (view) =>
+    expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []]),
+  )
+  await expectGood(opened)
+})
+
+test.each([
+  ['a view', '**/assets/history-*.js', 'link', 'History', 'heading', 'History'],
+  ['what draws QR codes', '**/assets/qr-code-*.js', 'button', /^Show as QR code/, 'img', /^QR code of/],
+] as const)(
+  'that %s could not be loaded is told with its cause in the console, and trying again loads it',
+  async (_part, files, role, name, shownRole, shown) => {
+    const opened = await openFarm()
+    const { page, complaints } = opened
+    await isLive(opened)
+    await page.route(files, (route) => route.abort())
+    await page.getByRole(role, { name }).first().click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('This part of the page could not be loaded.').waitFor()
+    expect(complaints).toEqual([expect.stringContaining('Failed to fetch dynamically imported module')])
+    await page.unroute(files)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await isLive(opened)
+    await page.getByRole(role, { name }).first().click()
+    await page.getByRole(shownRole, { name: shown }).waitFor()
+  },
+)
