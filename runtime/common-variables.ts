@@ -18,7 +18,17 @@ const origins = v.pipe(
   ),
 )
 
+const basePath = v.pipe(
+  v.string(),
+  v.regex(
+    /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*\/?$/,
+    'use a path such as /farm, without . and .. as parts',
+  ),
+  v.transform((text) => text.replace(/\/$/, '')),
+)
+
 export const commonEntries = {
+  API_BASE_PATH: v.optional(basePath, ''),
   ALLOWED_ORIGINS: v.optional(origins, ''),
   PUBLIC_INVITE_CODES: v.optional(flag, 'false'),
   RATE_LIMIT_READS: v.optional(rate, '600'),

@@ -6,6 +6,8 @@ import type { Rates } from '../http/rate-limit.ts'
 import { variables } from './variables.ts'
 
 export interface EdgeSettings {
+  /** Empty, or `/prefix` without a trailing slash. */
+  readonly basePath: string
   readonly rates: Rates
   readonly maxClients: number
   readonly allowedOrigins: readonly string[]
@@ -23,6 +25,7 @@ export function settingsOf(env: object): EdgeSettings {
   const { values } = readVariables(given.filter(([name]) => !isWrong(name)))
   if (values === undefined) throw new Error('an environment without its wrong variables must be right')
   return {
+    basePath: values.API_BASE_PATH,
     rates: ratesOf(values),
     maxClients: values.WS_MAX_CLIENTS,
     allowedOrigins: values.ALLOWED_ORIGINS,

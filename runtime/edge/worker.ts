@@ -8,7 +8,7 @@ import { interactionsPath } from '../discord-interactions.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { requestPath, searchOf } from '../http/target.ts'
+import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
 import { answerAtEdge, edgeDiscord } from './discord.ts'
@@ -17,6 +17,7 @@ import type { EdgeEnv } from './env.ts'
 import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
+import { settingsOf } from './settings.ts'
 
 export { FarmObject } from './farm-object.ts'
 export { FleetObject } from './fleet-object.ts'
@@ -36,7 +37,8 @@ export default {
 } satisfies ExportedHandler<EdgeEnv>
 
 async function route(request: Request, env: EdgeEnv, requestId: string): Promise<Answer | Response> {
-  const path = pathOf(request.url)
+  basePath ??= settingsOf(env).basePath
+  const path = withoutBase(pathOf(request.url), basePath)
   if (!isConfigured(env) && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
       retryAfter: 60,
@@ -56,6 +58,8 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   }
   await countAddress(env, address)
 
+  if (path === '/' && !hasTrailingSlash(request.url) && wantsFrontPage(request))
+    return withSlash(basePath.replace(/^.*\//, ''))
   if (path === '/farms' || path === '/farms/') return fleetList(request, env, address)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
@@ -99,6 +103,7 @@ function pathOf(url: string): string {
 /** A path without its last slash, because a path with one slash at its end is accepted too. */
 const bare = (path: string) => path.replace(/\/$/, '')
 
+let basePath: string | undefined
 let documents: Documents | undefined
 let readDiscord: ReturnType<typeof edgeDiscord> | undefined
 /** Paths whose body is forwarded; on all others a body is ignored. */
@@ -116,7 +121,7 @@ function farmAnswer(
 ): Response | Promise<Response> {
   const url = new URL(request.url)
   const { method } = request
-  // Only the farm's prefix is taken off the URL: paths are exact, and `URL` would normalise them.
+  // Only the prefixes are taken off the URL: paths are exact, and `URL` would normalise them.
   const forwarded = `${url.origin}${path}${request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''}`
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)

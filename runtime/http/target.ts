@@ -13,15 +13,13 @@ export const requestPath =
   ({ url }: Pick<Request, 'url'>): string => {
     const start = pathStart(url)
     const end = url.slice(start).search(/[?#]/)
-    let path = end < 0 ? url.slice(start) : url.slice(start, start + end)
-    if (
-      basePath !== '' &&
-      path.startsWith(basePath) &&
-      (path.length === basePath.length || path[basePath.length] === '/')
-    )
-      path = path.slice(basePath.length) || '/'
+    const path = withoutBase(end < 0 ? url.slice(start) : url.slice(start, start + end), basePath)
     return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   }
+
+/** @returns a path that begins with a slash */
+export const withoutBase = (path: string, basePath: string): string =>
+  path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || '/' : path
 
 /** Bytes of the target: path and query, as they stand in the request line. */
 export const targetLength = (url: string): number => url.length - pathStart(url)

@@ -25,7 +25,7 @@ type Values = v.InferOutput<typeof variables.schema>
 export interface Config extends Values {
   readonly LOG_FORMAT: NonNullable<Values['LOG_FORMAT']>
   readonly bridge: 'upstream' | 'simulated'
-  /** What `SETTINGS_PATH` holds, for a simulated farm; undefined where there is no file. */
+  /** What `SETTINGS_PATH` holds, for a simulated farm. */
   readonly settings: FarmSettings | undefined
   /** Whether the process was started by `npm start`. Any other process that simulates a farm logs a warning. */
   readonly isDemo: boolean
@@ -94,8 +94,7 @@ function settingsAt(
   try {
     content = readFile(path)
   } catch (error) {
-    // Like the game itself, which has its defaults where there is no file: a new folder for settings is empty.
-    if (!isAbsent(error)) report(unreadable(path, error))
+    report(unreadable(path, error))
     return undefined
   }
   try {
@@ -105,8 +104,6 @@ function settingsAt(
     return undefined
   }
 }
-
-const isAbsent = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 /** @returns undefined for a text that is not true, false, 1, 0, yes or no */
 function flagOf(text: string | undefined): boolean | undefined {

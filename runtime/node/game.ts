@@ -25,11 +25,6 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
       { bridge: config.bridge },
       'this is a simulated farm: no game server is controlled; set GAME_API_URL to control one',
     )
-  if (config.SETTINGS_PATH !== undefined && config.settings === undefined)
-    log.warn(
-      { path: config.SETTINGS_PATH },
-      'there is no file at SETTINGS_PATH: the simulated farm has default settings',
-    )
   return simulatedFarm({
     seed: config.SIM_SEED,
     speed: config.SIM_SPEED,

@@ -22,15 +22,6 @@ const foreignKey = v.pipe(
   v.regex(/^[\x20-\x7e]+$/, 'may hold only ASCII characters; no header carries another'),
 )
 
-const basePath = v.pipe(
-  v.string(),
-  v.regex(
-    /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*\/?$/,
-    'use a path such as /farm, without . and .. as parts',
-  ),
-  v.transform((text) => text.replace(/\/$/, '')),
-)
-
 const speeds = 'use a number from 0.001 to 9999.999'
 const speed = v.pipe(
   v.string(),
@@ -109,7 +100,6 @@ export const variables = {
     API_ENABLED: v.optional(flag, 'true'),
     API_PORT: v.optional(port, '8080'),
     API_HOST: v.optional(v.string()),
-    API_BASE_PATH: v.optional(basePath, ''),
     API_KEY: v.optional(clientKey),
     ALLOW_INSECURE_SETUP: v.optional(flag, 'false'),
     GAME_BRIDGE: v.optional(oneOf(['upstream', 'simulated'])),

@@ -16,8 +16,6 @@ export type Exemption =
   | 'ping before auth'
   /** No edge runs without keys: it is not_configured. */
   | 'no key'
-  /** `API_BASE_PATH` is not the Worker's: a fleet has paths of its own. */
-  | 'base path'
   /** The platform sends no `Upgrade` header of ours. */
   | 'upgrade header'
 

@@ -47,25 +47,29 @@ test('at the edge a line is said and heard, a joining player appears, and a farm
   await page.getByText('Live', { exact: true }).waitFor()
 })
 
-test('a farm of a fleet has its dashboard below its own path, and a key of another farm is refused there', async () => {
+/** Makes the farm clover of the fleet and links it; and daisy, which is not linked. @returns the keys of both */
+async function fleetOf({ url }: EdgeServer) {
   const put = async (farm: string) => {
     const headers = { Authorization: `Bearer ${fleetKey}` }
-    const answer = await fetch(`${server.url}/farms/${farm}`, { method: 'PUT', headers })
+    const answer = await fetch(`${url}/farms/${farm}`, { method: 'PUT', headers })
     return (await answer.json()) as { apiKey: string; linkKey: string }
   }
   const [clover, daisy] = await Promise.all([put('clover'), put('daisy')])
-  const url = `${server.url}/farms/clover`
   const game = steeredFarm()
   const { records, keys } = await memoryFarm()
-  const link = linkFarm(game, url, clover.linkKey, undefined, undefined, {
-    records: records.of('edge'),
-    keys,
-  })
+  const remembers = { records: records.of('edge'), keys }
+  const link = linkFarm(game, `${url}/farms/clover`, clover.linkKey, undefined, undefined, remembers)
   onTestFinished(async () => {
     await link.close()
     await game.close()
   })
   await eventually(() => expect(link.isOpen).toBe(true))
+  return { clover, daisy, game }
+}
+
+test('a farm of a fleet has its dashboard below its own path, and a key of another farm is refused there', async () => {
+  const { clover, daisy } = await fleetOf(server)
+  const url = `${server.url}/farms/clover`
   const opened = await openPage(running.browser, `${url}/#key=${clover.apiKey}`)
   const { page, asked } = opened
   await page.getByText('Live', { exact: true }).waitFor()
@@ -75,4 +79,30 @@ test('a farm of a fleet has its dashboard below its own path, and a key of anoth
   await expectGood(opened)
   const other = await openPage(running.browser, `${url}/#key=${daisy.apiKey}`)
   await other.page.getByRole('alert').getByText('This key is not accepted').waitFor()
+})
+
+test('under API_BASE_PATH the dashboard of the edge, and of a farm of a fleet, is live and asks for nothing above its path', async () => {
+  const below = await edgeServer({ basePath: '/farm' })
+  onTestFinished(() => below.stop())
+  const { clover, game } = await fleetOf(below)
+  const farms = [
+    [below.url, below.key, below.bridge],
+    [`${below.url}/farms/clover`, clover.apiKey, game],
+  ] as const
+  for (const [url, key, played] of farms) {
+    // Without the slash at its end, as somebody types it.
+    const opened = await openPage(running.browser, `${url}#key=${key}`)
+    const { page, asked } = opened
+    await page.getByText('Live', { exact: true }).waitFor()
+    played.controls.join({ name: 'Abby' })
+    await page.getByText('Abby').first().waitFor()
+    await page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await page.getByLabel('Message').fill('said below a path')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('said below a path').waitFor()
+    await page.getByRole('link', { name: 'Doctor', exact: true }).click()
+    await page.getByText('It runs.').waitFor()
+    expect(asked.filter((address) => address !== url && !address.startsWith(`${url}/`))).toEqual([])
+    await expectGood(opened)
+  }
 })

@@ -68,6 +68,7 @@ const off = {
 
 const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string> => ({
   ...off,
+  API_BASE_PATH: options.basePath ?? '',
   ...(rates.reads !== undefined && { RATE_LIMIT_READS: String(rates.reads) }),
   ...(rates.writes !== undefined && { RATE_LIMIT_WRITES: String(rates.writes) }),
   ...(rates.anonymous !== undefined && { RATE_LIMIT_ANONYMOUS: String(rates.anonymous) }),
@@ -89,7 +90,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     FLEET_KEY: fleetKey,
     ...varsOf(options),
   })
-  const url = edge.url
+  const url = `${edge.url}${options.basePath ?? ''}`
   const bridge = steeredFarm(options)
   const farm = await memoryFarm()
   const saved = savedFarm()

@@ -5,6 +5,5 @@ export const edgeExemptions: readonly Exemption[] = [
   'invalid utf-8',
   'ping before auth',
   'no key',
-  'base path',
   'upgrade header',
 ]

@@ -5,7 +5,7 @@ import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
+export function pageContract({ start }: RuntimeUnderTest): void {
   describe('pages', () => {
     const server = sharedServer(start)
 
@@ -117,33 +117,32 @@ export function pageContract({ start, exempt = [] }: RuntimeUnderTest): void {
     })
   })
 
-  if (!exempt.includes('base path'))
-    describe('under a base path', () => {
-      const server = sharedServer(start, { basePath: '/farm' })
+  describe('under a base path', () => {
+    const server = sharedServer(start, { basePath: '/farm' })
 
-      test('the API is served under API_BASE_PATH, and also to a proxy that strips it', async () => {
-        const root = { url: server().url.slice(0, -'/farm'.length), key: server().key }
-        for (const path of ['/health', '/status', '/docs', '/openapi.json', '/players']) {
-          expect([path, (await askWithKey(server(), 'GET', path)).status]).toEqual([path, 200])
-          expect([path, (await askWithKey(root, 'GET', path)).status]).toEqual([path, 200])
-        }
-        expect((await askWithKey(root, 'GET', '/farmer/health')).status).toBe(404)
-      })
-
-      test('the page at the root links under the base path, with a trailing slash or without', async () => {
-        const headers = { Accept: 'text/html' }
-        const page = await ask(server(), 'GET', '/', { headers })
-        expect([page.status, page.text]).toEqual([200, expect.stringContaining('<a href="docs">')])
-        const [, script = ''] = /src="\.(\/assets\/[^"]+)"/.exec(page.text) ?? []
-        expect((await ask(server(), 'GET', script)).status).toBe(200)
-        const bare = await ask(server(), 'GET', '', { headers })
-        expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
-      })
-
-      test('pages and documents use relative URLs', async () => {
-        const { text } = await ask(server(), 'GET', '/docs')
-        expect(text).not.toMatch(/(?:src|href)="\//)
-        expect((await ask(server(), 'GET', '/openapi.json')).text).not.toContain('/farm"')
-      })
+    test('the API is served under API_BASE_PATH, and also to a proxy that strips it', async () => {
+      const root = { url: server().url.slice(0, -'/farm'.length), key: server().key }
+      for (const path of ['/health', '/status', '/docs', '/openapi.json', '/players']) {
+        expect([path, (await askWithKey(server(), 'GET', path)).status]).toEqual([path, 200])
+        expect([path, (await askWithKey(root, 'GET', path)).status]).toEqual([path, 200])
+      }
+      expect((await askWithKey(root, 'GET', '/farmer/health')).status).toBe(404)
     })
+
+    test('the page at the root links under the base path, with a trailing slash or without', async () => {
+      const headers = { Accept: 'text/html' }
+      const page = await ask(server(), 'GET', '/', { headers })
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('<a href="docs">')])
+      const [, script = ''] = /src="\.(\/assets\/[^"]+)"/.exec(page.text) ?? []
+      expect((await ask(server(), 'GET', script)).status).toBe(200)
+      const bare = await ask(server(), 'GET', '', { headers })
+      expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
+    })
+
+    test('pages and documents use relative URLs', async () => {
+      const { text } = await ask(server(), 'GET', '/docs')
+      expect(text).not.toMatch(/(?:src|href)="\//)
+      expect((await ask(server(), 'GET', '/openapi.json')).text).not.toContain('/farm"')
+    })
+  })
 }

@@ -5,6 +5,7 @@ import { config } from '../node/config-reading.ts'
 test('the Worker and the control API have the same defaults', () => {
   const node = config({})
   expect(settingsOf({})).toEqual({
+    basePath: node.API_BASE_PATH,
     rates: {
       reads: node.RATE_LIMIT_READS,
       writes: node.RATE_LIMIT_WRITES,
