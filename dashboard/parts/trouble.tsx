@@ -11,7 +11,7 @@ export interface TroubleProps {
 }
 
 /** Codes with more than one cause, which the server's sentence names. */
-const detailed: readonly string[] = ['settings_unusable']
+const detailed: readonly string[] = ['settings_unusable', 'restore_undone']
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
   const { troubles, troubleOf, requestId, tryAgain } = words.value

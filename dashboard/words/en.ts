@@ -172,7 +172,7 @@ export const en = {
     restore_refused: ['This backup cannot be restored. Nothing was changed.', 'Choose another one.'],
     restore_undone: [
       'The game did not play the backup. The save from before is in its place again.',
-      'The game’s log tells why.',
+      'If the game does not play it, restart the game. The game’s log tells why.',
     ],
     webhook_not_found: ['This webhook is not there any more.', 'Open the view again.'],
     delivery_not_found: ['This message is not kept any more.', ''],

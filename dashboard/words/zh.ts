@@ -154,7 +154,10 @@ export const zh: Words = {
     disk_failed: ['存放备份的磁盘已满或不可用。', '请腾出空间；详情见 farmgate 的日志。'],
     backup_not_found: ['该备份已不存在。', '请重新打开此页面。'],
     restore_refused: ['该备份无法恢复，没有任何改动。', '请选择其他备份。'],
-    restore_undone: ['游戏未能运行该备份，已放回原来的存档。', '原因见游戏的日志。'],
+    restore_undone: [
+      '游戏未能运行该备份，已放回原来的存档。',
+      '如果游戏没有运行它，请重启游戏。原因见游戏的日志。',
+    ],
     webhook_not_found: ['该通知已不存在。', '请重新打开此页面。'],
     delivery_not_found: ['该消息已不再保留。', ''],
     too_many_webhooks: ['通知太多。', '请删除一个。'],

@@ -1,9 +1,11 @@
 /** The view of the backups, before a farm that has run for nine nights (docs/dashboard.md). */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Backup, Backups } from '../../client/index.ts'
+import type { FarmSaves } from '../../runtime/bridges/simulated/farm.ts'
+import { loadSave } from '../../runtime/bridges/simulated/save-files.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
@@ -97,6 +99,62 @@ test('a restore tells before what is lost, waits for the typed name, and is done
   await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
   await expectGood(opened)
 })
+
+type Load = FarmSaves['load']
+/** Each has what the game does with the saves that it is told to load, one after another. */
+const wrongLoads: readonly (readonly [
+  what: string,
+  loads: readonly ((date: ReturnType<Load>) => ReturnType<Load>)[],
+  said: RegExp,
+])[] = [
+  [
+    'plays another day than that of the backup',
+    [(date) => date && { ...date, day: date.day + 1 }],
+    /plays another farm or day.* is in its place again, and the game plays it$/,
+  ],
+  [
+    'cannot load the backup, nor the save from before',
+    [refuseToLoad, refuseToLoad],
+    /did not load the backup.* restart the game, which does not play it$/,
+  ],
+]
+function refuseToLoad(): never {
+  throw new Error('the save cannot be loaded')
+}
+
+test.each(wrongLoads)(
+  'a game that %s: the page says that the save from before is in its place again, and what to do',
+  async (_what, loads, said) => {
+    const left: ((date: ReturnType<Load>) => ReturnType<Load>)[] = []
+    const savesOf = (saves: FarmSaves): FarmSaves => ({
+      ...saves,
+      load: (save) => (left.shift() ?? ((date) => date))(saves.load(save)),
+    })
+    const wrong = await livingFarm({ story: 'steered', savesOf })
+    onTestFinished(() => wrong.stop())
+    for (const { id } of (await wrong.game.players()).players) wrong.game.controls.leave(id)
+    left.push(...loads)
+    const played = () => loadSave(wrong.savesFolder, readdirSync(wrong.savesFolder)[0] ?? '')
+    const before = played()
+    const opened = await openBackups(wrong)
+    const { page } = opened
+    const row = await openRow(page, 25)
+    await row.getByRole('button', { name: 'Restore…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type Junimo').fill('Junimo')
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+    const trouble = dialog.getByRole('alert')
+    await trouble.getByText('The save from before is in its place again.').waitFor()
+    await trouble.getByText('If the game does not play it, restart the game.').waitFor()
+    await trouble.getByText(said).waitFor()
+    await expectAccessible(opened)
+    expect([before?.date.day, played(), left]).toEqual([28, before, []])
+    expect((await askWithKey(wrong, 'GET', '/status')).json).toMatchObject({ season: 'spring', day: 28 })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
+    await expectGood(opened)
+  },
+)
 
 test('while somebody is on the farm a restore cannot be asked for, and the page says why', async () => {
   const { page } = await openBackups()

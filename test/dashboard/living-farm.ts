@@ -4,6 +4,7 @@ import { backupStore } from '../../runtime/backups/backup-store.ts'
 import { examineSave } from '../../runtime/backups/examine-save.ts'
 import { makeBackup } from '../../runtime/backups/make-backup.ts'
 import { findSave } from '../../runtime/backups/saves-folder.ts'
+import type { FarmSaves } from '../../runtime/bridges/simulated/farm.ts'
 import { savesBelow } from '../../runtime/bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -33,18 +34,26 @@ interface LivingOptions {
   readonly now?: () => number
   /** `steered`: nothing happens but by its controls. */
   readonly story?: 'living' | 'steered'
+  /** In place of what the game does with its saves. */
+  readonly savesOf?: (saves: FarmSaves) => FarmSaves
 }
 
-export async function livingFarm({ now = Date.now, story = 'living' }: LivingOptions = {}) {
+export async function livingFarm({
+  now = Date.now,
+  story = 'living',
+  savesOf = (saves) => saves,
+}: LivingOptions = {}) {
   const saved = savedFarm()
   await keepNights(saved, 9)
   const game = simulatedFarm({
     ...farm,
     settings,
     story,
-    saves: savesBelow(saved.savesDir, (error) => {
-      throw error
-    }),
+    saves: savesOf(
+      savesBelow(saved.savesDir, (error) => {
+        throw error
+      }),
+    ),
   })
   const backups = backupsOf(saved, game)
   const { records, keys } = await memoryFarm(suiteKey)
@@ -82,6 +91,8 @@ export async function livingFarm({ now = Date.now, story = 'living' }: LivingOpt
     game,
     /** The folder with the archives of the backups. */
     backupsFolder: saved.folder,
+    /** The folder of all saves. */
+    savesFolder: saved.saves,
     async stop() {
       clearInterval(everySecond)
       history.close()
