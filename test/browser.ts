@@ -17,11 +17,14 @@ const packed = (name: string) =>
 /** The package's own arguments switch web security off; these leave it on. */
 const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--hide-scrollbars']
 
-/** The package's own names folders of the machine it was made for; a browser without any font ends itself. */
-const fontConfiguration = (home: string) =>
+/**
+ * The package's own names folders of the machine it was made for; a browser without any font ends itself. Its one font
+ * has no Chinese: to look at that, `FONTS` names a folder with one that has (docs/testing.md).
+ */
+const fontConfiguration = (home: string, more = process.env['FONTS']) =>
   `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${home}/fonts</dir><cachedir>${home}/fonts-cache</cachedir></fontconfig>
+<fontconfig><dir>${home}/fonts</dir>${more === undefined ? '' : `<dir>${more}</dir>`}<cachedir>${home}/fonts-cache</cachedir></fontconfig>
 `
 
 export async function launchBrowser(): Promise<RunningBrowser> {
