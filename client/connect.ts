@@ -1,5 +1,5 @@
 import { type CallOptions, type Calls, routes } from './calls.ts'
-import { type Download, download } from './download.ts'
+import { type AuditFilter, type Download, download, exportAudit } from './download.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
 import { call } from './request.ts'
 import type { SocketClass } from './socket.ts'
@@ -29,6 +29,15 @@ export interface Farm extends Calls {
     backup: { id: string; from?: number | undefined },
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<Download>
+  /**
+   * Reads the whole audit as lines of JSON, newest first. A stream that breaks off ends with an error.
+   * @throws {FarmgateError}
+   * @example const text = await new Response(await farm.exportAudit({ action: 'setTime' })).text()
+   */
+  exportAudit(
+    filter?: AuditFilter,
+    options?: Pick<CallOptions, 'signal'>,
+  ): Promise<ReadableStream<Uint8Array>>
   /**
    * The metrics of the farm, in the text format of Prometheus.
    * @throws {FarmgateError}
@@ -65,6 +74,7 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
   return {
     ...calls,
     downloadBackup: (backup, { signal: own } = {}) => download(server, backup, own),
+    exportAudit: (filter = {}, { signal: own } = {}) => exportAudit(server, filter, own),
     metrics: async (options) =>
       String(await call(server, { method: 'GET', path: '/metrics', isText: true }, {}, options)),
     live({ signal: own, ...options } = {}) {

@@ -1,4 +1,4 @@
-/** Reads the archive of a backup, which can be too large for memory. */
+/** Reads what can be too large for memory: the archive of a backup, and the whole audit. */
 import { parseIfJson } from './json.ts'
 import { failureOf, type Server, unreachable } from './request.ts'
 
@@ -9,8 +9,6 @@ export interface Download {
   body: ReadableStream<Uint8Array>
 }
 
-const path = '/backups/download'
-
 /**
  * @param from the first byte, to go on with a download that broke off
  * @throws {FarmgateError} the server's error, `unreachable`, `bad_answer`; the reason of a signal that was aborted
@@ -20,22 +18,55 @@ export async function download(
   { id, from = 0 }: { id: string; from?: number | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Download> {
-  const signals = [signal, server.signal].filter((one) => one !== undefined)
-  const headers: Record<string, string> = {}
-  if (server.key !== '') headers['authorization'] = `Bearer ${server.key}`
-  if (from > 0) headers['range'] = `bytes=${from}-`
-  const response = await server
-    .fetch(`${server.url}${path}?${new URLSearchParams({ id })}`, {
-      headers,
-      signal: AbortSignal.any(signals),
-    })
-    .catch((error: unknown) => {
-      for (const one of signals) one.throwIfAborted()
-      throw unreachable(server, { method: 'GET' }, error)
-    })
-  const { status, body } = response
-  const total = response.headers.get(from > 0 ? 'content-range' : 'content-length')?.replace(/^.*\//, '')
+  const range: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {}
+  const response = await answerOf(server, '/backups/download', { id }, signal, range)
+  const { status, body, headers } = response
+  const total = headers.get(from > 0 ? 'content-range' : 'content-length')?.replace(/^.*\//, '')
   if (status !== (from > 0 ? 206 : 200) || body === null || !/^[0-9]+$/.test(total ?? ''))
-    throw failureOf({ method: 'GET' }, response, parseIfJson(await response.text()))
+    throw await refusalOf(response)
   return { bytes: Number(total), body }
 }
+
+export interface AuditFilter {
+  action?: string | undefined
+  key?: string | undefined
+}
+
+/**
+ * Lines of JSON, newest first.
+ * @throws {FarmgateError} the server's error, `unreachable`, `bad_answer`; the reason of a signal that was aborted
+ */
+export async function exportAudit(
+  server: Server,
+  filter: AuditFilter,
+  signal: AbortSignal | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await answerOf(server, '/audit/export', filter, signal)
+  const isLines = response.headers.get('content-type')?.startsWith('application/jsonl') === true
+  if (response.status !== 200 || response.body === null || !isLines) throw await refusalOf(response)
+  return response.body
+}
+
+async function answerOf(
+  server: Server,
+  path: string,
+  query: object,
+  signal: AbortSignal | undefined,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const signals = [signal, server.signal].filter((one) => one !== undefined)
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const ended = AbortSignal.any(signals)
+  return server
+    .fetch(`${server.url}${path}?${new URLSearchParams(given)}`, {
+      headers: { ...headers, ...(server.key !== '' && { authorization: `Bearer ${server.key}` }) },
+      signal: ended,
+    })
+    .catch((error: unknown) => {
+      ended.throwIfAborted()
+      throw unreachable(server, { method: 'GET' }, error)
+    })
+}
+
+const refusalOf = async (response: Response) =>
+  failureOf({ method: 'GET' }, response, parseIfJson(await response.text()))

@@ -6,8 +6,9 @@ import { profilesPath, readProfiles } from '../connection/profiles.ts'
 import { Failure } from '../outcome/failure.ts'
 import { broken, type Check, ok, warning } from './check.ts'
 
-/** Folders that farmgate writes to. */
+/** Folders that farmgate writes to, and files and folders that it only reads. */
 const written = ['DATA_DIR', 'BACKUP_DIR']
+const read = ['SETTINGS_PATH']
 
 export async function folderChecks(env: Environment): Promise<Check[]> {
   const set = (names: readonly string[]) =>
@@ -17,26 +18,19 @@ export async function folderChecks(env: Environment): Promise<Check[]> {
   )
   return [
     ...set(written).map(([name, path]) => writable(name, path)),
-    ...set(['SETTINGS_PATH']).map(([name, path]) => settingsCheck(name, path)),
+    ...set(read).map(([name, path]) =>
+      may(path, constants.R_OK)
+        ? ok(name, `${path} can be read`)
+        : broken(
+            name,
+            `${path} cannot be read`,
+            'Mount it, and give the user of this process the right to read it.',
+          ),
+    ),
     ...(await Promise.all(set(['SAVES_DIR']).map(([name, path]) => savesCheck(name, path)))),
     ...secrets.flatMap(([name, path]) => privacy(name, path)),
     ...savedProfiles(profilesPath(env)),
   ]
-}
-
-function settingsCheck(name: string, path: string): Check {
-  if (may(path, constants.R_OK)) return ok(name, `${path} can be read`)
-  if (existsSync(dirname(path)) && !existsSync(path))
-    return warning(
-      name,
-      `there is no file at ${path}`,
-      'The game server writes it at its first start: start it, or mount the folder that has it.',
-    )
-  return broken(
-    name,
-    `${path} cannot be read`,
-    'Mount it, and give the user of this process the right to read it.',
-  )
 }
 
 async function savesCheck(name: string, path: string): Promise<Check> {

@@ -158,7 +158,6 @@ test('wrong variables and a broken file of profiles are checks with a mend, and 
     FARMGATE_KEY_FILE: '/nowhere/key',
     ALLOW_INSECURE_SETUP: 'true',
     API_PORT: '2',
-    LOG_LEVEL: 'loud',
     DATA_DIR: join(profiles, 'data'),
     BACKUP_DIR: join(profiles, 'backups'),
     SETTINGS_PATH: '/nowhere/settings.json',
@@ -166,7 +165,12 @@ test('wrong variables and a broken file of profiles are checks with a mend, and 
   const variables = 'Set it anew, or unset it: docs/command-line.md has these variables.'
   const writable = 'Mount it without :ro, and give the user of this process the right to write there.'
   expect(faults).toEqual([
-    asCheck(['LOG_LEVEL', 'broken', /is "loud"/, 'docs/configuration.md has every variable.']),
+    asCheck([
+      'SETTINGS_PATH',
+      'broken',
+      /cannot be read \(ENOENT\)/,
+      'docs/configuration.md has every variable.',
+    ]),
     asCheck(['API_KEY', 'warning', /everybody who reaches the address/, 'Set API_KEY.']),
     asCheck(['port', 'warning', /nothing answers at 2/, 'Start farmgate, or run the doctor where it runs.']),
     asCheck(['game server', 'warning', /a simulated farm is served/, 'Set GAME_API_URL and GAME_API_KEY.']),
@@ -188,19 +192,6 @@ test('wrong variables and a broken file of profiles are checks with a mend, and 
     ]),
   ])
   expect(code).toBe(1)
-})
-
-test('a settings file that is not there yet is a warning, because the game server writes it at its first start', async () => {
-  const path = join(temporaryFolder(), 'server-settings.json')
-  const { faults } = await doctor({ API_KEY: strong, API_PORT: '2', SETTINGS_PATH: path })
-  expect(faults).toContainEqual(
-    asCheck([
-      'SETTINGS_PATH',
-      'warning',
-      /there is no file at/,
-      'The game server writes it at its first start: start it, or mount the folder that has it.',
-    ]),
-  )
 })
 
 test('a misspelt variable does not hide the farm that the others name', async () => {

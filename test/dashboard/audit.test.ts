@@ -1,9 +1,13 @@
 /** The view of the audit (docs/dashboard.md). */
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { Records } from '../../handlers/records.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
+import { memoryRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
@@ -26,8 +30,8 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function openAudit() {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+async function openAudit({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
+  const opened = await openPage(running.browser, `${url}/#key=${key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'Audit', exact: true }).click()
   await opened.page.locator('.fold').first().waitFor()
@@ -69,6 +73,53 @@ test('the entries are narrowed to a kind of change and to a key', async () => {
   await eventually(async () => expect(await rows.count()).toBe(1))
   await page.getByLabel('What').selectOption({ label: 'Line said in the chat' })
   await page.getByText('Nothing of this kind was recorded.').waitFor()
+})
+
+test('the download has every entry that the filter leaves, also those that are not shown yet', async () => {
+  const opened = await openAudit()
+  const { page } = opened
+  const rows = page.locator('.fold')
+  const downloaded = async () => {
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/)
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n')
+    return lines.map((line) => JSON.parse(line) as unknown)
+  }
+  const kept = async (query: string) =>
+    ((await askWithKey(server, 'GET', `/audit?limit=500${query}`)).json as { entries: unknown[] }).entries
+  const all = await kept('')
+  expect(all.length).toBeGreaterThan(await rows.count())
+  expect(await downloaded()).toEqual(all)
+  await page.getByLabel('Who').selectOption({ label: 'Robin' })
+  await page.getByLabel('What').selectOption({ label: 'Time of day set' })
+  await rows.nth(1).waitFor({ state: 'detached' })
+  expect(await downloaded()).toEqual([
+    expect.objectContaining({ action: 'setTime', key: expect.objectContaining({ name: 'Robin' }) }),
+  ])
+  await expectGood(opened)
+})
+
+test('a download that breaks off is told, and nothing of it is kept', async () => {
+  const entry = { id: '5', at: new Date().toISOString(), requestId: 'one', address: '192.0.2.7' }
+  const asked = { ...entry, action: 'setTime', parameters: {}, door: 'here', outcome: 'done' } as const
+  const records: Partial<Records> = {
+    async audit({ before }) {
+      if (before !== undefined) throw new GameError({ kind: 'unavailable' })
+      return { entries: [asked], next: '5' }
+    },
+  }
+  const broken = await nodeServer({ server: { records: { ...memoryRecords(), ...records } } })
+  onTestFinished(() => broken.stop())
+  const { page } = await openAudit(broken)
+  const downloads: unknown[] = []
+  page.on('download', (download) => downloads.push(download))
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  const trouble = page.getByRole('alert')
+  await trouble.getByText('The farm does not answer.').waitFor()
+  await trouble.getByRole('button', { name: 'Try again' }).waitFor()
+  expect(downloads).toEqual([])
 })
 
 test('a newer entry does not move the list: a button tells of it', async () => {

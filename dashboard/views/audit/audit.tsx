@@ -8,6 +8,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session.ts'
 import { day, words } from '../../words/words.ts'
 import { AuditRow } from './audit-row.tsx'
+import { ExportAudit } from './export.tsx'
 import { Filters } from './filters.tsx'
 import { auditWords } from './words.ts'
 import './audit.css'
@@ -36,6 +37,7 @@ export function AuditView({ session }: { readonly session: SignedIn }) {
           filter.value = next
         }}
       />
+      <ExportAudit session={session} filter={filter.value} />
       <Entries key={`${action} ${key}`} session={session} filter={filter.value} />
     </div>
   )

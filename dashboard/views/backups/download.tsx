@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { percent } from '../../words/words.ts'
 import type { BackupProps } from './delete.tsx'
@@ -28,7 +29,7 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
           },
           signal,
         )
-        offer(archive, `${backup.id}.zip`)
+        offerFile(archive, `${backup.id}.zip`)
       } catch (error) {
         if (!signal.aborted) throw error
       }
@@ -52,16 +53,4 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
       {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
     </>
   )
-}
-
-/** Milliseconds after which the browser has surely copied the file, so that its memory can be freed. */
-const takenOver = 60_000
-
-/** Gives a file to the browser as a download. */
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), takenOver)
 }

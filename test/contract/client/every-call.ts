@@ -188,6 +188,8 @@ export const everyCall = (door: RuntimeUnderTest['door']): EveryCall => ({
     expect(page.entries).toMatchObject([
       { action: 'setTime', door, parameters: { value: '1400' }, outcome: 'done' },
     ])
+    const lines = await new Response(await farm.exportAudit({ action: 'setTime' })).text()
+    expect(JSON.parse(lines.slice(0, lines.indexOf('\n')))).toEqual(page.entries[0])
     return page
   },
   async keys(farm) {

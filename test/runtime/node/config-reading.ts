@@ -6,12 +6,12 @@ export const key = 'a key of more than sixteen'.replaceAll(' ', '-')
 export const proposed = 'cHJvcG9zZWQgcHJvcG9zZWQgcHJvcG9zZWQgMTIzNDU='
 type Files = Readonly<Record<string, string>>
 
-const read = (env: Surroundings['env'], files: Files = {}, isTerminal = false, code = 'ENOENT') =>
+const read = (env: Surroundings['env'], files: Files = {}, isTerminal = false) =>
   readConfig({
     env,
     readFile: (path) => {
       const content = files[path]
-      if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code })
+      if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' })
       return content
     },
     isTerminal,
@@ -22,9 +22,8 @@ export const config = (env: Surroundings['env'], files?: Files, isTerminal?: boo
   if ('problems' in reading) return expect.fail(JSON.stringify(reading.problems))
   return reading.config
 }
-/** @param code of the error that reading another file ends with */
-export const problems = (env: Surroundings['env'], files?: Files, code?: string) => {
-  const reading = read({ API_KEY: key, ...env }, files, false, code)
+export const problems = (env: Surroundings['env'], files?: Files) => {
+  const reading = read({ API_KEY: key, ...env }, files)
   return 'problems' in reading ? reading.problems : []
 }
 export const refused = (variable: string, value: string, more: Surroundings['env'] = {}) =>

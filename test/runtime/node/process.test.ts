@@ -1,5 +1,5 @@
 /** farmgate as a process: start, and refusal to start. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -139,21 +139,6 @@ describe('serve', () => {
     expect((await askWithKey(at, 'GET', '/settings')).json).toMatchObject({
       server: { cabinStrategy: 'CabinStack' },
     })
-  })
-
-  test('a simulated farm starts in an empty folder for settings, as compose.yaml has one: with default settings, and a warning', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const SETTINGS_PATH = join(folder, 'server-settings.json')
-    const checked = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH }, '--check-config')
-    expect((await checked.exited).code).toBe(0)
-    const farmgate = await serving({ API_KEY: key, SETTINGS_PATH, GAME_BRIDGE: 'simulated' })
-    const [line] = await farmgate.said(/^.*there is no file at SETTINGS_PATH.*$/m)
-    expect(JSON.parse(line)).toMatchObject({ level: 'warn', path: SETTINGS_PATH })
-    expect((await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')).json).toMatchObject({
-      server: { cabinStrategy: 'CabinStack' },
-    })
-    expect(await readdir(folder)).toEqual([])
   })
 
   test('with a game server, a settings file that is not there yet does not stop the start', async () => {

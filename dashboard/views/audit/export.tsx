@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { FarmgateError } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { offerFile } from '../../parts/offer-file.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session.ts'
+import type { Filter } from './audit.tsx'
+import { auditWords } from './words.ts'
+
+export interface ExportProps {
+  readonly session: SignedIn
+  readonly filter: Filter
+}
+
+/** Every entry that the filter leaves, also those that are not shown yet, as a file. */
+export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
+  const text = auditWords.value
+  const asked = useAsked()
+  const ended = useRef(new AbortController())
+  useEffect(() => () => ended.current.abort(), [])
+  const download = () =>
+    asked.run(async () => {
+      const wish = { action: action || undefined, key: key || undefined }
+      const lines = await session.farm.exportAudit(wish, { signal: ended.current.signal })
+      const file = await new Response(lines).blob().catch((error: unknown) => {
+        throw new FarmgateError('unreachable', String(error))
+      })
+      offerFile(file, `audit-${new Date().toISOString().slice(0, 10)}.jsonl`)
+    })
+  return (
+    <div class="export">
+      <button
+        type="button"
+        class="with-icon"
+        aria-disabled={asked.isBusy.value}
+        onClick={() => void download()}
+      >
+        <Icon name="backups" />
+        {asked.isBusy.value ? text.downloading : text.download}
+      </button>
+      <p class="quiet">{text.downloadHint}</p>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} again={() => void download()} />}
+    </div>
+  )
+}
