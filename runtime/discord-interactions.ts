@@ -2,9 +2,9 @@
 import { Problem } from '../handlers/problem.ts'
 import { onceAMinute } from '../process/once-a-minute.ts'
 import { withTimeLimit } from '../process/time-limit.ts'
-import { editReply } from './discord/edit-reply.ts'
 import { farmCommands } from './discord/farm-commands.ts'
 import { isCommand, isPing, readInteraction, subcommandOf } from './discord/interaction.ts'
+import { lateReplies } from './discord/late-reply.ts'
 import { deferred, pong, refusal, replied } from './discord/reply.ts'
 import { discordSignature } from './discord/signature.ts'
 import { type CommandParts, type CommandRequest, commandAnswers } from './discord-command.ts'
@@ -47,7 +47,11 @@ export function answerInteractions(parts: InteractionsParts) {
     }
   const isSigned = discordSignature(discord.publicKey, parts.now, lateNotice(log, parts.monotonic))
   const answer = commandAnswers(parts)
-  const edits = { apiUrl: discord.apiUrl, userAgent: `DiscordBot (farmgate, ${version})`, log }
+  const sendLate = lateReplies({
+    apiUrl: discord.apiUrl,
+    userAgent: `DiscordBot (farmgate, ${version})`,
+    log,
+  })
   return async ({ request, ...by }: InteractionRequest): Promise<Answer> => {
     const body = await readBytes(request, maxInteraction, by.caller.over)
     if (!(await isSigned(body, by.caller))) throw notSigned()
@@ -58,10 +62,11 @@ export function answerInteractions(parts: InteractionsParts) {
     const soon = await withTimeLimit(answerWithin, reply, () => new Error('late')).catch(() => undefined)
     if (soon === 'repeated') return replied(refusal('This command was answered before.'))
     if (soon !== undefined) return replied(soon)
+    const isPrivate = farmCommands.get(subcommandOf(interaction).name ?? '')?.isPublic !== true
     void reply.then((late) => {
-      if (late !== 'repeated') return editReply(edits, interaction, late)
+      if (late !== 'repeated') return sendLate(interaction, isPrivate, late)
     })
-    return deferred(farmCommands.get(subcommandOf(interaction).name ?? '')?.isPublic !== true)
+    return deferred(isPrivate)
   }
 }
 

@@ -12,8 +12,8 @@ const command = v.object({
   type: v.literal(2),
   id: snowflake,
   application_id: snowflake,
-  /** Allows to answer for a quarter of an hour. */
-  token: v.string(),
+  /** Allows to answer for a quarter of an hour. It becomes a segment of a path, which `.` and `..` are not. */
+  token: v.pipe(v.string(), v.regex(/^(?!\.{1,2}$)[!-~]{1,1024}$/)),
   /** Missing in a direct message, as `member` is. */
   guild_id: v.optional(snowflake),
   member: v.optional(
@@ -38,7 +38,7 @@ const command = v.object({
 export type CommandInteraction = v.InferOutput<typeof command>
 
 /** What farmgate puts into no message, such as a button. */
-const other = v.object({ type: v.number() })
+const other = v.object({ type: v.pipe(v.number(), v.integer(), v.minValue(3)) })
 
 const interaction = v.union([ping, command, other])
 

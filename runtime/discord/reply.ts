@@ -38,14 +38,20 @@ const answer = (body: object): Answer => textAnswer(stringifyJson(body), json)
 
 export const pong = (): Answer => answer({ type: 1 })
 
-export const replied = (reply: Reply): Answer => {
+/** The message with whom it is shown to. */
+const shown = (reply: Reply) => {
   const { flags, ...rest } = message(reply)
-  return answer({ type: 4, data: { ...rest, flags: reply.isPrivate ? flags | ephemeral : flags } })
+  return { ...rest, flags: reply.isPrivate ? flags | ephemeral : flags }
 }
 
-/** Discord shows that farmgate works on it; the message comes by `editedReply`. */
+export const replied = (reply: Reply): Answer => answer({ type: 4, data: shown(reply) })
+
+/** Discord shows that farmgate works on it; the message comes by `lateReplies`. */
 export const deferred = (isPrivate: boolean): Answer =>
   answer({ type: 5, ...(isPrivate && { data: { flags: ephemeral } }) })
 
 /** The body that completes a deferred answer, which stays as private as it was deferred. */
-export const editedReply = (reply: Reply): string => stringifyJson(message(reply))
+export const completion = (reply: Reply): string => stringifyJson(message(reply))
+
+/** The body of a message of its own. */
+export const followUp = (reply: Reply): string => stringifyJson(shown(reply))

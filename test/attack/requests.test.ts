@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type StartServer, suiteKey } from '../contract/server-under-test.ts'
 import { sharedServer } from '../contract/shared-server.ts'
+import { discordKey } from '../discord/signed.ts'
 import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { type Asked, expectedOf, keys, methods, origins, paths } from './requests/expected.ts'
@@ -11,9 +12,11 @@ const allowedOrigin = 'https://panel.example'
 const right = `Bearer ${suiteKey}`
 const authorizations = { right, wrong: 'Bearer wrong', twice: [right, right], none: undefined }
 
-function requestSuite(name: string, start: StartServer): void {
+const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
+
+function requestSuite(name: string, start: StartServer, door: 'here' | 'edge'): void {
   describe(name, () => {
-    const server = sharedServer(start, { allowedOrigins: [allowedOrigin] })
+    const server = sharedServer(start, { allowedOrigins: [allowedOrigin], discord })
     const originOf = (origin: Asked['origin']) =>
       ({
         none: undefined,
@@ -34,16 +37,16 @@ function requestSuite(name: string, start: StartServer): void {
       for (const method of methods) {
         const all = keys.flatMap((key) => origins.map((origin): Asked => ({ method, path, key, origin })))
         const answers = await Promise.all(all.map(ask))
-        all.forEach((asked, at) => void expectAnswer(asked, answers[at]))
+        all.forEach((asked, at) => void expectAnswer(asked, door, answers[at]))
       }
     })
   })
 }
 
 /** Status, code, `Allow`, CORS and the headers that every answer has. */
-function expectAnswer(asked: Asked, answer: Sent | undefined): void {
+function expectAnswer(asked: Asked, door: 'here' | 'edge', answer: Sent | undefined): void {
   const { status = 0, headers = {}, json } = answer ?? {}
-  const { statuses, code, allow, allowOrigin } = expectedOf(asked, allowedOrigin)
+  const { statuses, code, allow, allowOrigin, vary } = expectedOf(asked, allowedOrigin, door)
   const isProblem = status >= 400 && asked.method !== 'HEAD' && status !== 408
   expect({
     ...asked,
@@ -62,11 +65,11 @@ function expectAnswer(asked: Asked, answer: Sent | undefined): void {
     problem: isProblem
       ? expect.objectContaining({ success: false, code: code ?? expect.stringMatching(/^[a-z_]+$/) })
       : undefined,
-    vary: 'Origin',
+    vary,
     sniffing: 'nosniff',
     requestId: expect.stringMatching(/\S/),
   })
 }
 
-requestSuite('on Node', nodeServer)
-requestSuite('in workerd', edgeServer)
+requestSuite('on Node', nodeServer, 'here')
+requestSuite('in workerd', edgeServer, 'edge')

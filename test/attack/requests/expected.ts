@@ -2,8 +2,9 @@
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
+import { interactionsPath } from '../../../runtime/discord-interactions.ts'
 
-/** Paths that are no endpoint; none of them has parameters, and all have the one method GET. */
+/** Paths that are no endpoint; none of them has parameters, and all but that of Discord have the one method GET. */
 const documents = {
   '/metrics': 'key',
   '/ws': 'public',
@@ -11,8 +12,10 @@ const documents = {
   '/openapi.json': 'public',
   '/swagger/v1/swagger.json': 'public',
   '/asyncapi.json': 'public',
+  [interactionsPath]: 'public',
 } as const
 const isDocument = (path: string): path is keyof typeof documents => Object.hasOwn(documents, path)
+const methodOf = (path: keyof typeof documents) => (path === interactionsPath ? 'POST' : 'GET')
 
 /** No request to these is answered by anything but 401 or 404. */
 const unknown = ['/nothing', '/Players', '/players//', '/players%20', '/__proto__', '/wait', '/status.json']
@@ -40,22 +43,31 @@ export interface Expected {
   readonly allow?: string
   /** `Access-Control-Allow-Origin` */
   readonly allowOrigin?: string
+  readonly vary?: 'Origin'
 }
 
 const at = (path: string): readonly Endpoint[] => endpoints.filter((endpoint) => endpoint.path === path)
 const allowOf = (path: string) =>
-  (isDocument(path) ? ['GET'] : at(path).map(({ method }) => method))
+  (isDocument(path) ? [methodOf(path)] : at(path).map(({ method }) => method))
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 
-/** @param allowedOrigin the origin in `ALLOWED_ORIGINS` */
-export function expectedOf(asked: Asked, allowedOrigin: string): Expected {
+/**
+ * @param allowedOrigin the origin in `ALLOWED_ORIGINS`
+ * @param door at the edge the Worker itself refuses what Discord has not signed, whatever page it comes from
+ */
+export function expectedOf(asked: Asked, allowedOrigin: string, door: 'here' | 'edge'): Expected {
   const { path, origin } = asked
   const method = asked.method === 'HEAD' ? 'GET' : asked.method
+  if (door === 'edge' && path === interactionsPath && method === 'POST') return refused('unauthorized')
   const endpoint = at(path).find((one) => one.method === method)
   const anyOrigin = endpoint?.anyOrigin === true
   const allowOrigin = origin === 'allowed' ? allowedOrigin : anyOrigin ? '*' : undefined
-  return { ...answerTo({ ...asked, method }, endpoint), ...(allowOrigin !== undefined && { allowOrigin }) }
+  return {
+    vary: 'Origin',
+    ...answerTo({ ...asked, method }, endpoint),
+    ...(allowOrigin !== undefined && { allowOrigin }),
+  }
 }
 
 function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | undefined): Expected {
@@ -66,9 +78,10 @@ function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | und
   if (!isRead && origin === 'foreign') return refused('origin_not_allowed')
   if (key !== 'right' && accessOf(path, endpoint) === 'key') return refused('unauthorized')
   if (!isKnown) return refused('not_found')
-  if (isDocument(path) ? method !== 'GET' : endpoint === undefined)
+  if (isDocument(path) ? method !== methodOf(path) : endpoint === undefined)
     return { ...refused('method_not_allowed'), allow: allowOf(path) }
   if (path === '/ws') return refused('upgrade_required')
+  if (path === interactionsPath) return refused('unauthorized')
   return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint)
 }
 

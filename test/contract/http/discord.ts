@@ -310,5 +310,30 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
         body: { content: 'Time set to 1500.', allowed_mentions: { parse: [] } },
       })
     })
+
+    test('a refusal that comes late is seen by whoever asked alone: what the channel sees of it is deleted first', async () => {
+      const guild = await boundGuild(server())
+      const id = newId()
+      await server().farm.fallSilent()
+      const reply = await sendCommand(server(), 'players', { guild, id })
+      expect([reply.status, reply.json]).toEqual([200, { type: 5 }])
+      await server().farm.goAway()
+      const path = `/api/v10/webhooks/845027738276462632/token-of-${id}`
+      const asked = () => api.requests.filter((one) => one.path.startsWith(path))
+      await eventually(() => expect(asked()).toHaveLength(2))
+      await server().farm.comeBack()
+      expect(asked()).toMatchObject([
+        { method: 'DELETE', path: `${path}/messages/@original`, body: undefined },
+        {
+          method: 'POST',
+          path,
+          body: {
+            content: expect.stringMatching(/\S/),
+            flags: 4 | ephemeral,
+            allowed_mentions: { parse: [] },
+          },
+        },
+      ])
+    })
   })
 }

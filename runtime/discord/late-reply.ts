@@ -1,0 +1,62 @@
+/** Sends Discord the message of an answer that was deferred. */
+import type { CommandInteraction } from './interaction.ts'
+import { completion, followUp, type Reply } from './reply.ts'
+
+/** Milliseconds of one try, before the second and the third one, and that Discord may ask to wait. */
+const timeout = 10_000
+const pauses = [1000, 5000] as const
+const maxWait = 60_000
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+interface LateReplyParts {
+  /** Of Discord. */
+  readonly apiUrl: string
+  /** Who asks (https://discord.com/developers/docs/reference#user-agent). */
+  readonly userAgent: string
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+/**
+ * Discord decides with the deferral who sees the message that completes it. What only whoever gave the command may see
+ * takes the place of a deferral that the channel sees: that is deleted first, because until then Discord would
+ * complete it with the next message, and show that to the channel
+ * (https://discord.com/developers/docs/interactions/receiving-and-responding#create-followup-message).
+ */
+export function lateReplies({ apiUrl, userAgent, log }: LateReplyParts) {
+  return async (
+    { application_id, token }: CommandInteraction,
+    isDeferredInPrivate: boolean,
+    reply: Reply,
+  ): Promise<void> => {
+    const answers = `${apiUrl}/webhooks/${application_id}/${encodeURIComponent(token)}`
+    const original = `${answers}/messages/@original`
+    if (isDeferredInPrivate || !reply.isPrivate) await isTaken(original, 'PATCH', completion(reply))
+    else if (await isTaken(original, 'DELETE')) await isTaken(answers, 'POST', followUp(reply))
+  }
+
+  /** Tries three times, as long as Discord answers with 429 or 5xx, or not at all. */
+  async function isTaken(url: string, method: string, body?: string): Promise<boolean> {
+    const init = {
+      method,
+      headers: { 'User-Agent': userAgent, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+    } as const
+    for (const wait of [...pauses, undefined]) {
+      const signal = AbortSignal.timeout(timeout)
+      const answer = await fetch(url, { ...init, signal }).catch(() => undefined)
+      // What is left of it is not wanted, nor why it broke off.
+      await answer?.body?.cancel().catch(() => undefined)
+      if (answer?.ok) return true
+      const isFinal = answer !== undefined && answer.status !== 429 && answer.status < 500
+      if (wait === undefined || isFinal) {
+        log.warn({ status: answer?.status }, 'an answer could not be sent to Discord')
+        break
+      }
+      const asked = Number(answer?.headers.get('retry-after') ?? Number.NaN) * 1000
+      await pause(asked >= 0 ? Math.min(asked, maxWait) : wait)
+    }
+    return false
+  }
+}
