@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { session, start } from './session.ts'
+import { session, start } from './session/session.ts'
 import { Shell } from './shell.tsx'
 import { PublicPage } from './views/public.tsx'
 

@@ -1,7 +1,7 @@
 /** What is asked of the farm on behalf of the page: whether it runs, and how it ended. */
 import { type Signal, useSignal } from '@preact/signals'
 import { FarmgateError } from '../../client/index.ts'
-import { noteRefusal } from '../session.ts'
+import { noteRefusal } from '../session/session.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { ShownLine } from '../chat-log.ts'
+import type { ShownLine } from '../session/chat-log.ts'
 import { day, language, time, words } from '../words/words.ts'
 import { PlayerName } from './player-name.tsx'
 

@@ -1,4 +1,4 @@
-import type { Line } from '../live-farm.ts'
+import type { Line } from '../session/live-farm.ts'
 import { words } from '../words/words.ts'
 
 /** The state of the connection, in words. Each state is an element of its own, so that none moves by another's width. */

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
-import { noteRefusal } from '../session.ts'
+import { noteRefusal } from '../session/session.ts'
 import { asFailure } from './asked.ts'
 
 export interface Loaded<T> {

@@ -1,6 +1,6 @@
 /** The farm under its sky: season, time of day and weather as a drawing. Everything in it is written beside it too. */
 import type { Season } from '../../client/index.ts'
-import { skyOf, type Weather } from '../status.ts'
+import { skyOf, type Weather } from '../session/status.ts'
 
 export interface SkyProps {
   readonly season: Season

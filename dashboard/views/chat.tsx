@@ -5,7 +5,7 @@ import { useAsked } from '../parts/asked.ts'
 import { ChatBlock } from '../parts/chat-block.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { allows, type SignedIn } from '../session.ts'
+import { allows, type SignedIn } from '../session/session.ts'
 import { number, words } from '../words/words.ts'
 
 export function ChatView({ session }: { readonly session: SignedIn }) {

@@ -6,8 +6,8 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { PlayerName } from '../parts/player-name.tsx'
 import { QrButton } from '../parts/qr-button.tsx'
 import { Sky } from '../parts/sky.tsx'
-import { allows, type SignedIn } from '../session.ts'
-import { isSeason, weatherOf } from '../status.ts'
+import { allows, type SignedIn } from '../session/session.ts'
+import { isSeason, weatherOf } from '../session/status.ts'
 import { duration, gameClock, number, time, words } from '../words/words.ts'
 
 export function FarmView({ session }: { readonly session: SignedIn }) {

@@ -7,7 +7,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'
-import type { SignedIn } from '../session.ts'
+import type { SignedIn } from '../session/session.ts'
 import { dateTime, words } from '../words/words.ts'
 
 export function KeysView({ session }: { readonly session: SignedIn }) {

@@ -7,8 +7,8 @@ import { Icon } from '../parts/icon.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Sky } from '../parts/sky.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { publicFarm, type Session, signIn } from '../session.ts'
-import { isSeason, statusOf, weatherOf } from '../status.ts'
+import { publicFarm, type Session, signIn } from '../session/session.ts'
+import { isSeason, statusOf, weatherOf } from '../session/status.ts'
 import { number, words } from '../words/words.ts'
 
 /** Milliseconds between two looks at the public status. */

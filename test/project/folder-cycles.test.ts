@@ -25,7 +25,7 @@ function folderCycles(imports: readonly Pick<Import, 'file' | 'to'>[]): string[]
   return [...found.values()]
 }
 
-test.each(['process', 'handlers', 'runtime', 'ticket', 'command'])(
+test.each(['process', 'handlers', 'runtime', 'ticket', 'client', 'command', 'dashboard', 'deploy'])(
   'in %s/ no two folders import each other, type imports included',
   (room) => {
     const imports = importsOf(room)

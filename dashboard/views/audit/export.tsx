@@ -4,7 +4,7 @@ import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import type { Filter } from './audit.tsx'
 import { auditWords } from './words.ts'
 

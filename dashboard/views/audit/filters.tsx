@@ -1,5 +1,5 @@
 import { useLoaded } from '../../parts/loaded.ts'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import type { Filter } from './audit.tsx'
 import { actionNames, actionWords, auditWords } from './words.ts'
 

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Backup, Status } from '../../../client/index.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { isSeason } from '../../status.ts'
+import { isSeason } from '../../session/status.ts'
 import { number, weekdays, words } from '../../words/words.ts'
 import { dateOf } from './date-of.ts'
 import { dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './game-days.ts'

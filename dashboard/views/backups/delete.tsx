@@ -1,6 +1,6 @@
 import type { Backup } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { dateTime } from '../../words/words.ts'
 import { dateOf } from './date-of.ts'
 import { backupWords } from './words.ts'

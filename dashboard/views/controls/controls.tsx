@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Screenshot } from '../../../client/index.ts'
-import { allows, type SignedIn } from '../../session.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 import { gameClock, number, words } from '../../words/words.ts'
 import { Choice, Control } from './control.tsx'
 import { controlsWords } from './words.ts'

@@ -6,7 +6,7 @@ import { Fold } from '../../parts/fold.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { dateTime, duration, number } from '../../words/words.ts'
 import { peopleWords } from './words.ts'
 

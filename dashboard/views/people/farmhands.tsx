@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Farmhand } from '../../../client/index.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
-import { allows, type SignedIn } from '../../session.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 import { number, words } from '../../words/words.ts'
 import { DeleteFarmhand } from './delete-farmhand.tsx'
 import { MakeAdmin } from './make-admin.tsx'

@@ -1,6 +1,6 @@
 import type { Farmhand } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { peopleWords } from './words.ts'
 
 export interface FarmhandProps {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { settingsWords } from './words.ts'
 
 export interface ReloadWorldProps {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { webhookWords } from './words.ts'
 
 /** In the order of the form. */

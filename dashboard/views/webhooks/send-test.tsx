@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Farm, WebhookDelivery } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session.ts'
+import type { SignedIn } from '../../session/session.ts'
 import { deliveryCause } from './delivery-cause.ts'
 import { webhookWords } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { type Farm, FarmgateError, type Season, type Status } from '../client/index.ts'
+import { type Farm, FarmgateError, type Season, type Status } from '../../client/index.ts'
 
 /**
  * The status, also while the game is away: the refusal then has its last values.

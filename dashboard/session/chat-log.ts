@@ -1,6 +1,6 @@
 /** The chat as the page shows it: lines of the game, and what was said from here, once the server confirmed it. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { ChatLine, Farm, Live } from '../client/index.ts'
+import type { ChatLine, Farm, Live } from '../../client/index.ts'
 
 export interface ShownLine {
   /** Unique on this page; it counts up, and below zero for lines that were fetched later. */

@@ -1,6 +1,6 @@
 /** What the page knows of the farm at this moment, kept current by the live connection and a look at its health. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } from '../client/index.ts'
+import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } from '../../client/index.ts'
 import { type ChatLog, openChatLog } from './chat-log.ts'
 import { statusOf } from './status.ts'
 

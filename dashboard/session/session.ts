@@ -1,6 +1,6 @@
 /** Who looks at the page: nobody with a key, or the holder of one. */
 import { signal } from '@preact/signals'
-import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../client/index.ts'
+import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
 import { forgetKey, keepKey, keptKey, takeKeyFromAddress } from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 
