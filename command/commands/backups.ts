@@ -16,7 +16,7 @@ export const backups: AddCommand = (program, context) => {
     const record = await farmOf(command, context).farm.backups()
     showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
-        context.notes.line('No saves are mounted (SAVES_DIR): none is made.')
+        context.notes.line('No saves are mounted (SAVES_DIR), so no backup is made.')
       // There is no column for the time at which it was made, because its id contains it.
       const rows = record.backups.map((one) => [
         one.id,

@@ -32,7 +32,7 @@ export const discord: AddCommand = (program, context) => {
 
   const roles = command
     .command('roles <server> [role=scopes...]')
-    .description('say what roles of a Discord server may do, in place of what was said before')
+    .description('set what the roles of a Discord server may do; roles that were set before are replaced')
   withExamples(roles, 'discord roles 290926798626357999 539082325061836999=chat,control').action(
     async (id: string, given: readonly string[]) => {
       const done = await farmOf(roles, context).farm.setDiscordRoles({ id, roles: given.map(roleOf) })
@@ -42,7 +42,7 @@ export const discord: AddCommand = (program, context) => {
 
   const remove = command
     .command('remove <server>')
-    .description('end what a Discord server may do, after its id was typed')
+    .description('unbind a Discord server from the farm, after its id was typed')
     .option('-y, --yes', 'do not ask for the id')
   withExamples(remove, 'discord remove 290926798626357999').action(
     async (id: string, { yes }: { yes?: true }) => {
@@ -74,7 +74,8 @@ export const discord: AddCommand = (program, context) => {
     'discord register',
     'discord register --server 290926798626357999 < token.txt',
   ).action(async ({ server }: { server?: string }) => {
-    if (server !== undefined && !/^[0-9]{1,20}$/.test(server)) throw wrongUsage('--server is an id: digits.')
+    if (server !== undefined && !/^[0-9]{1,20}$/.test(server))
+      throw wrongUsage('--server is the id of a Discord server: digits only.')
     const done = await registerCommands(context, server)
     show(register, context, done, () => [`/farm is registered for the application ${done.application}.`])
     context.notes.line(`Its public key: DISCORD_PUBLIC_KEY=${done.publicKey}`)

@@ -25,10 +25,7 @@ export const importSave: AddCommand = (program, context) => {
   ).action(async (from: string, { saves, save, check }: Options) => {
     const savesDir = saves ?? (context.env['SAVES_DIR'] || undefined)
     if (savesDir === undefined && check === undefined)
-      throw wrongUsage(
-        'It is not said where the saves are.',
-        'Name the folder that holds Saves with --saves.',
-      )
+      throw wrongUsage('No folder with the saves is named.', 'Name the folder that holds Saves with --saves.')
     // Loaded only when the command runs, because it loads the reader of zips.
     const { importSave } = await import('../../runtime/backups/import-save.ts')
     const found = await importSave(

@@ -64,7 +64,7 @@ const discordApi =
       throw new Failure(
         exitCodes.notReachable,
         'Discord does not answer.',
-        'Check the way to discord.com, or set DISCORD_API_URL to a proxy.',
+        'Check that this machine reaches discord.com, or set DISCORD_API_URL to a proxy.',
       )
     const content = parseIfJson(await answer.text())
     if (answer.ok) return content
@@ -100,6 +100,6 @@ function refusal({ status, headers }: Response, content: unknown): Failure {
 const unexpected = () =>
   new Failure(
     exitCodes.notReachable,
-    'What answers is not Discord, or Discord has trouble.',
+    'The answer is not from Discord, or Discord has a fault.',
     'Try again later.',
   )

@@ -30,11 +30,11 @@ export function envLines(answers: Answers, make: (length: number) => string): re
       answers.isInviteCodePublic ? 'true' : '',
     ),
     ...chosen('The name of this machine for HTTPS, by the https profile.', 'API_DOMAIN', answers.domain),
-    ...chosen('One proxy is in front: that of the https profile.', 'TRUST_PROXY', answers.domain && '1'),
-    ...chosen('Where the farm is served too.', 'EDGE_URL', answers.edgeUrl),
+    ...chosen('Number of proxies in front: that of the https profile.', 'TRUST_PROXY', answers.domain && '1'),
+    ...chosen('Address of the farm at the edge.', 'EDGE_URL', answers.edgeUrl),
     ...(answers.edgeUrl === ''
       ? []
-      : chosenOrMade('The key of the farm there.', 'EDGE_LINK_KEY', answers.edgeLinkKey, 40)),
+      : chosenOrMade('Link key of the farm at the edge.', 'EDGE_LINK_KEY', answers.edgeLinkKey, 40)),
   ]
 }
 

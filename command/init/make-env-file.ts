@@ -90,7 +90,9 @@ async function keep(): Promise<string> {
 
 const next = (answers: Answers, made: readonly string[]): readonly Text[] => [
   `${path} is written; only your user can read it. Made for it: ${made.join(', ')}.`,
-  ...(existsSync('compose.yaml') ? [] : ['There is no compose.yaml in this folder: put both into one.']),
+  ...(existsSync('compose.yaml')
+    ? []
+    : [`There is no compose.yaml in this folder: it has to be in the folder of ${path}.`]),
   '',
   'Next, in this folder:',
   '  docker compose run --rm ticket setup     # once: signs in to Steam, downloads the game',

@@ -16,7 +16,9 @@ export const restoreBackup = endpoint({
     "Puts a backup in the place of the farm's save while nobody is connected; what came after it is lost",
   parameters: {
     ...backupId,
-    dryRun: optional(boolean({ description: 'Only tell what would be lost', example: 'true' })),
+    dryRun: optional(
+      boolean({ description: 'Change nothing, and answer what would be lost', example: 'true' }),
+    ),
   },
   result: v.object({ success: v.literal(true), ...restoredBackup.entries }),
   example: {

@@ -11,7 +11,7 @@ export const setDiscordRoles = endpoint({
   scope: 'admin',
   tag: 'Discord',
   operationId: 'setDiscordRoles',
-  summary: 'Says what roles of a Discord server may do, in place of what was said before',
+  summary: 'Sets what the roles of a Discord server may do; roles that were set before are replaced',
   parameters: {},
   body: {
     type: 'application/json',

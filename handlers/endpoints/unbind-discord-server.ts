@@ -14,7 +14,7 @@ export const unbindDiscordServer = endpoint({
   scope: 'admin',
   tag: 'Discord',
   operationId: 'unbindDiscordServer',
-  summary: 'Ends what a Discord server may do on this farm',
+  summary: 'Unbinds a Discord server from this farm',
   parameters: {
     id: text({
       description: 'The id of a Discord server, as GET /discord/servers answers it',

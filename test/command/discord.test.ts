@@ -119,7 +119,7 @@ describe('farmgate discord register', () => {
       () => api.answersNext(refused(403, 'Missing Access')),
       botToken,
     ],
-    ['a fault of Discord', 5, 'Discord has trouble', () => api.answersNext(refused(502, 'no')), botToken],
+    ['a fault of Discord', 5, 'Discord has a fault', () => api.answersNext(refused(502, 'no')), botToken],
   ])('%s ends with %i and says so, without the token', async (_, code, sentence, prepare, token) => {
     prepare()
     const finished = await register([], token)

@@ -34,7 +34,9 @@ test('restore tells what would be lost, restores, and names the copy of the save
   expect(safety).toMatchObject({ reason: 'before_restore' })
   expect([done.code, done.stdout]).toEqual([
     0,
-    expect.stringMatching(new RegExp(`^Junimo, .* is restored; .*\\nThe save from before: ${safety.id}\\n$`)),
+    expect.stringMatching(
+      new RegExp(`^Junimo, .* is restored; .*\\nThe backup of the save that was replaced: ${safety.id}\\n$`),
+    ),
   ])
 })
 
