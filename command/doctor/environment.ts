@@ -5,8 +5,8 @@ import { broken, type Check, ok, warning } from './check.ts'
 import { edgeChecks } from './edge.ts'
 import { gameServerChecks } from './game.ts'
 import { keyStrength } from './key-strength.ts'
+import { rightVariables } from './right-variables.ts'
 import { ticketServiceChecks } from './ticket-service.ts'
-import { without } from './without.ts'
 
 interface OwnFarm {
   readonly checks: readonly Check[]
@@ -34,7 +34,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
     broken(variable, problem, 'docs/configuration.md has every variable.'),
   )
   // What the other variables lead to is looked at all the same.
-  const reading = wrong.length === 0 ? whole : readConfig(surroundings(without(env, problems)))
+  const reading = wrong.length === 0 ? whole : readConfig(surroundings(rightVariables(env, problems)))
   if ('problems' in reading) return { checks: wrong }
   const { config } = reading
   const { tryCopyPlace } = await import('../../runtime/node/check-config.ts')

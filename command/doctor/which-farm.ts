@@ -4,7 +4,7 @@ import { type Where, type WhereOptions, where, whereProblems } from '../connecti
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { broken, type Check } from './check.ts'
-import { without } from './without.ts'
+import { rightVariables } from './right-variables.ts'
 
 interface NamedFarm {
   readonly checks: readonly Check[]
@@ -23,7 +23,7 @@ export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boo
     broken(variable, problem, 'Set it anew, or unset it: docs/command-line.md has these variables.'),
   )
   try {
-    return { checks, where: where(options, without(env, problems)) }
+    return { checks, where: where(options, rightVariables(env, problems)) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const hasOption = (options.url ?? options.keyFile ?? options.profile) !== undefined

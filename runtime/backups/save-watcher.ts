@@ -21,7 +21,7 @@ interface WatcherParts {
 /** Milliseconds before the next look. */
 const pause = { later: 1000, failed: 60_000 } as const
 /** Looks at a save that is not whole, before `onNeverWhole`. */
-const patience = 300
+const maxLooks = 300
 
 /** @returns ends it: resolves when the look under way has ended */
 export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): () => Promise<void> {
@@ -63,8 +63,8 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
       const looked = await lookOnce()
       if (seen !== begun) continue
       if (looked === 'later') looks += 1
-      if (looks === patience) onNeverWhole()
-      if (looked === 'settled' || looks === patience) break
+      if (looks === maxLooks) onNeverWhole()
+      if (looked === 'settled' || looks === maxLooks) break
       if (!isClosed) await rest(pause[looked])
     }
     isLooking = false

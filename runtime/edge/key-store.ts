@@ -2,7 +2,7 @@
 import type * as v from 'valibot'
 import { stringifyJson } from '../../handlers/json.ts'
 import type { NamedKey } from '../http/keys.ts'
-import { namedKeyOf, type ToldKey, toldKeys } from '../link/told-keys.ts'
+import { type KeyDigest, keyDigests, namedKeyOf } from '../link/key-digests.ts'
 
 export interface KeyDigests {
   readonly api: Uint8Array
@@ -25,7 +25,7 @@ export interface KeyStore {
   keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
   /** The named keys that the farm told last. */
   namedKeys(): readonly NamedKey[]
-  keepNamedKeys(keys: readonly ToldKey[]): void
+  keepNamedKeys(keys: readonly KeyDigest[]): void
   /** Deletes the replaced keys that have ended. */
   dropEndedKeys(): void
 }
@@ -67,7 +67,7 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
         write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
       else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
     },
-    namedKeys: () => (record('namedKeys', toldKeys) ?? []).map(namedKeyOf),
+    namedKeys: () => (record('namedKeys', keyDigests) ?? []).map(namedKeyOf),
     keepNamedKeys(keys) {
       // Each new link brings them; only a change is written.
       const text = stringifyJson(keys)

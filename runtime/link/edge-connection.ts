@@ -4,6 +4,7 @@ import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../clock.ts'
 import type { ArgsOf, CallName, ResultOf } from './calls.ts'
+import type { KeyDigest } from './key-digests.ts'
 import {
   type EdgeFrame,
   type FarmFrame,
@@ -14,7 +15,6 @@ import {
   readFarmFrame,
 } from './protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
-import type { ToldKey } from './told-keys.ts'
 
 /** The edge's socket of a link. */
 export interface EdgeSocket {
@@ -49,7 +49,7 @@ export interface EdgeConnectionParts {
   /** A chat line that is not stored yet. */
   onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
   /** The named keys of the farm, all of them. */
-  onKeys(keys: readonly ToldKey[]): void
+  onKeys(keys: readonly KeyDigest[]): void
   /** The game answered a call. */
   onAnswer(): void
   /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */

@@ -6,10 +6,10 @@ import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../http/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
+import { keyDigestOf } from './key-digests.ts'
 import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
-import { toldKey } from './told-keys.ts'
 
 /** The part of a socket that a link uses. */
 export interface LinkSocket {
@@ -82,7 +82,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   let takesKeys = false
   const tellKeys = () => {
     const named = parts.keys()
-    if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(toldKey) }))
+    if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(keyDigestOf) }))
   }
   const pushLines = () => {
     if (welcomed && !isClosed && socket.buffered <= slow.events)

@@ -12,7 +12,7 @@ import { gameFailure } from '../../handlers/game-error.ts'
 import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../handlers/json.ts'
 import { type CallName, linkCalls } from './calls.ts'
-import { toldKeys } from './told-keys.ts'
+import { keyDigests } from './key-digests.ts'
 
 export const protocolVersion = 1
 
@@ -109,7 +109,7 @@ const farmFrame = v.variant('type', [
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
   /** All named keys, after a `welcome` that says that the edge takes them and after each change. */
-  v.object({ type: v.literal('keys'), keys: toldKeys }),
+  v.object({ type: v.literal('keys'), keys: keyDigests }),
 ])
 
 const edgeFrame = v.variant('type', [

@@ -2,7 +2,7 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { isoTime } from '../records/iso-time.ts'
-import type { Tell } from './tell.ts'
+import type { Tell } from './make-deliveries.ts'
 
 /** Milliseconds of one night after which the farm is stuck. */
 const stuckAfter = 5 * 60_000

@@ -6,9 +6,9 @@ import type { Log } from '../log.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { deliverWebhooks } from './deliver.ts'
 import { farmEvents } from './farm-events.ts'
+import { type Tell, teller } from './make-deliveries.ts'
 import { poster } from './post.ts'
 import { type Resolve, receiverAddress } from './receiver-address.ts'
-import { type Tell, teller } from './tell.ts'
 
 export interface WebhooksParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>

@@ -1,5 +1,5 @@
 /** Tells webhooks that the ticket service's sign-in to Steam is about to end. */
-import type { Tell } from './tell.ts'
+import type { Tell } from './make-deliveries.ts'
 
 /** Days before the end at which it is told, each once. */
 const toldAt = [14, 7, 3, 1]

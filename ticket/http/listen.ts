@@ -12,12 +12,12 @@ import { stoppableRequest } from '../../process/stoppable-request.ts'
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Connection, connectionOf } from './connection.ts'
+import { isTurnedAway } from './early-refusal.ts'
 import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import { malformed, parserRefusal } from './refusals.ts'
 import { bytesOf, responseOf } from './response.ts'
 import type { TicketAnswer } from './routes/route.ts'
-import { isTurnedAway } from './turned-away.ts'
 
 /** The application that answers requests. */
 interface Fetch {

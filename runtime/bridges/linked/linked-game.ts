@@ -19,10 +19,10 @@ import {
   edgeConnection,
   type LinkState,
 } from '../../link/edge-connection.ts'
+import type { KeyDigest } from '../../link/key-digests.ts'
 import { linkCloseCodes, silence } from '../../link/protocol.ts'
 import { RpcClient } from '../../link/rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from '../../link/status-replica.ts'
-import type { ToldKey } from '../../link/told-keys.ts'
 
 export interface LinkedStore extends StatusReplicaStore {
   /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
@@ -62,7 +62,7 @@ export interface LinkedOptions {
   /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
   /** Called when the farm tells its named keys. */
-  readonly onKeys?: (keys: readonly ToldKey[]) => void
+  readonly onKeys?: (keys: readonly KeyDigest[]) => void
   /** The machine's own timers unless given. */
   readonly after?: After
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../runtime/records/iso-time.ts'
 import { farmEvents } from '../../../runtime/webhooks/farm-events.ts'
-import type { Tell } from '../../../runtime/webhooks/tell.ts'
+import type { Tell } from '../../../runtime/webhooks/make-deliveries.ts'
 import { tokenEnd } from '../../../runtime/webhooks/token-end.ts'
 import { aToldFarm, joins, says } from './a-told-farm.ts'
 

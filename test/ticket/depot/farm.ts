@@ -91,9 +91,9 @@ export const quickRetries = {
   firstDelay: 5,
   maxDelay: 50,
   idleTimeout: 10_000,
-  longest: 60_000,
+  maxRequestTime: 60_000,
   tellAfter: 100,
-  patience: 1500,
+  giveUpAfter: 1500,
 }
 
 /** A context like the commands make it, and the function that ends it. */

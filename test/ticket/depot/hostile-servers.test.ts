@@ -123,7 +123,7 @@ describe.each(Object.entries(lies))('a content server that sends %s', (_what, li
     const { download, directory, platform, cdn } = await farm(depot)
     const { host, heard, sent } = await liar(lie)
     platform.servers = [server(host), server(cdn.host)]
-    const retries = { ...quickRetries, idleTimeout: 500, patience: 600_000 }
+    const retries = { ...quickRetries, idleTimeout: 500, giveUpAfter: 600_000 }
     await download({ retries, workers: shared })
     expect(tree(directory)).toEqual(treeOf(depot))
     expect(heard.length).toBeGreaterThan(0)
@@ -134,7 +134,7 @@ describe.each(Object.entries(lies))('a content server that sends %s', (_what, li
     const { download, directory, platform } = await farm(depot)
     const { host, sent } = await liar(lie)
     platform.servers = [server(host)]
-    const retries = { ...quickRetries, idleTimeout: 200, patience: 200 }
+    const retries = { ...quickRetries, idleTimeout: 200, giveUpAfter: 200 }
     const error: unknown = await download({ retries, workers: shared }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ kind: 'no_server', name: 'DownloadError' })
     expect(String(error)).toMatch(
@@ -152,7 +152,7 @@ test('a server whose manifest is right and whose chunks are all wrong ends a dow
     socket.write(Buffer.concat([Buffer.from(stated(right.length)), body]))
   })
   platform.servers = [server(host)]
-  const retries = { ...quickRetries, patience: 200 }
+  const retries = { ...quickRetries, giveUpAfter: 200 }
   await expect(download({ retries, workers: shared })).rejects.toThrow(/delivered a chunk.*damaged data/)
   expect(tree(directory)).toEqual({})
 })

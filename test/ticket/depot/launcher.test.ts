@@ -56,9 +56,9 @@ test('when Steam does not give out the version of the marker the launcher stays,
     firstDelay: 5,
     maxDelay: 20,
     idleTimeout: 10_000,
-    longest: 10_000,
+    maxRequestTime: 10_000,
     tellAfter: 10_000,
-    patience: 50,
+    giveUpAfter: 50,
   }
   await download({ retries, progress: { ...silent, say: (line) => void told.push(line) } })
   expect(text()).toBe('a mod loader')

@@ -12,7 +12,7 @@ const depot = makeDepot({
   chunkSize: 20_000,
 })
 /** The download never gives up here, so that the machine's load does not decide. */
-const retries = { ...quickRetries, patience: 600_000 }
+const retries = { ...quickRetries, giveUpAfter: 600_000 }
 
 function told() {
   const lines: string[] = []

@@ -146,7 +146,7 @@ test('when Steam gives no request code for the manifest, the download ends with 
   platform.manifestRequestCode = async () => {
     throw new DownloadError('platform', 'Steam did not give the manifest request code')
   }
-  const error: unknown = await download({ retries: { ...quickRetries, patience: 600_000 } }).catch(
+  const error: unknown = await download({ retries: { ...quickRetries, giveUpAfter: 600_000 } }).catch(
     (reason: unknown) => reason,
   )
   expect(error).toMatchObject({ kind: 'platform', message: 'Steam did not give the manifest request code' })

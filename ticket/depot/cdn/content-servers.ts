@@ -14,7 +14,7 @@ export interface Cdn {
   /**
    * Fetches a path until `accept` returns a result. Each body that `accept` rejects counts as a failure of its server.
    * @returns the result of `accept`
-   * @throws DownloadError `no_server` when it was not delivered for as long as `RetryPolicy.patience`, `platform` when
+   * @throws DownloadError `no_server` when it was not delivered for as long as `RetryPolicy.giveUpAfter`, `platform` when
    * Steam did not give what is needed for the request
    */
   fetch<Result>(request: CdnRequest<Result>): Promise<Result>
@@ -60,7 +60,9 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
   const tooSlow = (took: number): boolean => {
     const known = recentDurations.length >= fewestCompared
     const typical = known ? recentDurations.toSorted((a, b) => a - b)[recentDurations.length >> 1] : undefined
-    return took > (typical === undefined ? retries.longest : Math.max(retries.idleTimeout, 20 * typical))
+    return (
+      took > (typical === undefined ? retries.maxRequestTime : Math.max(retries.idleTimeout, 20 * typical))
+    )
   }
 
   /** @returns the result, or why the try failed */
@@ -122,8 +124,8 @@ export function openCdn({ pool, tokens, connections, count, retries, outage, now
         if (refusedBySteam === maxRefusedBySteam) throw failed
         const reason = failed instanceof Error ? failed.message : String(failed)
         firstFailure ??= now()
-        if (now() - firstFailure >= retries.patience) {
-          const limit = duration(retries.patience / 1000)
+        if (now() - firstFailure >= retries.giveUpAfter) {
+          const limit = duration(retries.giveUpAfter / 1000)
           throw new DownloadError(
             'no_server',
             `no content server delivered ${what} within ${limit} (last: ${reason})`,

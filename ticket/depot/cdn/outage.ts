@@ -10,7 +10,7 @@ export interface Outage {
 }
 
 export interface OutageParts {
-  readonly retries: Pick<RetryPolicy, 'tellAfter' | 'patience'>
+  readonly retries: Pick<RetryPolicy, 'tellAfter' | 'giveUpAfter'>
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly say: (text: string) => void
@@ -30,7 +30,7 @@ export function watchOutage({ retries, now, say, warn }: OutageParts): Outage {
       since ??= now()
       if (told || now() - since < retries.tellAfter) return
       told = true
-      const limit = duration(retries.patience / 1000)
+      const limit = duration(retries.giveUpAfter / 1000)
       warn(`The content servers deliver nothing (${reason}). The download tries again for ${limit}.`)
     },
   }

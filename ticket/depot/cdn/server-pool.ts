@@ -11,20 +11,20 @@ export interface RetryPolicy {
   /** A request without new bytes for this long has stalled. */
   readonly idleTimeout: number
   /** A request has stalled after this long, as long as there are no others to compare it with. */
-  readonly longest: number
+  readonly maxRequestTime: number
   /** After this long without a delivery the operator is told. The fault of a single server is over sooner. */
   readonly tellAfter: number
   /** The download fails when a chunk or a manifest is not delivered for this long after its first failure. */
-  readonly patience: number
+  readonly giveUpAfter: number
 }
 
 export const downloadRetries: RetryPolicy = {
   firstDelay: 500,
   maxDelay: 30_000,
   idleTimeout: 15_000,
-  longest: 20 * 60_000,
+  maxRequestTime: 20 * 60_000,
   tellAfter: 5_000,
-  patience: 5 * 60_000,
+  giveUpAfter: 5 * 60_000,
 }
 
 /** A server with the measurements of this download. */

@@ -7,8 +7,8 @@ import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
 import { openSource } from './source.ts'
 
-/** Milliseconds. A version that Steam no longer gives out must not hold up the update to the next one. */
-const patience = 20_000
+/** Milliseconds. A version that Steam no longer delivers must not delay the update to the next one. */
+const giveUpAfter = 20_000
 
 /**
  * The files that mod loaders replace, as the installed version had them. For a directory without the list of written
@@ -23,7 +23,7 @@ export async function launcherVersions(
   const installed = readMarker(directory, appId)?.manifestId
   if (installed === undefined || installed === manifestId) return new Map()
   try {
-    const retries = { ...context.retries, patience: Math.min(patience, context.retries.patience) }
+    const retries = { ...context.retries, giveUpAfter: Math.min(giveUpAfter, context.retries.giveUpAfter) }
     const { manifest } = await openSource(appId, { ...context, retries }, installed)
     const launchers = manifest.files.filter(({ path }) => isReplaceable(path))
     return new Map(launchers.map(({ path, sha }) => [path, sha]))

@@ -7,7 +7,7 @@ import type { NamedKey } from '../http/keys.ts'
 /** More than a farm can make (`handlers/endpoints/create-key.ts`). */
 const maxKeys = 1000
 
-export const toldKeys = v.pipe(
+export const keyDigests = v.pipe(
   v.array(
     v.object({
       id: v.pipe(v.string(), v.regex(/^[0-9a-z]{1,32}$/)),
@@ -21,9 +21,9 @@ export const toldKeys = v.pipe(
   ),
   v.maxLength(maxKeys),
 )
-export type ToldKey = v.InferOutput<typeof toldKeys>[number]
+export type KeyDigest = v.InferOutput<typeof keyDigests>[number]
 
-export const toldKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): ToldKey => ({
+export const keyDigestOf = ({ id, name, scopes, digest, expiresAt }: NamedKey): KeyDigest => ({
   id,
   name,
   scopes: [...scopes],
@@ -31,7 +31,7 @@ export const toldKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): Told
   ...(expiresAt !== undefined && { expiresAt }),
 })
 
-export const namedKeyOf = ({ digest, ...rest }: ToldKey): NamedKey => ({
+export const namedKeyOf = ({ digest, ...rest }: KeyDigest): NamedKey => ({
   ...rest,
   digest: new Uint8Array(Buffer.from(digest, 'hex')),
 })

@@ -2,8 +2,8 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import type { NamedKey } from '../../../runtime/http/keys.ts'
+import { keyDigestOf, keyDigests, namedKeyOf } from '../../../runtime/link/key-digests.ts'
 import { frameText, readEdgeFrame, readFarmFrame } from '../../../runtime/link/protocol.ts'
-import { namedKeyOf, toldKey, toldKeys } from '../../../runtime/link/told-keys.ts'
 import { countingGame, hostileEdge } from '../../edge/hostile-edge.ts'
 import { eventually } from '../../wait.ts'
 import { openEdgeEnd } from './edge-end.ts'
@@ -25,7 +25,7 @@ describe('the farm tells its keys', () => {
     farm.hear(welcome)
     farm.setKeys([bot, guest])
     farm.setKeys([])
-    expect(told(farm)).toEqual([[toldKey(bot)], [toldKey(bot), toldKey(guest)], []])
+    expect(told(farm)).toEqual([[keyDigestOf(bot)], [keyDigestOf(bot), keyDigestOf(guest)], []])
   })
 
   test('once they are known', async () => {
@@ -33,7 +33,7 @@ describe('the farm tells its keys', () => {
     farm.hear(welcome)
     expect(told(farm)).toEqual([])
     farm.setKeys([bot])
-    expect(told(farm)).toEqual([[toldKey(bot)]])
+    expect(told(farm)).toEqual([[keyDigestOf(bot)]])
   })
 
   test('to no edge that is older and does not take them', async () => {
@@ -71,21 +71,21 @@ test('over a real link each change of the keys is told, until the farm stops', a
   await eventually(() => expect(heard()).toEqual([{ type: 'keys', keys: [] }]))
   named = [bot]
   for (const listener of listeners) listener()
-  await eventually(() => expect(heard().at(-1)).toEqual({ type: 'keys', keys: [toldKey(bot)] }))
+  await eventually(() => expect(heard().at(-1)).toEqual({ type: 'keys', keys: [keyDigestOf(bot)] }))
   await edge.farm.close()
   expect(listeners.size).toBe(0)
 })
 
 test('a key is told by the hexadecimal digits of its digest, and is the same key at the edge', () => {
-  expect(toldKey(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
-  for (const key of [bot, guest]) expect(namedKeyOf(toldKey(key))).toStrictEqual(key)
+  expect(keyDigestOf(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
+  for (const key of [bot, guest]) expect(namedKeyOf(keyDigestOf(key))).toStrictEqual(key)
 })
 
 test('the edge hands on the keys that it is told, and each telling counts against a flood', () => {
   const { connection, taken, closed } = openEdgeEnd()
-  const frame = frameText({ type: 'keys', keys: [toldKey(bot)] })
+  const frame = frameText({ type: 'keys', keys: [keyDigestOf(bot)] })
   connection.receive(frame)
-  expect(taken()).toEqual([['onKeys', [toldKey(bot)]]])
+  expect(taken()).toEqual([['onKeys', [keyDigestOf(bot)]]])
   for (let more = 1; more < 3000; more += 1) connection.receive(frame)
   expect(closed).toEqual([])
   connection.receive(frame)
@@ -110,12 +110,12 @@ describe('the edge does not understand', () => {
     ['an end at half a millisecond', { expiresAt: 0.5 }],
     ['an end that is no number', { expiresAt: 'never' }],
   ])('a key with %s', (_what, wrong) => {
-    const frame = { type: 'keys', keys: [{ ...toldKey(guest), ...wrong }] }
+    const frame = { type: 'keys', keys: [{ ...keyDigestOf(guest), ...wrong }] }
     expect(readFarmFrame(JSON.stringify(frame))).toBeUndefined()
   })
 
   test('more than 1000 keys', () => {
-    const many = (count: number) => Array.from({ length: count }, () => toldKey(bot))
-    expect([v.is(toldKeys, many(1000)), v.is(toldKeys, many(1001))]).toEqual([true, false])
+    const many = (count: number) => Array.from({ length: count }, () => keyDigestOf(bot))
+    expect([v.is(keyDigests, many(1000)), v.is(keyDigests, many(1001))]).toEqual([true, false])
   })
 })
