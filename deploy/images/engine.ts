@@ -7,16 +7,31 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-const needed = ['podman', 'runc', 'unshare', 'mmdebstrap'] as const
+/** A program, the option with which it only tells its version, and the package of Debian that has it. */
+export type Needed = readonly [program: string, option: string, debianPackage: string]
+
+const needed: readonly Needed[] = [
+  ['podman', '--version', 'podman'],
+  ['runc', '--version', 'runc'],
+  ['unshare', '--version', 'util-linux'],
+  ['mmdebstrap', '--version', 'mmdebstrap'],
+]
+
+/** @returns which of the programs this machine lacks and how to install them, or nothing */
+export function missingPrograms(programs: readonly Needed[]): string | undefined {
+  const missing = programs.filter(([program, option]) => spawnSync(program, [option]).status !== 0)
+  const names = missing.map(([program]) => program).join(', ')
+  const packages = missing.map(([, , debianPackage]) => debianPackage).join(' ')
+  return missing.length === 0 ? undefined : `not installed: ${names} (Debian: apt-get install ${packages})`
+}
 
 /** @returns why images cannot be built on this machine, or nothing */
 export function engineProblem(): string | undefined {
   if (process.platform !== 'linux')
     return `this is ${process.platform}, and podman without a registry needs Linux`
   if (process.getuid?.() !== 0) return 'only root can build the base'
-  const missing = needed.filter((program) => spawnSync(program, ['--version']).status !== 0)
-  if (missing.length > 0)
-    return `not installed: ${missing.join(', ')} (Debian: apt-get install ${missing.join(' ')})`
+  const missing = missingPrograms(needed)
+  if (missing !== undefined) return missing
   const made = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true'])
   if (made.status !== 0) return `namespaces cannot be made here: ${made.stderr}`.trim()
   return undefined

@@ -10,6 +10,7 @@ import { sessionStore } from '../../ticket/session/session-file.ts'
 import { composeWith } from '../compose.ts'
 import { ownServer, sharedServer } from '../contract/shared-server.ts'
 import { inherited } from '../inherited.ts'
+import { isInstalled } from '../left-out.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -258,9 +259,8 @@ test('secrets in files are made as docs/configuration.md says', async () => {
   expect(readFileSync(join(cwd, 'secrets/api/api_key'), 'utf8')).toMatch(/^\S{44}\n$/)
 })
 
-const hasPython = spawnSync('python3', ['--version']).error === undefined
-if (!hasPython) process.stderr.write('python3 is not installed, so the bot of docs/bot.md is not run\n')
-test.runIf(hasPython)(
+const python3 = { name: 'python3', debianPackage: 'python3' }
+test.runIf(isInstalled('the bot in Python of docs/bot.md', python3))(
   'the bot in Python of docs/bot.md greets who joins, with a key of its own',
   async () => {
     const farm = await ownServer(nodeServer)

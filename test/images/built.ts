@@ -11,12 +11,9 @@ export const secretBesideSources = secret
 /** A time limit for what waits for the images: they are built from nothing on a new machine. */
 export const buildTime = 15 * 60_000
 
-/** Tests with images. Where images cannot be built or run, they are left out, and their title says why. */
+/** Tests with images, which are left out where images cannot be built or run; `setup.ts` says so, once for all files. */
 export function describeImages(title: string, tests: () => void): void {
-  describe.skipIf(problem !== undefined)(
-    problem === undefined ? title : `${title} (left out: ${problem})`,
-    tests,
-  )
+  describe.runIf(problem === undefined)(title, tests)
 }
 
 const id = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))

@@ -2,14 +2,15 @@
  * Builds both images while other tests run already. Where they cannot be built or run, the reason is told, and the tests
  * of the images are left out.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { buildImages } from '../../deploy/images/build.ts'
-import { engineProblem } from '../../deploy/images/engine.ts'
+import { engineProblem, missingPrograms, type Needed } from '../../deploy/images/engine.ts'
+import { canRun } from '../left-out.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,17 +33,14 @@ const beside = [
 ]
 
 /** Programs that the tests need besides those of the build. */
-const needed = [
-  ['ip', '-Version'],
-  ['nsenter', '--version'],
-  ['pgrep', '--version'],
-  ['iptables', '--version'],
-] as const
-
-function runProblem(): string | undefined {
-  const missing = needed.filter(([program, option]) => spawnSync(program, [option]).status !== 0)
-  return missing.length === 0 ? undefined : `not installed: ${missing.map(([program]) => program).join(', ')}`
-}
+const needed: readonly Needed[] = [
+  ['ip', '-Version', 'iproute2'],
+  ['nsenter', '--version', 'util-linux'],
+  ['pgrep', '--version', 'procps'],
+  ['iptables', '--version', 'iptables'],
+  ['/usr/lib/podman/netavark', '--version', 'netavark'],
+  ['/usr/lib/podman/aardvark-dns', '--version', 'aardvark-dns'],
+]
 
 /** The files of the repository as they are now, and secrets beside them as an operator has them. */
 function copyRepository(to: string): void {
@@ -62,13 +60,10 @@ function copyRepository(to: string): void {
 let building: Promise<void> | undefined
 
 export function setup({ provide }: TestProject): void {
-  const problem = engineProblem() ?? runProblem()
+  const problem = engineProblem() ?? missingPrograms(needed)
   const result = join(folder, 'built.json')
   provide('images', { problem, result, secret })
-  if (problem !== undefined) {
-    process.stderr.write(`The images are not built, and their tests are left out: ${problem}.\n`)
-    return
-  }
+  if (!canRun('all tests of the images', problem)) return
   const context = join(folder, 'repository')
   copyRepository(context)
   building = buildImages(context, () => undefined).then(

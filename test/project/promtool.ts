@@ -10,12 +10,6 @@ import { checkpoints, type Series, sentBy, type Timeline } from './alert-timelin
 
 const run = promisify(execFile)
 
-/** Whether it is on the PATH. */
-export const hasPromtool = await run('promtool', ['--version']).then(
-  () => true,
-  () => false,
-)
-
 /** What Prometheus adds to every series. */
 const target = { instance: 'farm.example:8080', job: 'farmgate' }
 const labelsOf = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])))

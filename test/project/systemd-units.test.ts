@@ -8,6 +8,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { inherited } from '../inherited.ts'
+import { isInstalled } from '../left-out.ts'
 import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -41,20 +42,13 @@ test('there is a unit for the control API and one for the ticket service', () =>
   expect(names).toEqual(['farmgate-ticket@.service', 'farmgate@.service'])
 })
 
-const isInstalled = spawnSync('systemd-analyze', ['--version']).error === undefined
-if (!isInstalled) {
-  process.stderr.write(
-    'systemd-analyze is not installed, so the units are not checked: apt-get install systemd\n',
-  )
-  test.skip('the units are not checked, because systemd-analyze is not installed: apt-get install systemd', () =>
-    undefined)
-}
-describe.each(names)('%s', (name) => {
-  test.runIf(isInstalled)('systemd-analyze verify finds nothing wrong', () => {
+const systemd = { name: 'systemd-analyze', debianPackage: 'systemd' }
+describe.runIf(isInstalled('what systemd-analyze says of the units', systemd))('systemd-analyze', () => {
+  test.each(names)('verify finds nothing wrong with %s', (name) => {
     expect(analysed('verify', '--man=no', instance(name))).toEqual({ status: 0, said: '' })
   })
 
-  test.runIf(isInstalled)('its exposure is at most 3.0 by systemd-analyze security', () => {
+  test.each(names)('security finds an exposure of at most 3.0 for %s', (name) => {
     const { status, said } = analysed(
       'security',
       '--offline=true',
@@ -66,7 +60,9 @@ describe.each(names)('%s', (name) => {
     expect({ status, exposure: Number(exposure) }).toEqual({ status: 0, exposure: expect.any(Number) })
     expect(Number(exposure)).toBeLessThanOrEqual(3)
   })
+})
 
+describe.each(names)('%s', (name) => {
   test('runs as a user that systemd makes for it, and has its secrets from LoadCredential', () => {
     expect(settings(name, 'DynamicUser')).toEqual(['yes'])
     expect(settings(name, 'User')).toEqual([])

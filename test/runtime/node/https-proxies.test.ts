@@ -1,5 +1,5 @@
 /** The examples of HTTPS in deploy/, run by the proxies themselves in front of a control API. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -12,12 +12,13 @@ import { WebSocket } from 'ws'
 import { connect } from '../../../client/index.ts'
 import { readText } from '../../compose.ts'
 import { inherited } from '../../inherited.ts'
+import { isInstalled, type Program } from '../../left-out.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 
 interface Proxy {
-  readonly program: string
+  readonly program: Program
   /** Writes the example with the addresses of this test. @returns the arguments of the program */
   arrange(place: Place): readonly string[]
 }
@@ -39,7 +40,7 @@ function exampleWith(path: string, replaced: Readonly<Record<string, string>>): 
 }
 
 const caddy: Proxy = {
-  program: 'caddy',
+  program: { name: 'caddy', version: 'version', debianPackage: 'caddy' },
   arrange({ folder, port, farmPort, certificate, key }) {
     const example = exampleWith('deploy/caddy/Caddyfile', {
       '\nfarm.example {': `\nhttps://localhost:${port} {\n\ttls ${certificate} ${key}`,
@@ -52,7 +53,7 @@ const caddy: Proxy = {
 }
 
 const nginx: Proxy = {
-  program: 'nginx',
+  program: { name: 'nginx', version: '-v', debianPackage: 'nginx-light' },
   arrange({ folder, port, farmPort, certificate, key }) {
     const example = exampleWith('deploy/nginx/farmgate.conf', {
       'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
@@ -82,16 +83,9 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-describe.each([caddy, nginx])('the example of $program', ({ program, arrange }) => {
-  const isInstalled = spawnSync(program, [program === 'caddy' ? 'version' : '-v']).error === undefined
-  if (!isInstalled) {
-    process.stderr.write(
-      `${program} is not installed, so its example is not run: apt-get install ${program}\n`,
-    )
-    test.skip(`is not run, because ${program} is not installed: apt-get install ${program}`, () => undefined)
-    return
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-proxy-'))
+/** A proxy in front of a farm. */
+function serves({ program, arrange }: Proxy): void {
+  let folder: string
   let farm: NodeServer
   let child: ChildProcess
   let port: number
@@ -99,6 +93,7 @@ describe.each([caddy, nginx])('the example of $program', ({ program, arrange }) 
   let errors = ''
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'farmgate-proxy-'))
     farm = await nodeServer({ rates: { failedKeys: 2 }, server: { trustProxy: 1 } })
     port = await freePort()
     const made = await makeCertificate()
@@ -115,12 +110,12 @@ describe.each([caddy, nginx])('the example of $program', ({ program, arrange }) 
       key: join(folder, 'key.pem'),
     }
     const env = { ...inherited, HOME: join(folder, 'home') }
-    child = spawn(program, arrange(place), { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    child = spawn(program.name, arrange(place), { env, stdio: ['ignore', 'ignore', 'pipe'] })
     child.stderr?.setEncoding('utf8').on('data', (part: string) => {
       errors += part
     })
     await eventually(() => ask('/health').then(({ status }) => status === 200), 20_000).catch((error) => {
-      throw new Error(`${program} does not serve: ${errors}`, { cause: error })
+      throw new Error(`${program.name} does not serve: ${errors}`, { cause: error })
     })
   })
   afterAll(async () => {
@@ -181,4 +176,9 @@ describe.each([caddy, nginx])('the example of $program', ({ program, arrange }) 
       (await ask('/players', { Authorization: 'Bearer wrong', 'X-Forwarded-For': `192.0.2.${at}` })).status
     expect([await guess(1), await guess(2), await guess(3)]).toEqual([401, 401, 429])
   })
-})
+}
+
+for (const proxy of [caddy, nginx]) {
+  const title = `the example of ${proxy.program.name}`
+  describe.runIf(isInstalled(title, proxy.program))(title, () => serves(proxy))
+}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { canRun } from '../../left-out.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { contentServer } from './farm.ts'
@@ -12,7 +13,9 @@ import { spawnOf } from './spawn.ts'
 const child = fileURLToPath(new URL('./memory-child.ts', import.meta.url))
 const count = 10_000
 
-test.runIf(existsSync('/proc/self/status'))(
+const status = '/proc/self/status'
+const memoryProblem = existsSync(status) ? undefined : `there is no ${status}`
+test.runIf(canRun('the memory of a download', memoryProblem))(
   '10,000 small files add less than 70 MB to the memory of a download',
   async () => {
     const pool = seededBytes(1, 40_000)

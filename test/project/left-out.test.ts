@@ -1,0 +1,103 @@
+/** No test is left out in silence: not on a machine that lacks a program, and not in the sum of `.ci/run`. */
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readText } from '../compose.ts'
+import { isInstalled } from '../left-out.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const own = 'test/project/left-out.test.ts'
+const files = globSync('test/**/*.{ts,tsx}', { cwd: root }).filter((path) => path !== own)
+
+/** What a pattern finds in the tests, each with its file. */
+const found = (pattern: RegExp): readonly string[] =>
+  files.flatMap((path) => [...readText(path).matchAll(pattern)].map(([text]) => `${path}: ${text}`))
+
+describe('a test', () => {
+  test('is never skipped, put off or run alone', () => {
+    expect(files.length).toBeGreaterThan(400)
+    expect(found(/\.(skip|skipIf|only|todo|fails)\b.*|\b(xit|xtest|xdescribe|fit|fdescribe)\(.*/g)).toEqual(
+      [],
+    )
+  })
+
+  test('that needs more than every machine has is left out by isInstalled or canRun, which say so', () => {
+    expect(found(/\.runIf\((isInstalled|canRun)\(/g).length).toBeGreaterThan(5)
+    // Those of the images ask once for all their files, before them.
+    expect(found(/\.runIf\((?!(isInstalled|canRun)\().*/g)).toEqual([
+      'test/images/built.ts: .runIf(problem === undefined)(title, tests)',
+    ])
+    expect(readText('test/images/setup.ts')).toContain(
+      "if (!canRun('all tests of the images', problem)) return",
+    )
+  })
+
+  test('whose program is not installed is named once on standard error, with the package to install', () => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => written.mockRestore())
+    expect(isInstalled('the tests of rain', { name: 'no-such-program', debianPackage: 'weather' })).toBe(
+      false,
+    )
+    expect(written.mock.calls).toEqual([
+      ['Left out: the tests of rain: no-such-program is not installed (Debian: apt-get install weather)\n'],
+    ])
+    expect(isInstalled('the tests of Node', { name: process.execPath, debianPackage: 'nodejs' })).toBe(true)
+    expect(written).toHaveBeenCalledTimes(1)
+  })
+
+  test('whose program is a package of Debian runs in .ci/run, which installs it, and docs/testing.md names it', () => {
+    const packages = found(/(?<=debianPackage: ')[\w-]+/g).map((one) => one.replace(/^.*: /, ''))
+    expect(packages.sort()).toEqual(['caddy', 'nginx-light', 'prometheus', 'python3', 'systemd'])
+    const installed = readText('.ci/run').split(/\s+/)
+    const page = readText('docs/testing.md').split(/[^\w-]+/)
+    const untold = packages.filter((name) => !installed.includes(name) || !page.includes(name))
+    expect(untold).toEqual([])
+  })
+})
+
+describe('.ci/run', () => {
+  const passed = { status: 'passed', fullName: 'passed' }
+  const leftOut = { status: 'skipped', fullName: ' the example of caddy serves the API by HTTPS' }
+  const report = {
+    numPassedTests: 7,
+    numFailedTests: 0,
+    success: true,
+    testResults: [{ assertionResults: [passed] }],
+  }
+  /** What it says at its end. @param files of results, by name */
+  function sum(files: Readonly<Record<string, string>>, exitCode = 0): string {
+    const folder = mkdtempSync(join(tmpdir(), 'farmgate-results-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const args = ['.ci/results.mjs', folder, String(exitCode)]
+    return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stdout
+  }
+  const tests = (changed: Partial<typeof report> = {}) => ({
+    'tests.json': JSON.stringify({ ...report, ...changed }),
+  })
+
+  test('ends with one sum of all that ran', () => {
+    expect(
+      sum({ ...tests(), built: '1 passed, 0 failed\n', 'node-20': 'passed: a\n2 passed, 3 failed\n' }),
+    ).toBe('10 passed, 3 failed\n')
+  })
+
+  test('names the tests that did not run before it, and counts them as neither', () => {
+    const some = tests({ testResults: [{ assertionResults: [passed, leftOut] }] })
+    expect(sum(some)).toBe(
+      '1 tests did not run:\n  the example of caddy serves the API by HTTPS\n7 passed, 0 failed\n',
+    )
+  })
+
+  test.each<[string, Readonly<Record<string, string>>, number, string]>([
+    ['tests that never began', {}, 1, '0 passed, 1 failed\n'],
+    ['a file of tests that could not be loaded', tests({ success: false }), 1, '7 passed, 1 failed\n'],
+    ['an error outside of every test', tests(), 1, '7 passed, 1 failed\n'],
+    ['a machine that told no sum', { ...tests(), 'node-22': 'Killed\n' }, 137, '7 passed, 1 failed\n'],
+  ])('counts %s as one failure', (_what, files, exitCode, said) => {
+    expect(sum(files, exitCode)).toBe(said)
+  })
+})
