@@ -20,7 +20,7 @@ export interface DiscordSettings {
   readonly apiUrl: string
 }
 
-interface InteractionsParts extends CommandParts {
+export interface InteractionsParts extends CommandParts {
   /** Undefined where Discord is not set up. */
   readonly discord?: DiscordSettings | undefined
   readonly log: Log

@@ -8,7 +8,7 @@ import type { Gate } from '../http/gate.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { requestPath } from '../http/target.ts'
 import type { Log } from '../log.ts'
-import { maxLoggedPath } from '../router.ts'
+import { maxLoggedPath } from '../request-line.ts'
 import { rawProblem } from './raw-problem.ts'
 
 interface FarOverOptions {

@@ -1,0 +1,123 @@
+/** What the control API answers: a route for each method of each path, of endpoints, pages and what lies beside them. */
+import type { Context } from 'hono'
+import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
+import { auditFilter } from '../handlers/endpoints/audit.ts'
+import { backupId } from '../handlers/endpoints/delete-backup.ts'
+import type { GameEvent } from '../handlers/game-event.ts'
+import { allows, type KeyHolder } from '../handlers/key-holder.ts'
+import { readQuery } from '../handlers/parameter.ts'
+import { Problem } from '../handlers/problem.ts'
+import { auditExport } from './audit-export.ts'
+import { backupDownload } from './backup-download.ts'
+import { answerInteractions, type InteractionsParts, interactionsPath } from './discord-interactions.ts'
+import { endpointRoute, type Route } from './endpoint-route.ts'
+import { allowanceOf } from './http/allowance.ts'
+import { type Answer, textAnswer } from './http/answer.ts'
+import type { Caller } from './http/caller.ts'
+import type { Gate } from './http/gate.ts'
+import type { Metrics } from './http/metrics.ts'
+import { withoutSlash, withSlash } from './http/page-redirect.ts'
+import { filterChanges } from './http/predicate-changed-at.ts'
+import { hasTrailingSlash, searchOf } from './http/target.ts'
+
+/**
+ * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
+ * @param file the last part of the path where the path of the page ends with `/:file`
+ */
+export type Page = (file: string) => Answer | Promise<Answer>
+
+export interface RoutesOptions<Env extends object> extends Omit<InteractionsParts, 'changes'> {
+  readonly gate: Gate
+  readonly metrics: Metrics
+  readonly pages: ReadonlyMap<string, Page>
+  /** Prefix that a proxy may leave on the path; empty for none. */
+  readonly basePath: string
+  /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
+  hear(listener: (event: GameEvent) => void): void
+  /** Accepts a `GET /ws` whose origin is allowed. */
+  upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
+}
+
+/** The routes of one path, by method. */
+export type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
+
+/** @returns the routes of each path, as Hono writes paths */
+export function routesOf<Env extends object>(options: RoutesOptions<Env>): ReadonlyMap<string, Methods<Env>> {
+  const { gate, metrics } = options
+  const routes = new Map<string, Map<string, Route<Env>>>()
+  const add = (method: string, path: string, route: Omit<Route<Env>, 'metrics' | 'allowance'>) => {
+    const methods = routes.get(path) ?? new Map<string, Route<Env>>()
+    const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
+    routes.set(path, methods.set(method, made))
+  }
+  /** Downloads and exports break off when their key expires, is revoked or loses its scope while they are sent. */
+  const isStillAdmin = (holder: KeyHolder | undefined) => () => {
+    const current = holder && gate.current(holder)
+    return current !== undefined && allows(current, 'admin')
+  }
+  const changes = filterChanges(options.now)
+  options.hear(changes.heard)
+  for (const endpoint of endpoints)
+    add(endpoint.method, endpoint.path, endpointRoute(endpoint, { ...options, changes }))
+  const { '/': front, ...pages } = Object.fromEntries(options.pages)
+  for (const [path, page] of Object.entries(pages)) {
+    const pageAtSlash = pages[`${path}/`]
+    if (path.endsWith('/')) continue
+    add('GET', path, {
+      access: 'public',
+      answer: ({ c }) => {
+        const file = c.req.param('file') ?? ''
+        if (!hasTrailingSlash(c.req.raw.url)) return page(file)
+        return pageAtSlash?.(file) ?? withoutSlash(c.req.path)
+      },
+    })
+  }
+  if (front !== undefined)
+    add('GET', '/', {
+      access: 'public',
+      answer: ({ c }) =>
+        hasTrailingSlash(c.req.raw.url) ? front('') : withSlash(options.basePath.replace(/^.*\//, '')),
+    })
+  add('GET', '/metrics', {
+    access: 'key',
+    scope: 'read',
+    answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
+  })
+  add('GET', '/audit/export', {
+    access: 'key',
+    scope: 'admin',
+    answer: ({ c, holder }) =>
+      auditExport(options.records, readQuery(auditFilter, searchOf(c.req.raw.url)), isStillAdmin(holder)),
+  })
+  add('GET', '/backups/download', {
+    access: 'key',
+    scope: 'admin',
+    answer: ({ c, caller, holder }) =>
+      backupDownload(
+        options.backups,
+        readQuery(backupId, searchOf(c.req.raw.url)).id,
+        c.req.raw.method === 'HEAD' ? {} : rangeOf(caller),
+        isStillAdmin(holder),
+      ),
+  })
+  add('GET', '/ws', {
+    access: 'public',
+    answer: ({ c, caller }) => {
+      if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
+        throw new Problem('upgrade_required', 'Open this path as a WebSocket')
+      gate.checkOrigin(caller)
+      return options.upgrade(c, caller)
+    },
+  })
+  const answerInteraction = answerInteractions({ ...options, changes })
+  add('POST', interactionsPath, {
+    access: 'public',
+    answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
+  })
+  return routes
+}
+
+const rangeOf = (caller: Caller) => ({
+  range: caller.header('range'),
+  ifRange: caller.header('if-range'),
+})
