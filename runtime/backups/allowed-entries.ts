@@ -1,14 +1,14 @@
-/** What an archive that anybody may have made may contain. */
+/** The entries that an archive may have which anybody may have made. */
 import type { Entry, LocalFileHeader } from 'yauzl'
 
 export interface ArchiveLimits {
-  /** Folders count, too. */
+  /** Maximum of files and folders. */
   readonly files: number
-  /** Of all files together, unpacked. */
+  /** Maximum of bytes of all files together, unpacked. */
   readonly bytes: number
 }
 
-/** A farm of many years has some files of together less than 100 MB; SMAPI's archives have all farms. */
+/** The save of a farm of many years has a few files with less than 100 MB together; an archive of SMAPI has all farms. */
 export const usualLimits: ArchiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 }
 
 /**
@@ -34,7 +34,7 @@ export function entryRules({ files, bytes }: ArchiveLimits) {
 
 export const isFolder = (name: string): boolean => name.endsWith('/')
 
-/** Names that are one file on some file systems, so that it would depend on those which of the two is kept. */
+/** Refuses names that are the same file on some file systems, where one would replace the other. */
 function nameRules() {
   const files = new Set<string>()
   /** Each path as it was first written, by the path in which case does not count. */
@@ -65,12 +65,15 @@ function isSpecial({ externalFileAttributes }: Entry): boolean {
   return type !== none && type !== regular && type !== folder
 }
 
-/** Set where checksum and sizes follow the content and are 0 in the header before it. */
+/** Bit of the flags: checksum and sizes follow the content, and are 0 in the header before it. */
 const sizesFollow = 0x8
-/** Stands for a size that is written elsewhere because it has more than 32 bits. */
+/** Value of a size that does not fit into 32 bits and is written elsewhere. */
 const large = 0xffffffff
 
-/** Programs that read the one header would unpack something else than those that read the other. */
+/**
+ * Whether both headers of an entry are the same: programs that read one of them would unpack something else than those
+ * that read the other.
+ */
 function isSame(entry: Entry, local: LocalFileHeader): boolean {
   if (!local.fileName.equals(entry.fileNameRaw) || local.compressionMethod !== entry.compressionMethod)
     return false

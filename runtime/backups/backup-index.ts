@@ -38,7 +38,7 @@ export type BackupIndex = Readonly<v.InferOutput<typeof index>>
 
 const indexName = 'index.json'
 const archiveEnd = '.zip'
-/** With blanks, as SMAPI names its own. */
+/** A name of an archive; the names of SMAPI contain blanks. */
 const archiveName = /^([A-Za-z0-9_][A-Za-z0-9 ._-]{0,127})\.zip$/
 
 export const archiveOf = ({ id, archive = id }: KeptBackup): string => archive
@@ -56,9 +56,9 @@ export function keptOf(id: string, bytes: number, { files, format: _, ...said }:
 }
 
 /**
- * All backups of the folder, newest first. One whose archive has not the size that it had is no longer verified.
- * @param known what is known already, of the index or since
- * @param onStrange called with the name of an archive that has no backup, and why
+ * All backups of the folder, newest first. One whose archive has changed its size is no longer verified.
+ * @param known backups of the index, and those made since
+ * @param onStrange called with the name of an archive that has no backup, and the cause
  * @throws the error of the file system
  */
 export async function readBackups(
@@ -96,7 +96,10 @@ export async function readIndex(folder: string): Promise<BackupIndex> {
   return parsed.success ? parsed.output : { backups: [], removed: [] }
 }
 
-/** All at once: ten years of backups are some thousands, and each waits for the disk. */
+/**
+ * The sizes are read in parallel, because ten years of backups are some thousands of files and each read waits for the
+ * disk.
+ */
 const sizesIn = async (folder: string) =>
   Promise.all(
     (await archivesIn(folder)).map(async (archive) => ({

@@ -26,10 +26,12 @@ export interface BackupStore extends CopiedBackups {
   /** Newest first; the same list until it changes. @throws the error of the file system */
   list(): Promise<readonly KeptBackup[]>
   /**
-   * Writes an archive, reads it back and gives it its name. That of a save that is not whole does not count as verified.
-   * @param isUnchanged asked once it is written: whether the save still is as the manifest says
+   * Writes an archive, reads it back, and gives it its name. The archive of a save that is not whole does not count as
+   * verified.
+   * @param isUnchanged called after the archive is written: whether the save still is as the manifest says
    * @returns undefined when the save has changed
-   * @throws {BrokenArchive} it was written otherwise than read @throws the error of the file system
+   * @throws {BrokenArchive} what was read back is not what was written
+   * @throws the error of the file system
    */
   add(
     id: string,
@@ -66,7 +68,7 @@ export function backupStore(
     turn = done.catch(() => undefined)
     return done
   }
-  /** Whether the folder has what is known; of an archive that nothing is known of also whether it has grown. */
+  /** Whether the archives in the folder are those that are known, and whether one that is not known has grown. */
   const look = async () => {
     const isKnown = isOf(known)
     const found = await archivesIn(folder).catch(noFolder)
@@ -114,7 +116,7 @@ export function backupStore(
       const temporary = join(folder, unfinished + id)
       try {
         await writeArchive(temporary, save, manifest)
-        // Before it is verified: what was read in the middle of a change is no fault of the archive.
+        // Asked before it is verified, because an archive that was made during a change of the save is no fault of the disk.
         if (!(await isUnchanged())) return undefined
         await verifyArchive(temporary)
         const { size } = await stat(temporary)
@@ -197,7 +199,7 @@ function textOf(seen: readonly SeenArchive[], known: readonly KeptBackup[]): str
   return seen.map(({ archive, state }) => (isKnown(archive) ? archive : `${archive} ${state}`)).join('\n')
 }
 
-/** Its size and time; it may still be being copied there. */
+/** Size and time of an archive; both change while it is still being copied into the folder. */
 const stateOf = (folder: string, archive: string) =>
   stat(archivePath(folder, archive)).then(
     ({ size, mtimeMs }) => `${size} ${mtimeMs}`,

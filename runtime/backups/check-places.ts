@@ -1,4 +1,7 @@
-/** Whether the places of saves and backups can be used, for `--check-config` and the doctor: leaves nothing behind. */
+/**
+ * Whether the folders of saves and backups and the storage for copies can be used, for `--check-config` and the doctor.
+ * Leaves nothing behind.
+ */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
@@ -7,8 +10,8 @@ import { CopyError, type CopyStore } from './copy-store.ts'
 import { allSaves } from './saves-folder.ts'
 
 /**
- * @param dir `SAVES_DIR`. One without anything in it is right: the game makes `Saves` with its first save
- * @returns what is wrong; undefined when backups can be made of what is in it. To restore needs the right to write, too
+ * @param dir `SAVES_DIR`. It may be empty: the game makes `Saves` with its first save
+ * @returns what is wrong; undefined when backups can be made of the saves. A restore also needs the right to write
  */
 export async function savesProblem(dir: string): Promise<string | undefined> {
   try {

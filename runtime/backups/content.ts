@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { ArchivedFile } from './manifest.ts'
 import { infoFile } from './saves-folder.ts'
 
-/** The digest of a save's own two files; the others are the game's copies of older ones. The same when it is renamed. */
+/**
+ * The digest of a save's own two files, without the older copies that the game keeps. It stays the same when the save is
+ * renamed.
+ */
 export const contentOf = (save: string, files: readonly ArchivedFile[]): string =>
   createHash('sha256')
     .update([save, infoFile].map((own) => files.find(({ path }) => path === own)?.sha256).join(''))

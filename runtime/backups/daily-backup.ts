@@ -1,4 +1,4 @@
-/** Backs up the save of each game day, once: what `save-watcher.ts` calls. */
+/** Backs up the save of each game day once; `save-watcher.ts` calls it. */
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { contentOf } from './content.ts'
@@ -17,11 +17,11 @@ interface DailyParts {
 }
 
 /**
- * @returns looks at the save of a farm in `SAVES_DIR`, and backs it up when it is whole, was played and has no verified
- * backup yet; throws the error of the file system
+ * @returns a function that examines the save of a farm in `SAVES_DIR`, and backs it up when it is whole, was played, and
+ *   has no verified backup yet; it throws the error of the file system
  */
 export function backUpEachDay({ store, make, onKnown, now }: DailyParts) {
-  /** Of the save that was looked at last, so that it is not read again. */
+  /** State of the save that was examined last, so that an unchanged save is not read again. */
   let settledState: string | undefined
   return async (dir: string, farmName: string, isPlayed: boolean): Promise<Looked> => {
     const save = await findSave(dir, farmName)

@@ -103,7 +103,7 @@ function scanOf({ name }: Save, path: string): TextScan | undefined {
 
 async function readWhole({ folder }: Save, path: string, scan?: TextScan): Promise<ArchivedFile> {
   const hash = createHash('sha256')
-  // One buffer for all pieces: new ones would be most of what reading costs.
+  // One buffer for all pieces, because making new ones would take most of the time.
   const buffer = Buffer.allocUnsafe(pieceBytes)
   let bytes = 0
   const file = await open(join(folder, path))

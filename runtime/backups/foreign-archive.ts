@@ -1,4 +1,7 @@
-/** Archives that somebody has put into `BACKUP_DIR`: SMAPI's save backups, which have all farms, or a zip of a player's save. */
+/**
+ * Archives that somebody has put into `BACKUP_DIR`: save backups of SMAPI, which contain all farms, or a zip of a
+ * player's save.
+ */
 import { posix } from 'node:path'
 import type { KeptBackup } from './backup-index.ts'
 import { eachEntry } from './read-archive.ts'
@@ -6,7 +9,7 @@ import { factsOf, infoElements, type SaveFacts, scanText } from './save-text.ts'
 import { infoFile } from './saves-folder.ts'
 import { savesAmong } from './saves-within.ts'
 
-/** Ids are this long at most. */
+/** Maximum length of an id. */
 const longestId = 128
 
 interface Found {
@@ -15,9 +18,10 @@ interface Found {
 }
 
 /**
- * What each save in an archive says of itself. Its content is read when it is restored.
+ * One backup for each save in an archive, by the facts in its `SaveGameInfo`. The content is read when it is restored.
  * @param archive its name without `.zip`: the id, where it has one save
- * @throws {BrokenArchive} @throws the error of the file system
+ * @throws {BrokenArchive}
+ * @throws the error of the file system
  */
 export async function foreignBackups(
   path: string,

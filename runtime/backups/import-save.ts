@@ -1,4 +1,4 @@
-/** Takes a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
+/** Imports a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
 import { cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -18,17 +18,17 @@ class ImportRefused extends Error {
 }
 
 export interface ImportWish {
-  /** A zip, or a folder. */
+  /** Path of a zip or a folder. */
   readonly from: string
-  /** `SAVES_DIR`; undefined to look at the save alone. */
+  /** `SAVES_DIR`; undefined to examine the save only. */
   readonly savesDir: string | undefined
-  /** The name of the save, where there are several. */
+  /** The name of the save to import, where there are several. */
   readonly save?: string | undefined
   readonly limits?: ArchiveLimits
 }
 
 export interface FoundSave {
-  /** The name of its folder. */
+  /** The name of the save's folder. */
   readonly save: string
   readonly farmName: string
   readonly day: GameDay
@@ -39,13 +39,15 @@ export interface FoundSave {
 }
 
 const stagingName = '.farmgate-import-'
-/** Milliseconds after which a staging folder is one that a killed process has left. */
+/** Milliseconds after which a staging folder counts as left behind by a killed process. */
 const abandonedAfter = 3_600_000
 
 /**
- * Checks the save and, with `savesDir`, puts it beside the others, whole or not at all; never over one that is there.
+ * Checks the save and, with `savesDir`, puts it beside the other saves, whole or not at all, and never over an existing
+ * one.
  * @param now milliseconds since 1970
- * @throws {ImportRefused | BrokenArchive} @throws the error of the file system
+ * @throws {ImportRefused | BrokenArchive}
+ * @throws the error of the file system
  */
 export async function importSave(wish: ImportWish, now: number): Promise<FoundSave> {
   const saves = wish.savesDir === undefined ? undefined : await savesBelow(wish.savesDir)
@@ -85,7 +87,7 @@ async function removeAbandoned(saves: string, now: number): Promise<void> {
   }
 }
 
-/** Brings everything into the staging folder. */
+/** Copies or unpacks everything into the staging folder. */
 async function bring({ from, limits }: ImportWish, staging: string): Promise<void> {
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
@@ -119,7 +121,7 @@ async function chosen(staging: string, name: string | undefined): Promise<Save> 
   throw new ImportRefused(`It has the saves ${names.join(', ')}: name one of them with --save.`)
 }
 
-/** Gives the save to whom the other saves belong, as far as this process may, and makes it appear under its name. */
+/** Gives the save the owner of the other saves, as far as this process may, and renames it to its name. */
 async function place({ name, folder }: Save, saves: string): Promise<void> {
   const target = join(saves, name)
   const isTaken = await lstat(target).then(
@@ -136,7 +138,7 @@ const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({
   save: save.name,
   farmName: facts.farmName,
   day: facts.day,
-  // The first that both files name.
+  // The host is the first person that both files name.
   host: facts.people[0] ?? '',
   people: facts.people,
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -12,10 +12,11 @@ export interface KeepRule {
 type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'reason' | 'save' | 'gameVersion' | 'verifiedAt'> & GameDay
 
 /**
- * Judges the farms each by itself. Never removed: the last one before the game was updated, the last verified one, and
- * those that were not verified or were made by hand or before a restore. These do not count: the copy that a restore makes
- * is of the day of the backup that it restores, at times, and must not remove it.
- * @param backups in any order @returns ids
+ * Judges each farm by itself. Never removed are the last backup before the game was updated, the last verified one, and
+ * those that are not verified or were made by hand or before a restore. The latter do not count for the rule: the copy
+ * before a restore may be of the same day as the backup that is restored, which would then be removed.
+ * @param backups in any order
+ * @returns ids
  */
 export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
   const newestFirst = [...backups].sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))

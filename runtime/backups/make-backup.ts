@@ -28,8 +28,8 @@ export async function makeBackup(
 }
 
 /**
- * Copies a save that is not whole as it lies there, before another one takes its place.
- * @param last the newest backup of the save, which tells what its files no longer tell
+ * Copies a save that is not whole as it is, before another one replaces it.
+ * @param last the newest backup of the save, for the facts that can no longer be read from its files
  * @returns undefined when the save changed meanwhile
  * @throws as `makeBackup`
  */

@@ -34,7 +34,7 @@ export const manifest = v.object({
   gameVersion: v.string(),
   /** Names of the host and the farmhands. */
   people: v.array(v.string()),
-  /** The save was not whole: it was copied as it lay there, before another one took its place. */
+  /** The save was not whole: it was copied as it was, before another one replaced it. */
   torn: v.exactOptional(v.literal(true)),
   files: v.array(archivedFile),
 })

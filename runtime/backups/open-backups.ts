@@ -64,7 +64,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const closed = new AbortController()
   const found = verifyFound(store, clock.now, log, closed.signal).then(
     (verified) => (verified === 0 ? undefined : copies?.look()),
-    // A folder that cannot be read is told of when a backup is made or asked for.
+    // A folder that cannot be read is reported when a backup is made or requested.
     () => undefined,
   )
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }

@@ -21,7 +21,9 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   return found
 }
 
-/** Takes the content of a file somewhere. It is to be read to its end, at which a file that is not as it should be is refused. */
+/**
+ * Uses the content of a file. It has to be read to its end, because a file that is not as it should be is refused there.
+ */
 export type TakeFile = (name: string, content: AsyncIterable<Buffer>) => Promise<void>
 
 export const takeNowhere: TakeFile = async (_name, content) => {
@@ -29,9 +31,10 @@ export const takeNowhere: TakeFile = async (_name, content) => {
 }
 
 /**
- * Reads a whole archive, once, and compares each file with its checksum and, where the archive has a manifest, with that.
+ * Reads a whole archive once, and compares each file with its checksum and, where the archive has one, with the manifest.
  * @returns undefined for an archive without a manifest
- * @throws {BrokenArchive} as `eachEntry`; a file is not as it should be @throws the error of the file system
+ * @throws {BrokenArchive} as `eachEntry`, and for a file that is not as its checksum or the manifest says
+ * @throws the error of the file system
  */
 export async function readArchive(
   path: string,
@@ -80,9 +83,9 @@ function compare({ save, files }: Manifest, read: Map<string, FileDigest>): void
 type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 
 /**
- * Visits the files and folders of an archive, one after the other, once all of them have been looked at.
- * @throws {BrokenArchive} it is no zip; a name leaves the folder, has control characters, or is that of another entry;
- *   an entry is a link or a device, or has two headers that differ; it is larger than the limits
+ * Visits the files and folders of an archive, one after the other, after all of them have been checked.
+ * @throws {BrokenArchive} it is no zip; a name leaves the folder, has control characters, or is that of another entry; an
+ *   entry is a link or a device, or has two headers that differ; it is larger than the limits
  * @throws the error of the file system
  */
 export async function eachEntry(
@@ -123,7 +126,7 @@ async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   return parsed.output
 }
 
-/** Passes a file on. The reader of zips compares its length and not its checksum. */
+/** Passes the content of a file on, and compares its checksum, which the zip reader does not. */
 async function* digested(
   content: AsyncIterable<Buffer>,
   { crc32: expected, fileName }: Entry,

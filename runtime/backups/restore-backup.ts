@@ -1,4 +1,7 @@
-/** Restores a backup: the whole save is replaced, and the game confirms it or the old one is put back (docs/backups.md). */
+/**
+ * Restores a backup: replaces the whole save, and puts the old one back unless the game confirms the new one
+ * (docs/backups.md).
+ */
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
@@ -24,9 +27,9 @@ export interface RestoreParts {
   /** The save that the game plays. */
   readonly active: Save
   readonly backup: KeptBackup
-  /** Path of its archive. */
+  /** Path of the archive of the backup. */
   readonly archive: string
-  /** Makes the copy of the active save. @throws {GameError} save_in_progress */
+  /** Backs up the active save. @throws {GameError} save_in_progress */
   readonly makeSafetyCopy: () => Promise<KeptBackup>
   /** Called when the old save cannot be removed although the restore is done. */
   readonly onLeftOver: (error: unknown) => void
@@ -35,7 +38,7 @@ export interface RestoreParts {
 }
 
 /**
- * @param isDryRun only tells what would be lost
+ * @param isDryRun nothing is changed, and the message says what would be lost
  * @throws {GameError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
  * @throws the error of the file system, with the old save in its place
  */
@@ -64,7 +67,7 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
 }
 
 /**
- * Makes the copy of the old save once the backup is known to be good, and puts it in the place of that.
+ * Backs up the old save, after the backup has been found whole, and puts the new save in its place.
  * @throws what went wrong, with the old save in its place
  */
 async function placeNew(parts: RestoreParts) {
@@ -72,7 +75,7 @@ async function placeNew(parts: RestoreParts) {
   try {
     const steps = swapSteps(saves, active.name, await makeReady(parts))
     const safety = await parts.makeSafetyCopy()
-    // Somebody may have joined meanwhile, or the night begun.
+    // Asked again, because somebody may have joined meanwhile, or the night may have begun.
     await requireIdle(game)
     await runAll(steps.place)
     return { ...steps, safety }
@@ -82,14 +85,16 @@ async function placeNew(parts: RestoreParts) {
   }
 }
 
-/** Nobody plays, and the game does not write. @throws {GameError} players_connected, save_in_progress */
+/**
+ * Requires that nobody is connected and the game does not save. @throws {GameError} players_connected, save_in_progress
+ */
 async function requireIdle(game: RestoreParts['game']): Promise<void> {
   await requireNobodyConnected(game)
   const { isOnline, dayTransitionComplete } = await game.status()
   if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
 }
 
-/** Unpacks it beside the saves. @returns the state of the new save */
+/** Unpacks the backup beside the saves. @returns the state of the new save */
 async function makeReady(parts: RestoreParts): Promise<string> {
   const {
     saves,
@@ -108,14 +113,17 @@ async function makeReady(parts: RestoreParts): Promise<string> {
   return examined.state
 }
 
-/** Archives of farmgate have a manifest. @throws {GameError} restore_refused */
+/** Reads the archive; one of farmgate must have a manifest. @throws {GameError} restore_refused */
 const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
   (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(asRefused)
 
-/** Beside it other farms may have been unpacked. */
+/** Name of the folder into which the archive is unpacked, which may contain other farms too. */
 const unpackedName = '.unpacked'
 
-/** Archives of farmgate have the folder of the save at the top; in those of others it may have another name or place. */
+/**
+ * The save in the unpacked archive. In an archive of farmgate its folder is at the top; in others it may have another
+ * name or place.
+ */
 async function saveIn(unpacked: string, name: string): Promise<Save | undefined> {
   const own = { name, folder: join(unpacked, name) }
   return (await stateOf(own).catch(() => undefined)) === undefined
@@ -123,15 +131,15 @@ async function saveIn(unpacked: string, name: string): Promise<Save | undefined>
     : own
 }
 
-/** Has the game load it. @returns undefined when the game plays the farm and day of the backup */
+/** Reloads the game. @returns what is wrong; undefined when the game plays the farm and day of the backup */
 async function whatIsWrong(parts: RestoreParts): Promise<string | undefined> {
   const played = await loaded(parts)
   if (played === undefined) return 'The game did not load the backup'
   return isOf(played, parts.backup) ? undefined : 'The game plays another farm or day than that of the backup'
 }
 
-/** Milliseconds in which a game that has loaded says what it plays. */
-const patience = 3000
+/** Milliseconds that a reloaded game has to report a status. */
+const statusWait = 3000
 const pause = 100
 
 /** @returns what the game plays then; undefined when it did not load, or does not answer */
@@ -139,9 +147,9 @@ async function loaded({ game, clock }: RestoreParts): Promise<Status | undefined
   try {
     await game.reload()
     const loadedAt = clock.now()
-    for (let waited = 0; waited < patience; waited += pause) {
+    for (let waited = 0; waited < statusWait; waited += pause) {
       const status = await game.status()
-      // Of a game that does not answer it is the last one that it had told.
+      // While the game does not answer, this is the last status from before the reload.
       if (status.isOnline && Date.parse(status.lastUpdated) >= loadedAt) return status
       await new Promise<void>((resolve) => void clock.after(pause, resolve))
     }
@@ -154,21 +162,24 @@ async function loaded({ game, clock }: RestoreParts): Promise<Status | undefined
 const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
   farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
 
-/** @returns undefined when the disk has it */
+/** @returns what failed; undefined when the confirmation is written to the disk */
 const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
   confirm.run().then(
     () => undefined,
     () => 'The folder of the saves cannot be written to',
   )
 
-/** @param before the copy of the old save @returns whether the game plays that again */
+/**
+ * Puts the old save back and reloads the game. @param before the backup of the old save @returns whether the game plays
+ * it
+ */
 async function putBack(parts: RestoreParts, before: KeptBackup): Promise<boolean> {
   await undo(parts)
   const played = await loaded(parts)
   return played !== undefined && isOf(played, before)
 }
 
-/** @throws the error of the file system; the next start or restore goes on with it, as the journal is still there */
+/** @throws the error of the file system. The journal is then still there, so the next start or restore goes on with it */
 const undo = ({ saves, active, onNotUndone }: RestoreParts): Promise<void> =>
   runAll(undoSteps(saves, active.name)).catch((error: unknown) => {
     onNotUndone(error)

@@ -1,4 +1,7 @@
-/** Finds out what a restore is about: the backup, the save in whose place it comes, and the copy that is made of that before. */
+/**
+ * Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save which is made
+ * before.
+ */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
@@ -18,7 +21,7 @@ export interface RestoringParts {
   readonly savesDir: string | undefined
   readonly store: BackupStore
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
-  /** Makes the copy of a whole save. @returns undefined when it changed meanwhile */
+  /** Backs up a whole save. @returns undefined when it changed meanwhile */
   readonly makeCopy: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -60,7 +63,7 @@ export async function restoreById(
   return restored
 }
 
-/** Ends a restore that was begun and not ended, and says how. @throws the error of the file system */
+/** Ends a restore that was interrupted, and logs how. @throws the error of the file system */
 export async function endInterruptedRestore(savesDir: string, log: RestoringParts['log']): Promise<void> {
   const ended = await recoverSwap(allSaves(savesDir)).catch((error: unknown) => {
     tellNotEnded(error, log)
@@ -77,8 +80,8 @@ const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
   log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
 
 /**
- * The save that the game plays. Of a game that cannot load its save, or whose files no longer say of which farm they are,
- * it is the one of the backup.
+ * The save that the game plays. Where the game cannot load its save, or its files no longer name their farm, it is the
+ * save of the backup.
  */
 async function saveToReplace(savesDir: string, farmName: string, backup: KeptBackup): Promise<Save> {
   const played = await findSave(savesDir, farmName)

@@ -24,7 +24,7 @@ export interface TextScan {
   found(): FoundText
 }
 
-/** Elements of `SaveGameInfo`, and of the file that has the name of the folder, of which the values are of use. */
+/** The elements whose values are read, of `SaveGameInfo` and of the file that has the name of the folder. */
 export const infoElements = [
   'farmName',
   'dayOfMonthForSaveGame',
@@ -34,7 +34,7 @@ export const infoElements = [
 ] as const
 export const mainElements = ['dayOfMonth'] as const
 
-/** Bytes that an element may have to be found when it lies on the border of two pieces. */
+/** Maximum length in bytes of an element that is found although it lies in two pieces. */
 const overlap = 512
 
 const element = /^<(\w+)>([^<]{0,200})</
@@ -43,8 +43,8 @@ const person = /^<(?:player|Farmer)(?: [^>]{0,300})?><name>([^<]{1,100})</
 const personNames = ['player', 'Farmer'] as const
 
 /**
- * Looks for the names of the elements among the bytes, and reads the text around these alone: a pattern that looks at each
- * character takes as long as compressing a fifth of the save.
+ * Searches the bytes for the names of the elements, and decodes only the text around them. A pattern over all characters
+ * would take a fifth of the time that compressing the save takes.
  */
 export function scanText(elements: readonly string[]): TextScan {
   const values = new Map<string, Set<string>>()
@@ -71,8 +71,8 @@ export function scanText(elements: readonly string[]): TextScan {
 }
 
 /**
- * What begins one byte before each occurrence of the words. A character for each byte, so that a piece may end within a
- * character of UTF-8.
+ * The text from one byte before each occurrence of the words. Each byte becomes one character, so that a piece may end
+ * within a character of UTF-8.
  */
 function* textsAt(bytes: Buffer, words: readonly string[]): Generator<string, void> {
   for (const word of words)

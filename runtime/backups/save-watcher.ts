@@ -53,7 +53,9 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
     if (looked !== 'settled') isPlayed ||= played
     return looked
   }
-  /** Until the day is settled or ends: what the game writes in the night is looked at when the next day has begun. */
+  /**
+   * Runs until the day is backed up or ends. What the game writes in the night is examined when the next day has begun.
+   */
   const lookUntilSettled = async () => {
     isLooking = true
     let looks = 0
@@ -88,7 +90,7 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
       heard(event.status)
     }
   })
-  // An answer that comes after an event is older than that.
+  // A status that arrives after an event is older than the event.
   void game.status().then((status) => {
     if (!isTold) heard(status)
   })

@@ -1,12 +1,12 @@
-/** Finds saves in what was unpacked: SMAPI's archives have them at the top, others have folders around them. */
+/** Finds the saves in an unpacked archive: in archives of SMAPI they are at the top, in others they are in subfolders. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { infoFile, type Save } from './saves-folder.ts'
 
-/** Folders in folders: those of archives, and `Saves` around the saves. */
+/** Maximum depth of folders that are searched. */
 const deepest = 4
 
-/** The names of saves among the files of one folder: the game wants the folder to have the name of the larger file. */
+/** The names of the saves whose files are in one folder: the game names the larger file of a save as its folder. */
 export const savesAmong = (files: readonly string[]): string[] =>
   files.includes(infoFile) ? files.filter((name) => /^[^.].*_[0-9]+$/.test(name)) : []
 

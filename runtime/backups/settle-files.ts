@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cannotSyncFolder } from '../../process/atomic-file.ts'
 
-/** A folder of the same game. */
+/** A folder that the game uses already. */
 interface Sibling {
   readonly uid: number
   readonly gid: number
@@ -10,8 +10,8 @@ interface Sibling {
 }
 
 /**
- * Flushes a folder with all that is in it to the disk, so that a rename after it never shows less than all of it, and
- * gives it the owner and rights of a sibling as far as this process may, so that the game can read and write it.
+ * Flushes a folder and all files in it to the disk, so that after a rename and a power failure no file is missing, and
+ * gives them the owner and rights of a sibling, as far as this process may, so that the game can read and write them.
  * @throws the error of the file system
  */
 export async function settleFiles(folder: string, sibling: Sibling): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Puts another save in the place of one, so that whoever kills the process at whatever moment leaves the old save or the
- * new one whole, and the next start says which (docs/backups.md, "Restore"). A journal is written before the first
- * rename. All names beside the saves begin with a dot.
+ * Replaces one save by another so that the old save or the new one is whole whenever the process is killed, and the next
+ * start knows which (docs/backups.md, "Restore"). A journal is written before the first rename. All names beside the
+ * saves begin with a dot.
  */
 import { lstat, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,33 +11,33 @@ import { stateOf } from './examine-save.ts'
 import { saveFolder } from './manifest.ts'
 
 const journalName = '.farmgate-restore.json'
-/** The journal while it is written. */
+/** Name of the journal while it is written. */
 const journalTemporary = `${journalName}.new`
-/** The new save, until it is in its place. */
+/** Folder of the new save, until it is in its place. */
 const newName = '.farmgate-restore-new'
-/** The old save, until the game has confirmed the new one. */
+/** Folder of the old save, until the game has confirmed the new one. */
 const oldName = '.farmgate-restore-old'
 
 const journal = v.object({
   /** The name of the save's folder. */
   save: saveFolder,
-  /** The state of the new save as it was placed: in another one the game has written since. */
+  /** The state of the new save as it was placed. A different state shows that the game has written to it since. */
   placed: v.string(),
   isConfirmed: v.boolean(),
 })
 type Journal = v.InferOutput<typeof journal>
 
-/** One change of the disk. A process that is killed has made those before it. */
+/** One change of the disk. When the process is killed, the steps before it have been made. */
 export interface SwapStep {
   readonly what: string
   run(): Promise<void>
 }
 
-/** Where the new save is made ready. @param saves the folder of all saves */
+/** The staging folder, in which the new save is prepared. @param saves the folder of all saves */
 export const stagingOf = (saves: string): string => join(saves, newName)
 
 /**
- * Once it is confirmed the old save may lie there in part, so nothing is undone from there on.
+ * The steps of a restore. After the confirmation nothing is undone, because the old save may then be removed in part.
  * @param placed the state of the new save (`stateOf`), which lies in the staging folder under its name
  */
 export function swapSteps(saves: string, save: string, placed: string) {
@@ -55,7 +55,7 @@ export function swapSteps(saves: string, save: string, placed: string) {
   return { place, confirm, finish: removal(saves) }
 }
 
-/** The old save is back: the new one goes first, so that there are never two. */
+/** The steps that put the old save back. The new save is moved away first, so that there are never two. */
 export const undoSteps = (saves: string, save: string): readonly SwapStep[] => [
   {
     what: 'the new save is taken away',
@@ -64,7 +64,7 @@ export const undoSteps = (saves: string, save: string): readonly SwapStep[] => [
       await rm(stagingOf(saves), { recursive: true, force: true })
       if (!(await isThere(join(saves, save)))) return
       await rename(join(saves, save), stagingOf(saves))
-      // Where the disk cannot be flushed the old save is put back all the same, and the journal stays.
+      // Where the disk cannot be flushed, the old save is put back nevertheless, and the journal stays.
       await syncFolder(saves).catch(() => undefined)
     },
   },
@@ -82,9 +82,11 @@ export async function runAll(steps: readonly SwapStep[]): Promise<void> {
 }
 
 /**
- * Ends what a killed process has begun: undone unless the game had confirmed the new save or has written to it since.
- * @returns undefined when there was nothing
- * @throws the error of the file system, or of a journal that is lost or not ours; nothing was changed then
+ * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save or has written to
+ * it since.
+ * @returns undefined when there was none
+ * @throws the error of the file system, or for a journal that is lost or was not written by farmgate; nothing was changed
+ *   then
  */
 export async function recoverSwap(
   saves: string,
@@ -93,7 +95,7 @@ export async function recoverSwap(
   const isOldAside = await isThere(join(saves, oldName))
   if (begun === undefined) {
     if (isOldAside) throw new Error(`${oldName} is there without its journal: move it out of the saves`)
-    // A restore that was killed before its journal has only unpacked.
+    // A restore that was killed before it wrote its journal has unpacked files and done nothing else.
     for (const name of [newName, journalTemporary])
       await rm(join(saves, name), { recursive: true, force: true })
     return undefined
@@ -107,7 +109,7 @@ export async function recoverSwap(
   return { save, end }
 }
 
-/** The journal goes last: what it names is gone then. */
+/** The journal is removed last, when everything that it names has been removed. */
 const removal = (saves: string): readonly SwapStep[] =>
   [oldName, newName, journalTemporary, journalName].map((name) => ({
     what: `${name} is removed`,

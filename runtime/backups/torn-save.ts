@@ -1,4 +1,4 @@
-/** What can be told of a save that is not whole. */
+/** The facts of a save that is not whole. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptBackup } from './backup-index.ts'
@@ -9,8 +9,9 @@ import { infoFile, type Save, temporaryEnd } from './saves-folder.ts'
 type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersion' | 'people'>
 
 /**
- * The facts of the first `SaveGameInfo` that can be read: the file itself, the game's older copy, the one being written.
- * @param last a backup of the save, whose facts are taken when there is none
+ * The facts of the first `SaveGameInfo` that can be read: the file itself, the older copy that the game keeps, or the one
+ * that it was writing.
+ * @param last a backup of the save, whose facts are used when there is none
  */
 export async function factsAsFarAsKnown({ folder }: Save, last: KeptBackup): Promise<Facts> {
   for (const end of ['', '_old', temporaryEnd]) {

@@ -7,8 +7,8 @@ import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
 
 /**
  * Writes the files of an archive below a folder. Names that begin with a dot are left out.
- * @returns for `readArchive`; throws {BrokenArchive} for names that cannot be beside each other, and the error of the file
- *   system, such as a full disk
+ * @returns a function for `readArchive`; it throws {BrokenArchive} for a name that is also a folder or is too long, and
+ *   the error of the file system, such as a full disk
  */
 export const unpackTo =
   (folder: string): TakeFile =>
@@ -25,7 +25,7 @@ export const unpackTo =
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
 
-/** A name that is also a folder, or is too long. */
+/** Whether an error comes from a name that is also a folder, or is too long. */
 const isOfNames = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&

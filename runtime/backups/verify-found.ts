@@ -1,4 +1,4 @@
-/** Verifies backups of which it is not known whether they are whole. */
+/** Verifies the backups that nobody has verified yet. */
 import type { Log } from '../log.ts'
 import type { BackupStore } from './backup-store.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
@@ -10,7 +10,7 @@ export async function verifyBackup(store: BackupStore, id: string, now: () => nu
 }
 
 /**
- * Reads archives of farmgate that the index does not know: that of a process that was killed before it wrote the index,
+ * Verifies archives of farmgate that the index does not know: one of a process that was killed before it wrote the index,
  * or all of them where the index was lost. Until then no rule counts them and none is copied elsewhere.
  * @param now milliseconds since 1970
  * @param signal ends it after the archive that is being read
@@ -30,7 +30,7 @@ export async function verifyFound(
       await verifyBackup(store, id, now)
       verified += 1
     } catch (error) {
-      // It can have been removed meanwhile.
+      // Another error is ignored, because the archive may have been removed meanwhile.
       if (error instanceof BrokenArchive)
         log.warn({ id, cause: error.message }, 'a backup is damaged: it cannot be restored')
     }
