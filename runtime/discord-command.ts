@@ -1,4 +1,7 @@
-/** Answers a command of `/farm`: asks the endpoint that HTTP clients ask, as a holder with what the user's roles allow. */
+/**
+ * Answers a command of `/farm`: calls the endpoint that HTTP clients call, with the scopes that the roles of the member
+ * allow.
+ */
 import type { DiscordRole } from '../handlers/discord-record.ts'
 import { mayBeMade } from '../handlers/game-error.ts'
 import { stringifyJson } from '../handlers/json.ts'
@@ -20,11 +23,11 @@ export interface CommandParts extends RequestSurroundings {
   readonly gate: Pick<Gate, 'current' | 'count'>
   readonly audit: Pick<Audit, 'write'>
   readonly log: Pick<Log, 'error'>
-  /** Called when a server of Discord was bound to this farm. */
+  /** Called when a Discord server was bound to this farm. */
   boundDiscord?(serverId: string): Promise<void>
 }
 
-/** The request that a command came with. */
+/** The HTTP request with which a command came. */
 export interface CommandRequest {
   readonly caller: Caller
   readonly requestId: string
@@ -44,11 +47,11 @@ const mayNotBind = 'Only members who may manage this Discord server can bind it.
 /** ADMINISTRATOR and MANAGE_GUILD (https://discord.com/developers/docs/topics/permissions). */
 const managing = 0x8n | 0x20n
 
-/** @returns answers a command and never rejects; `repeated` for one that was answered before */
+/** @returns a function that answers a command and never rejects; `repeated` for a command that was answered before */
 export function commandAnswers(parts: CommandParts) {
   const { records, gate, audit, log } = parts
 
-  /** Makes a write with its row in the audit, as the router does. */
+  /** Calls a write, and completes its row in the audit, as the router does. */
   async function audited<Done>(write: AuditedWrite | undefined, status: number, make: () => Promise<Done>) {
     try {
       const done = await make()
@@ -63,7 +66,7 @@ export function commandAnswers(parts: CommandParts) {
   const auditedWrite = (action: string, { holder, caller, requestId }: Given, sent: () => object) =>
     audit.write({ requestId, address: caller.address, action }, holder, () => ({ ...sent() }))
 
-  async function ask({ endpoint, isPublic, told }: FarmCommand, by: Given): Promise<Reply> {
+  async function ask({ endpoint, isPublic, textOf }: FarmCommand, by: Given): Promise<Reply> {
     const { holder, caller, given } = by
     const [search, body] =
       endpoint.body === undefined ? [new URLSearchParams(given).toString(), ''] : ['', stringifyJson(given)]
@@ -79,7 +82,7 @@ export function commandAnswers(parts: CommandParts) {
       write?.began(sent())
       const request = new RequestToEndpoint(query, body, holder, scope, caller, parts)
       const result = await endpoint.handle(request, parts.game, records, parts.backups)
-      return { text: told(result), isPrivate: isPublic !== true }
+      return { text: textOf(result), isPrivate: isPublic !== true }
     })
   }
 
@@ -101,7 +104,7 @@ export function commandAnswers(parts: CommandParts) {
   async function answer(interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> {
     const { id, guild_id: serverId, member } = interaction
     if (serverId === undefined || member === undefined) return refusal('This works only in a Discord server.')
-    // Counted before the farm is asked, because members of any Discord server can send commands.
+    // Counted before the binding is looked up, because members of any Discord server can send commands.
     gate.count(holderOf(member, []), 'read', by.caller.address)
     const { isRepeated, roles } = await records.heardDiscord({ id, serverId })
     if (isRepeated) return 'repeated'
@@ -125,7 +128,7 @@ export function commandAnswers(parts: CommandParts) {
   }
 }
 
-/** Everybody may look; roles allow more. */
+/** Every member has the scope `read`; roles add others. */
 function holderOf({ user, roles: held }: Member, roles: readonly DiscordRole[]): KeyHolder {
   const id = `discord_${user.id}`
   const allowed = roles.filter((role) => held.includes(role.id)).flatMap(({ scopes }) => scopes)

@@ -14,9 +14,9 @@ import type { Log } from './log.ts'
 import { version } from './version.ts'
 
 export interface DiscordSettings {
-  /** Of the application, 64 hexadecimal digits. */
+  /** Public key of the application, 64 hexadecimal digits. */
   readonly publicKey: string
-  /** Of Discord's API. */
+  /** Address of the API of Discord. */
   readonly apiUrl: string
 }
 
@@ -33,12 +33,12 @@ interface InteractionRequest extends CommandRequest {
 }
 
 export const interactionsPath = '/discord/interactions'
-/** Bytes; what Discord sends for a command of farmgate has a few thousand. */
+/** Maximum of bytes of a body; a command of farmgate has a few thousand. */
 export const maxInteraction = 64 * 1024
-/** Milliseconds that a command may take before its answer is deferred; Discord waits for three seconds. */
+/** Milliseconds that a command may take before its answer is deferred, because Discord waits for three seconds. */
 const answerWithin = 2000
 
-/** @throws {Problem} of its result: not_found, payload_too_large, unauthorized, malformed_request */
+/** @returns a function that throws {Problem} not_found, payload_too_large, unauthorized, malformed_request */
 export function answerInteractions(parts: InteractionsParts) {
   const { discord, log } = parts
   if (discord === undefined)
@@ -70,7 +70,7 @@ export function answerInteractions(parts: InteractionsParts) {
   }
 }
 
-/** Logs once a minute that what Discord has signed was refused because of its time. */
+/** Logs, at most once a minute, that requests which Discord signed were refused because of their time. */
 export function lateNotice(log: Pick<Log, 'warn'>, monotonic: () => number): () => void {
   const note = onceAMinute(
     (_late: undefined, requests) =>
@@ -85,6 +85,6 @@ export const notSetUp = () =>
     path: interactionsPath,
   })
 
-/** The same for a signature that is wrong and for one that is too old. */
+/** The same problem for a signature that is wrong and for one that is too old. */
 export const notSigned = () =>
   new Problem('unauthorized', 'Discord has not signed this request, or not lately')

@@ -1,11 +1,14 @@
-/** `/farm` as Discord is told of it (https://discord.com/developers/docs/interactions/application-commands). */
+/**
+ * The definition of `/farm` that is registered at Discord
+ * (https://discord.com/developers/docs/interactions/application-commands).
+ */
 import { maxUnits } from '../../handlers/chat-line.ts'
 import { timeOfDay } from '../../handlers/game-arguments.ts'
 
 const subcommand = 1
 const text = 3
 const wholeNumber = 4
-/** Not in direct messages. */
+/** Interaction context GUILD: the command is offered in Discord servers, and not in direct messages. */
 const inServers = 0
 
 const without = (name: string, description: string) => ({ type: subcommand, name, description, options: [] })
@@ -54,5 +57,5 @@ export const farmDefinition = {
   ],
 } as const
 
-/** What only a command that is put up for all servers has. */
+/** Members of the definition that only a global command has, which is registered for all servers. */
 export const everywhere = { contexts: [inServers], integration_types: [0] } as const

@@ -1,4 +1,4 @@
-/** The subcommands of `/farm`: what each asks of the API, and how its result is told. */
+/** The subcommands of `/farm`: which endpoint each calls, and how its result becomes a text. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { announce } from '../../handlers/endpoints/announce.ts'
 import { inviteCode } from '../../handlers/endpoints/invite-code.ts'
@@ -11,29 +11,29 @@ import type { Parameters } from '../../handlers/parameter.ts'
 import { withoutMarks } from './marks.ts'
 
 export interface FarmCommand {
-  /** What the roles of whoever gives it have to allow is its scope, or `read` where it has none. */
+  /** The endpoint that is called. The roles of the member have to allow its scope, or `read` where it has none. */
   readonly endpoint: Endpoint
-  /** The whole channel sees the answer. */
+  /** Everybody in the channel sees the answer; without it, only the member who gave the command. */
   readonly isPublic?: true
-  /** With Discord's marks. */
-  told(result: unknown): string
+  /** The text of the answer, which may contain Discord's Markdown. */
+  textOf(result: unknown): string
 }
 
-interface Described<Result> extends Omit<FarmCommand, 'endpoint' | 'told'> {
+interface Described<Result> extends Omit<FarmCommand, 'endpoint' | 'textOf'> {
   readonly endpoint: Endpoint<Parameters, Result>
-  told(result: Result): string
+  textOf(result: Result): string
 }
 
 const farmCommand = <Result>(described: Described<Result>): FarmCommand => described
 
 export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
-  ['status', farmCommand({ endpoint: status, isPublic: true, told: statusTold })],
+  ['status', farmCommand({ endpoint: status, isPublic: true, textOf: statusText })],
   [
     'players',
     farmCommand({
       endpoint: players,
       isPublic: true,
-      told: ({ players: here }) =>
+      textOf: ({ players: here }) =>
         here.length === 0
           ? 'Nobody is on the farm.'
           : `On the farm: ${here.map(({ name }) => withoutMarks(name)).join(', ')}`,
@@ -43,22 +43,22 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
     'invite',
     farmCommand({
       endpoint: inviteCode,
-      told: (found) =>
+      textOf: (found) =>
         'inviteCode' in found ? `Invite code: **${withoutMarks(found.inviteCode)}**` : `${found.error}.`,
     }),
   ],
-  ['announce', farmCommand({ endpoint: announce, told: ({ message }) => `${message}.` })],
-  ['time', farmCommand({ endpoint: setTime, told: ({ message }) => `${message}.` })],
+  ['announce', farmCommand({ endpoint: announce, textOf: ({ message }) => `${message}.` })],
+  ['time', farmCommand({ endpoint: setTime, textOf: ({ message }) => `${message}.` })],
   [
     'backup',
     farmCommand({
       endpoint: makeBackup,
-      told: ({ id }) => `Made the backup ${withoutMarks(id)}.`,
+      textOf: ({ id }) => `Made the backup ${withoutMarks(id)}.`,
     }),
   ],
 ])
 
-function statusTold({ farmName, isOnline, day, season, year, timeOfDay, ...now }: Status): string {
+function statusText({ farmName, isOnline, day, season, year, timeOfDay, ...now }: Status): string {
   if (!isOnline) return 'No farm is loaded.'
   const hour = String(Math.floor(timeOfDay / 100) % 24).padStart(2, '0')
   const minute = String(timeOfDay % 100).padStart(2, '0')

@@ -1,4 +1,7 @@
-/** What Discord sends (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object). */
+/**
+ * The body of a request of Discord
+ * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object).
+ */
 import * as v from 'valibot'
 import { snowflake } from '../../handlers/discord-record.ts'
 import { readJson } from '../../handlers/json.ts'
@@ -37,7 +40,7 @@ const command = v.object({
 })
 export type CommandInteraction = v.InferOutput<typeof command>
 
-/** What farmgate puts into no message, such as a button. */
+/** An interaction with something that no message of farmgate contains, such as a button. */
 const other = v.object({ type: v.pipe(v.number(), v.integer(), v.minValue(3)) })
 
 const interaction = v.union([ping, command, other])
@@ -53,7 +56,7 @@ export const isPing = (one: { readonly type: number }): boolean => one.type === 
 
 export const isCommand = (one: object): one is CommandInteraction => 'data' in one
 
-/** The name of a subcommand of `/farm`, and what was given with it. */
+/** The name of a subcommand of `/farm`, and its options as texts. */
 export function subcommandOf({ data }: CommandInteraction) {
   const [subcommand] = data.name === 'farm' ? (data.options ?? []) : []
   const given = Object.fromEntries(

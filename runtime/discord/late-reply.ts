@@ -2,25 +2,27 @@
 import type { CommandInteraction } from './interaction.ts'
 import { completion, followUp, type Reply } from './reply.ts'
 
-/** Milliseconds of one try, before the second and the third one, and that Discord may ask to wait. */
+/** Milliseconds that one try may take. */
 const timeout = 10_000
+/** Milliseconds before the second and the third try. */
 const pauses = [1000, 5000] as const
+/** Milliseconds that are waited at most when Discord asks for more by `Retry-After`. */
 const maxWait = 60_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 interface LateReplyParts {
-  /** Of Discord. */
+  /** Address of the API of Discord. */
   readonly apiUrl: string
-  /** Who asks (https://discord.com/developers/docs/reference#user-agent). */
+  /** The `User-Agent` of the requests (https://discord.com/developers/docs/reference#user-agent). */
   readonly userAgent: string
   readonly log: { warn(fields: object, message: string): void }
 }
 
 /**
- * Discord decides with the deferral who sees the message that completes it. What only whoever gave the command may see
- * takes the place of a deferral that the channel sees: that is deleted first, because until then Discord would
- * complete it with the next message, and show that to the channel
+ * Whether everybody in the channel sees the message that completes a deferred answer, Discord decides when it is
+ * deferred. A private message therefore replaces a deferred answer that the channel sees: that is deleted first, because
+ * Discord would otherwise complete it with the next message and show that to the channel
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#create-followup-message).
  */
 export function lateReplies({ apiUrl, userAgent, log }: LateReplyParts) {
@@ -46,7 +48,7 @@ export function lateReplies({ apiUrl, userAgent, log }: LateReplyParts) {
     for (const wait of [...pauses, undefined]) {
       const signal = AbortSignal.timeout(timeout)
       const answer = await fetch(url, { ...init, signal }).catch(() => undefined)
-      // What is left of it is not wanted, nor why it broke off.
+      // The rest of the body is not used, and cancelling it frees the connection.
       await answer?.body?.cancel().catch(() => undefined)
       if (answer?.ok) return true
       const isFinal = answer !== undefined && answer.status !== 429 && answer.status < 500

@@ -1,2 +1,2 @@
-/** The text without the effect of Discord's marks, mentions and links. */
+/** The text with Discord's Markdown, mentions and links escaped. */
 export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')

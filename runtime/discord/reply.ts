@@ -8,13 +8,13 @@ import { withoutMarks } from './marks.ts'
 
 /** A message that answers a command. */
 export interface Reply {
-  /** With Discord's marks; at most 2,000 UTF-16 units are shown. */
+  /** Text with Discord's Markdown. What is longer than 2,000 UTF-16 code units is cut. */
   readonly text: string
-  /** Only whoever gave the command sees it. */
+  /** Only the member who gave the command sees it. */
   readonly isPrivate: boolean
 }
 
-/** A sentence without marks that only whoever gave the command sees. */
+/** A sentence without Markdown that only the member who gave the command sees. */
 export const refusal = (sentence: string): Reply => ({ text: withoutMarks(sentence), isPrivate: true })
 
 export const notBound = refusal(
@@ -23,11 +23,11 @@ export const notBound = refusal(
 export const wrongCode = 'This code is wrong, was used, or has expired.'
 
 const maxContent = 2000
-/** Links show no preview. */
+/** Message flag SUPPRESS_EMBEDS: links are shown without a preview. */
 const suppressEmbeds = 4
 const ephemeral = 64
 
-/** Nobody is mentioned, whatever the text says. */
+/** A message that mentions nobody, whatever its text contains. */
 const message = ({ text }: Reply) => ({
   content: text.length <= maxContent ? text : `${text.slice(0, maxContent - 1).toWellFormed()}…`,
   flags: suppressEmbeds,
@@ -38,7 +38,7 @@ const answer = (body: object): Answer => textAnswer(stringifyJson(body), json)
 
 export const pong = (): Answer => answer({ type: 1 })
 
-/** The message with whom it is shown to. */
+/** A message with the flag for who sees it. */
 const shown = (reply: Reply) => {
   const { flags, ...rest } = message(reply)
   return { ...rest, flags: reply.isPrivate ? flags | ephemeral : flags }
@@ -46,7 +46,7 @@ const shown = (reply: Reply) => {
 
 export const replied = (reply: Reply): Answer => answer({ type: 4, data: shown(reply) })
 
-/** Discord shows that farmgate works on it; the message comes by `lateReplies`. */
+/** Discord shows “thinking” until `lateReplies` sends the message. */
 export const deferred = (isPrivate: boolean): Answer =>
   answer({ type: 5, ...(isPrivate && { data: { flags: ephemeral } }) })
 

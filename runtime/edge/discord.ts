@@ -1,6 +1,6 @@
 /**
- * Commands of Discord for all farms of an edge: an application of Discord has one address for them, so that the Worker
- * finds the farm of each. That farm decides whether the server of Discord is bound to it.
+ * Commands of Discord for all farms of an edge. An application of Discord has one address for all of them, so the Worker
+ * finds the farm of each command, and that farm decides whether the Discord server is bound to it.
  */
 import { Problem } from '../../handlers/problem.ts'
 import { bodyBytes } from '../../process/body-text.ts'
@@ -23,22 +23,22 @@ import { settingsOf } from './settings.ts'
 
 type Body = Uint8Array<ArrayBuffer>
 
-/** Asks the object of a farm. */
+/** Sends a request to the object of a farm. */
 type AskFarm = (object: string, body: Body) => Response | Promise<Response>
 
 interface Interaction {
-  /** As Discord has signed it. */
+  /** The bytes that Discord has signed. */
   readonly body: Body
   readonly is: ReturnType<typeof readInteraction>
 }
 
-/** Reads what Discord has signed. */
+/** @returns a function that reads a request of Discord, and verifies its signature */
 export function edgeDiscord(env: EdgeEnv) {
   const { discord } = settingsOf(env)
   if (discord === undefined) return () => Promise.resolve(notSetUp())
   const late = lateNotice(edgeLog(env.LOG_LEVEL), () => performance.now())
   const isSigned = discordSignature(discord.publicKey, () => Date.now(), late)
-  /** @returns the problem to answer with for anything else @throws {Problem} malformed_request */
+  /** @returns a problem for a request that Discord has not signed @throws {Problem} malformed_request */
   return async (request: Request): Promise<Interaction | Problem> => {
     const read = await bodyBytes(request.body, maxInteraction)
     if ('fault' in read)
@@ -61,7 +61,7 @@ export async function answerAtEdge(
   const object = isCommand(is) ? await objectOf(is, env) : undefined
   if (object === undefined) return replied(isBinding ? nameTheFarm : notBound)
   const response = await ask(object, body)
-  // So does the object of a farm that does not exist answer everything.
+  // An object whose farm does not exist answers every request with 401.
   return response.status === 401 ? replied(isBinding ? refusal(wrongCode) : notBound) : response
 }
 

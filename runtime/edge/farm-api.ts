@@ -22,7 +22,7 @@ interface FarmApiParts {
   readonly clients: readonly WebSocket[]
   /** Accepts a `GET /ws` whose origin is allowed. */
   readonly upgrade: (request: Request) => Promise<Response>
-  /** Called when a server of Discord was bound to the farm. */
+  /** Called when a Discord server was bound to the farm. */
   readonly boundDiscord: (serverId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -46,7 +46,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
       // Farms that are being created or revoked. One that stays here (a fault, a deploy) is revoked by the alarm.
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
-      // The object of the farm that each server of Discord is bound to, by the code that was used last.
+      // The object of the farm to which each Discord server was bound last.
       'CREATE TABLE IF NOT EXISTS discordServers (serverId TEXT PRIMARY KEY, object TEXT NOT NULL) WITHOUT ROWID',
       // What the farms reported last (`FleetReport`); `at` is when the farm's object made the report.
       'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
