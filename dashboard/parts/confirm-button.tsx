@@ -35,7 +35,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     <DialogButton label={label} title={title} look={kind === 'danger' ? kind : undefined}>
       <div class="form">
         {isDone.value ? done : children}
-        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        <Trouble error={asked.error.value} />
         {!isDone.value && (
           <button type="button" class={kind} aria-disabled={asked.isBusy.value} onClick={() => void run()}>
             {confirm}

@@ -1,5 +1,5 @@
 /** Data that a view reads when it opens, and again on request or at an interval. */
-import { type Signal, useSignal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
 import { noteRefusal } from '../session/session.ts'
@@ -8,6 +8,8 @@ import { asFailure } from './asked.ts'
 export interface Loaded<T> {
   readonly value: Signal<T | undefined>
   readonly error: Signal<FarmgateError | undefined>
+  /** It was neither read yet nor failed. */
+  readonly isBusy: ReadonlySignal<boolean>
   again(): Promise<void>
 }
 
@@ -15,6 +17,7 @@ export interface Loaded<T> {
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const error = useSignal<FarmgateError | undefined>(undefined)
+  const isBusy = useComputed(() => value.value === undefined && error.value === undefined)
   const load = async (signal: AbortSignal) => {
     try {
       value.value = await read(signal)
@@ -40,5 +43,5 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
       ended.abort()
     }
   }, [])
-  return { value, error, again: () => load(new AbortController().signal) }
+  return { value, error, isBusy, again: () => load(new AbortController().signal) }
 }

@@ -3,17 +3,19 @@ import type { FarmgateError } from '../../client/index.ts'
 import { words } from '../words/words.ts'
 
 export interface TroubleProps {
-  readonly error: FarmgateError
+  /** Nothing is shown while it is undefined. */
+  readonly error: FarmgateError | undefined
   /** What to do, where the view has better advice than there is for the error code. */
-  readonly cure?: string
+  readonly cure?: string | undefined
   /** Offers to try again. */
-  readonly again?: () => void
+  readonly again?: (() => void) | undefined
 }
 
 /** Codes with more than one cause, which the server's sentence names. */
 const detailed: readonly string[] = ['settings_unusable', 'restore_undone']
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
+  if (error === undefined) return null
   const { troubles, troubleOf, requestId, tryAgain } = words.value
   const [what, cure] = Object.hasOwn(troubles, error.code)
     ? (troubles[error.code as keyof typeof troubles] ?? [])

@@ -72,7 +72,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
             </button>
           </p>
         )}
-        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        <Trouble error={asked.error.value} />
         {isEmpty && isHere && !asked.isBusy.value && <p class="quiet empty">{text.empty}</p>}
         {blocks.map((lines, at) => (
           <ChatBlock
@@ -120,7 +120,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
   }
   return (
     <form class="composer" onSubmit={(event) => void send(event)}>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <label class="author">
         <span>{text.author}</span>
         <input

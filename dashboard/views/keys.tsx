@@ -14,11 +14,10 @@ export function KeysView({ session }: { readonly session: SignedIn }) {
   const { keys: text, views } = words.value
   const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
   const made = useSignal<NewKey | undefined>(undefined)
-  const isBusy = keys.value.value === undefined && keys.error.value === undefined
   return (
-    <div class="view" aria-busy={isBusy}>
+    <div class="view" aria-busy={keys.isBusy.value}>
       <h1>{views.keys}</h1>
-      {keys.error.value !== undefined && <Trouble error={keys.error.value} again={() => void keys.again()} />}
+      <Trouble error={keys.error.value} again={() => void keys.again()} />
       {keys.value.value !== undefined && (
         <section class="card">
           <p class="quiet">{text.hint}</p>
@@ -30,7 +29,7 @@ export function KeysView({ session }: { readonly session: SignedIn }) {
           </ul>
         </section>
       )}
-      {!isBusy && (
+      {!keys.isBusy.value && (
         <MakeKey
           session={session}
           onMade={(key) => {
@@ -170,7 +169,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
           ))}
         </select>
       </label>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
         {text.make}
       </button>

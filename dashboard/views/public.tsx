@@ -157,7 +157,7 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
           <p>{sentence}</p>
         </div>
       )}
-      {sentence === undefined && error.value !== undefined && <Trouble error={error.value} />}
+      {sentence === undefined && <Trouble error={error.value} />}
       <button type="submit" class="main with-icon" aria-disabled={isBusy.value}>
         <Icon name="keys" />
         {isBusy.value ? text.busy : text.submit}

@@ -87,10 +87,8 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
     })
   const entries = [...(page?.entries ?? []), ...older.value]
   return (
-    <section class="card audit" aria-busy={page === undefined && first.error.value === undefined}>
-      {first.error.value !== undefined && (
-        <Trouble error={first.error.value} again={() => void first.again()} />
-      )}
+    <section class="card audit" aria-busy={first.isBusy.value}>
+      <Trouble error={first.error.value} again={() => void first.again()} />
       <p role="status" class="newer">
         {hasNewer.value && (
           <button type="button" class="main" onClick={() => void first.again()}>
@@ -104,7 +102,7 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
           <AuditRow key={entry.id} entry={entry} newDay={dayUnless(entry.at, entries[at - 1]?.at)} />
         ))}
       </ol>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       {before.value !== undefined && (
         <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void showOlder()}>
           {text.older}

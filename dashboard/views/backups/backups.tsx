@@ -29,12 +29,11 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
     void days.again()
   }, [today])
   const list = kept.value.value
-  const isBusy = list === undefined && kept.error.value === undefined
   const ofDay = chosen.value
   return (
-    <div class="view backups-view" aria-busy={isBusy}>
+    <div class="view backups-view" aria-busy={kept.isBusy.value}>
       <h1>{words.value.views.backups}</h1>
-      {kept.error.value !== undefined && <Trouble error={kept.error.value} again={() => void kept.again()} />}
+      <Trouble error={kept.error.value} again={() => void kept.again()} />
       {list !== undefined && (
         <>
           <Safety session={session} list={list} days={days.value.value ?? []} onMade={kept.again} />

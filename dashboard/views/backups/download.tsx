@@ -50,7 +50,7 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
         <Icon name="backups" />
         {text.download}
       </button>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
     </>
   )
 }

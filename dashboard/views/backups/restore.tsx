@@ -67,7 +67,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
           }}
         />
       </label>
-      {restore.error.value !== undefined && <Trouble error={restore.error.value} />}
+      <Trouble error={restore.error.value} />
       {restore.isBusy.value && <p role="status">{text.restoring}</p>}
       <button type="submit" class="danger" disabled={!isSame || !isFree} aria-disabled={restore.isBusy.value}>
         {text.restoreDo}

@@ -66,7 +66,7 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
       {missing !== undefined && (
         <Note what={text.nightMissing(dateOf(missing))} cure={text.nightMissingCure} />
       )}
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <p role="status" class="confirmed">
         {made.value}
       </p>

@@ -35,7 +35,7 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
           {asked.isBusy.value ? controlsWords.value.busy : label}
         </button>
       </div>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <p role="status" class="confirmed">
         {confirmed.value}
       </p>

@@ -16,12 +16,11 @@ export function DoctorView({ session }: { readonly session: SignedIn }) {
   const text = doctorWords.value
   const seen = useLoaded((signal) => diagnose(session.farm, signal), lookEvery)
   const diagnosis = seen.value.value
-  const isBusy = diagnosis === undefined && seen.error.value === undefined
   return (
-    <div class="view" aria-busy={isBusy}>
+    <div class="view" aria-busy={seen.isBusy.value}>
       <h1>{words.value.views.doctor}</h1>
       <p class="quiet">{text.hint}</p>
-      {seen.error.value !== undefined && <Trouble error={seen.error.value} again={() => void seen.again()} />}
+      <Trouble error={seen.error.value} again={() => void seen.again()} />
       {diagnosis !== undefined && <Shown diagnosis={diagnosis} onAgain={() => void seen.again()} />}
     </div>
   )

@@ -50,10 +50,10 @@ function Span({ session, name }: { readonly session: SignedIn; readonly name: Sp
   const shown = read.value.value
   return (
     <>
-      {read.error.value !== undefined && <Trouble error={read.error.value} again={() => void read.again()} />}
+      <Trouble error={read.error.value} again={() => void read.again()} />
       {shown === undefined ? (
-        <p class="quiet reserved" aria-busy={read.error.value === undefined}>
-          {read.error.value === undefined && historyWords.value.busy}
+        <p class="quiet reserved" aria-busy={read.isBusy.value}>
+          {read.isBusy.value && historyWords.value.busy}
         </p>
       ) : (
         <>

@@ -49,7 +49,7 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
           />
         </label>
         {isOnline && <p role="status">{text.notWhileOnline}</p>}
-        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        <Trouble error={asked.error.value} />
         <button
           type="submit"
           class="danger"

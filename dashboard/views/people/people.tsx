@@ -27,15 +27,10 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
       void people.again()
     }
   }, [here])
-  const isBusy = [farmhands, people].some(
-    ({ value, error }) => value.value === undefined && error.value === undefined,
-  )
   return (
-    <div class="view" aria-busy={isBusy}>
+    <div class="view" aria-busy={farmhands.isBusy.value || people.isBusy.value}>
       <h1>{words.value.views.people}</h1>
-      {farmhands.error.value !== undefined && (
-        <Trouble error={farmhands.error.value} again={() => void farmhands.again()} />
-      )}
+      <Trouble error={farmhands.error.value} again={() => void farmhands.again()} />
       {farmhands.value.value !== undefined && (
         <Farmhands
           session={session}
@@ -44,9 +39,7 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
           onChange={farmhands.again}
         />
       )}
-      {people.error.value !== undefined && (
-        <Trouble error={people.error.value} again={() => void people.again()} />
-      )}
+      <Trouble error={people.error.value} again={() => void people.again()} />
       {people.value.value !== undefined && (
         <Everybody session={session} people={people.value.value} online={online} />
       )}

@@ -51,9 +51,7 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
             />
           </label>
           <p class="quiet">{text.identityHint}</p>
-          {asked.error.value !== undefined && (
-            <Trouble error={asked.error.value} {...(isUnsupported && { cure: text.cannotRebind })} />
-          )}
+          <Trouble error={asked.error.value} cure={isUnsupported ? text.cannotRebind : undefined} />
           <button type="submit" class="main" aria-disabled={asked.isBusy.value} disabled={isUnsupported}>
             {text.rebind}
           </button>

@@ -32,7 +32,7 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
         <p role="status">
           {isDone.value ? text.reloaded : asked.isBusy.value ? text.reloading : text.reloadHint}
         </p>
-        {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+        <Trouble error={asked.error.value} />
         {!isDone.value && (
           <button type="button" class="main" aria-disabled={asked.isBusy.value} onClick={() => void reload()}>
             {text.reload}

@@ -17,10 +17,10 @@ export function SettingsView({ session }: { readonly session: SignedIn }) {
   const read = useLoaded((signal) => session.farm.settings({}, { signal }))
   const settings = read.value.value
   return (
-    <div class="view" aria-busy={settings === undefined && read.error.value === undefined}>
+    <div class="view" aria-busy={read.isBusy.value}>
       <h1>{words.value.views.settings}</h1>
       <p class="quiet">{text.hint}</p>
-      {read.error.value !== undefined && <Trouble error={read.error.value} again={() => void read.again()} />}
+      <Trouble error={read.error.value} again={() => void read.again()} />
       {settings !== undefined &&
         (allows(session, 'admin') ? (
           <SettingsForm session={session} settings={settings} onReloaded={read.again} />
@@ -149,14 +149,12 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
           </div>
         </section>
       )}
-      {asked.error.value !== undefined && (
-        <Trouble
-          error={asked.error.value}
-          {...(asked.error.value.code === 'unsupported' && { cure: text.noFile })}
-          // Only what was typed here is written, so the change of somebody else stays.
-          {...(asked.error.value.code === 'settings_changed' && { again: () => void save() })}
-        />
-      )}
+      <Trouble
+        error={asked.error.value}
+        cure={asked.error.value?.code === 'unsupported' ? text.noFile : undefined}
+        // Only what was typed here is written, so the change of somebody else stays.
+        again={asked.error.value?.code === 'settings_changed' ? () => void save() : undefined}
+      />
       <div role="status">{confirmed.value !== undefined && <Confirmed change={confirmed.value} />}</div>
       {confirmed.value?.changed.some(({ takesEffect }) => takesEffect === 'reload') === true && (
         <ReloadWorld

@@ -38,18 +38,16 @@ export function Deliveries({ session, id }: { readonly session: SignedIn; readon
       older.value = { rows: [...older.value.rows, ...deliveries], next }
     })
   return (
-    <div class="deliveries" aria-busy={page === undefined && first.error.value === undefined}>
+    <div class="deliveries" aria-busy={first.isBusy.value}>
       <h2>{text.deliveries}</h2>
-      {first.error.value !== undefined && (
-        <Trouble error={first.error.value} again={() => void first.again()} />
-      )}
+      <Trouble error={first.error.value} again={() => void first.again()} />
       {page !== undefined && rows.length === 0 && <p class="quiet">{text.noDeliveries}</p>}
       <ul>
         {rows.map((delivery) => (
           <OneDelivery key={delivery.id} session={session} delivery={delivery} onChange={first.again} />
         ))}
       </ul>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       {before !== undefined && (
         <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void showOlder()}>
           {text.older}
@@ -97,7 +95,7 @@ function OneDelivery({ session, delivery, onChange }: OneDeliveryProps) {
           {text.again}
         </button>
       )}
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
     </li>
   )
 }

@@ -124,7 +124,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
           </label>
         ))}
       </fieldset>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
         {text.make}
       </button>

@@ -37,7 +37,7 @@ export function SendTest({ session, id, isMain = false, onDone }: SendTestProps)
       >
         {asked.isBusy.value ? text.testing : text.test}
       </button>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <p role="status" class={isArrived ? 'confirmed' : result === undefined ? 'unseen' : 'trouble'}>
         {result === 'unknown' && text.noResult}
         {isArrived && text.arrived}

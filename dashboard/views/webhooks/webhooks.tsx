@@ -20,11 +20,10 @@ export function WebhooksView({ session }: { readonly session: SignedIn }) {
   const text = webhookWords.value
   const all = useLoaded(async (signal) => (await session.farm.webhooks({}, { signal })).webhooks, lookEvery)
   const made = useSignal<NewWebhook | undefined>(undefined)
-  const isBusy = all.value.value === undefined && all.error.value === undefined
   return (
-    <div class="view" aria-busy={isBusy}>
+    <div class="view" aria-busy={all.isBusy.value}>
       <h1>{words.value.views.webhooks}</h1>
-      {all.error.value !== undefined && <Trouble error={all.error.value} again={() => void all.again()} />}
+      <Trouble error={all.error.value} again={() => void all.again()} />
       {all.value.value !== undefined && (
         <section class="card">
           <p class="quiet">{text.hint}</p>
@@ -36,7 +35,7 @@ export function WebhooksView({ session }: { readonly session: SignedIn }) {
           </ul>
         </section>
       )}
-      {!isBusy && (
+      {!all.isBusy.value && (
         <MakeWebhook
           session={session}
           onMade={(webhook) => {
