@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLoaded } from '../parts/loaded.ts'
+import { Secret } from '../parts/secret.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import type { SignedIn } from '../session/session.ts'
 import { dateTime, words } from '../words/words.ts'
@@ -46,11 +46,7 @@ export function KeysView({ session }: { readonly session: SignedIn }) {
           }}
         >
           <div class="form">
-            <p>{text.shownOnce}</p>
-            <code class="secret">{made.value.key}</code>
-            <div class="buttons">
-              <CopyButton text={made.value.key} of={made.value.name} />
-            </div>
+            <Secret hint={text.shownOnce} secret={made.value.key} of={made.value.name} />
           </div>
         </Dialog>
       )}

@@ -1,9 +1,9 @@
 /** The webhooks of the farm: make one, send a test, and see what was sent. */
 import { useSignal } from '@preact/signals'
 import type { NewWebhook } from '../../../client/index.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
+import { Secret } from '../../parts/secret.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { words } from '../../words/words.ts'
@@ -53,13 +53,7 @@ export function WebhooksView({ session }: { readonly session: SignedIn }) {
         >
           <div class="form">
             {made.value.secret !== undefined && (
-              <>
-                <p>{text.secret}</p>
-                <code class="secret">{made.value.secret}</code>
-                <div class="buttons">
-                  <CopyButton text={made.value.secret} of={made.value.name} />
-                </div>
-              </>
+              <Secret hint={text.secret} secret={made.value.secret} of={made.value.name} />
             )}
             <SendTest session={session} id={made.value.id} isMain={true} />
           </div>

@@ -1,0 +1,21 @@
+import { CopyButton } from './copy-button.tsx'
+
+export interface SecretProps {
+  readonly hint: string
+  readonly secret: string
+  /** What it is the secret of. */
+  readonly of: string
+}
+
+/** A secret that is shown this once, to be copied. */
+export function Secret({ hint, secret, of }: SecretProps) {
+  return (
+    <>
+      <p>{hint}</p>
+      <code class="secret">{secret}</code>
+      <div class="buttons">
+        <CopyButton text={secret} of={of} />
+      </div>
+    </>
+  )
+}
