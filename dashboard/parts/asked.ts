@@ -10,9 +10,10 @@ export interface Asked {
   run(ask: () => Promise<void>): Promise<boolean>
 }
 
-export function useAsked(): Asked {
+/** @param first how it ended before this part was shown */
+export function useAsked(first?: FarmgateError): Asked {
   const isBusy = useSignal(false)
-  const error = useSignal<FarmgateError | undefined>(undefined)
+  const error = useSignal<FarmgateError | undefined>(first)
   return {
     isBusy,
     error,

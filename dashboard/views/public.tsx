@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError, type Status } from '../../client/index.ts'
-import { asFailure } from '../parts/asked.ts'
+import { useAsked } from '../parts/asked.ts'
 import { Icon } from '../parts/icon.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Sky } from '../parts/sky.tsx'
@@ -92,26 +92,13 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
   const { signIn: text } = words.value
   const key = useSignal('')
   const onDevice = useSignal(false)
-  const isBusy = useSignal(false)
-  const error = useSignal<FarmgateError | undefined>(
-    reason === undefined ? undefined : new FarmgateError(reason, ''),
-  )
-  const submit = async (event: SubmitEvent) => {
+  const asked = useAsked(reason && new FarmgateError(reason, ''))
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (isBusy.value) return
-    if (key.value.trim() === '') {
-      error.value = new FarmgateError('empty', '')
-      return
-    }
-    isBusy.value = true
-    error.value = undefined
-    try {
+    void asked.run(async () => {
+      if (key.value.trim() === '') throw new FarmgateError('empty', '')
       await signIn(key.value.trim(), onDevice.value)
-    } catch (failure) {
-      error.value = asFailure(failure)
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   const sentences: Readonly<Record<string, string>> = {
     'wrong-key': text.wrongKey,
@@ -119,9 +106,9 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
     'ended-key': text.endedKey,
     empty: text.empty,
   }
-  const sentence = sentences[error.value?.code ?? '']
+  const sentence = sentences[asked.error.value?.code ?? '']
   return (
-    <form class="card sign-in" onSubmit={(event) => void submit(event)} noValidate>
+    <form class="card sign-in" onSubmit={submit} noValidate>
       <h2>{text.title}</h2>
       <label>
         {text.key}
@@ -130,7 +117,7 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
           name="key"
           autocomplete="current-password"
           value={key.value}
-          aria-invalid={error.value !== undefined}
+          aria-invalid={asked.error.value !== undefined}
           aria-describedby="key-hint"
           onInput={({ currentTarget }) => {
             key.value = currentTarget.value
@@ -157,10 +144,10 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
           <p>{sentence}</p>
         </div>
       )}
-      {sentence === undefined && <Trouble error={error.value} />}
-      <button type="submit" class="main with-icon" aria-disabled={isBusy.value}>
+      {sentence === undefined && <Trouble error={asked.error.value} />}
+      <button type="submit" class="main with-icon" aria-disabled={asked.isBusy.value}>
         <Icon name="keys" />
-        {isBusy.value ? text.busy : text.submit}
+        {asked.isBusy.value ? text.busy : text.submit}
       </button>
     </form>
   )
