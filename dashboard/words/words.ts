@@ -29,6 +29,10 @@ export const words = computed(() => languages[language.value])
 export const spoken = <Text>(texts: Readonly<Record<Language, Text>>): ReadonlySignal<Text> =>
   computed(() => texts[language.value])
 
+/** The words for a value; one of a later game or server, which is not known here, is shown as it is. */
+export const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
+  Object.hasOwn(texts, value) ? (texts[value] ?? value) : value
+
 export function chooseLanguage(chosen: Language): void {
   language.value = chosen
   try {

@@ -1,4 +1,4 @@
-import { spoken } from '../../words/words.ts'
+import { spoken, textOf } from '../../words/words.ts'
 
 /** The changes that can be requested of a farm, by the `action` of a row (docs/records.md). */
 const actionsEn = {
@@ -69,12 +69,8 @@ const actionsZh: typeof actionsEn = {
 
 const actions = spoken({ en: actionsEn, zh: actionsZh })
 
-type ActionName = keyof typeof actions.value
-export const actionNames = Object.keys(actions.value) as readonly ActionName[]
-
-const isActionName = (action: string): action is ActionName => Object.hasOwn(actions.value, action)
-/** The words for an action; one of a newer server, which this page does not know, is shown by its name. */
-export const actionWords = (action: string): string => (isActionName(action) ? actions.value[action] : action)
+export const actionNames: readonly string[] = Object.keys(actions.value)
+export const actionWords = (action: string): string => textOf(actions.value, action)
 
 const en = {
   what: 'What',

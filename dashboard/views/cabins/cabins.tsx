@@ -4,7 +4,7 @@ import type { Cabins } from '../../../client/index.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { addressOf } from '../../parts/route.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { number, words } from '../../words/words.ts'
+import { number, textOf, words } from '../../words/words.ts'
 import { CabinHouse } from './cabin-house.tsx'
 import { FarmMap, type NumberedCabin } from './farm-map.tsx'
 import { cabinsWords } from './words.ts'
@@ -75,10 +75,6 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
     </>
   )
 }
-
-/** The words for a value of the game; a value of a later game, which is not known here, is shown as it is. */
-const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
-  Object.hasOwn(texts, value) ? (texts[value] ?? value) : value
 
 /** Drawn in rows, because they all stand on one tile outside of the map. */
 const HiddenCabins = ({ cabins }: { readonly cabins: readonly NumberedCabin[] }) => (

@@ -6,6 +6,7 @@ import { Opened } from '../../parts/opened.tsx'
 import { date, dateTime, duration, rounded, time } from '../../words/words.ts'
 import { Chart } from './chart.tsx'
 import { type Metric, metrics, overall, type Shown, seriesOf } from './span.ts'
+import { Table } from './table.tsx'
 import { historyWords } from './words.ts'
 
 export interface SpanProps {
@@ -83,31 +84,22 @@ function SampleTable({ samples: { step, samples } }: { readonly samples: History
   return (
     <>
       <p class="quiet">{text.step(duration(step * 1000))}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
-      <div class="scrolling" tabIndex={0}>
-        <table class="rows" aria-label={text.asTable}>
-          <thead>
-            <tr>
-              <th scope="col">{text.time}</th>
-              {metrics.map((metric) => (
-                <th key={metric} scope="col">
-                  {text.charts[metric].filter((part) => part !== '').join(', ')}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {samples.toReversed().map((sample) => (
-              <tr key={sample.at}>
-                <th scope="row">{dateTime(sample.at)}</th>
-                {metrics.map((metric) => (
-                  <td key={metric}>{cell(sample[metric])}</td>
-                ))}
-              </tr>
+      <Table
+        label={text.asTable}
+        columns={[
+          text.time,
+          ...metrics.map((metric) => text.charts[metric].filter((part) => part !== '').join(', ')),
+        ]}
+      >
+        {samples.toReversed().map((sample) => (
+          <tr key={sample.at}>
+            <th scope="row">{dateTime(sample.at)}</th>
+            {metrics.map((metric) => (
+              <td key={metric}>{cell(sample[metric])}</td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

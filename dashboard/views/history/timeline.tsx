@@ -2,9 +2,10 @@
 
 import { Opened } from '../../parts/opened.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
-import { date, dateTime, number, time, words } from '../../words/words.ts'
+import { date, dateTime, number, textOf, time, words } from '../../words/words.ts'
 import type { SpanProps } from './metric-charts.tsx'
 import { type Day, mostEntries, type Session } from './span.ts'
+import { Table } from './table.tsx'
 import { historyWords } from './words.ts'
 
 /** People who are drawn. */
@@ -89,8 +90,7 @@ function DayRow({ days, x }: RowProps & { readonly days: readonly Day[] }) {
   const starts = days.map((day) => ({ ...day, x: x(Date.parse(day.beganAt)) })).reverse()
   const named = starts.flatMap(({ season, day, x: start }, at) => {
     const part = ((starts[at + 1]?.x ?? width) - start) / width
-    const known = Object.entries(seasons).find(([name]) => name === season)?.[1] ?? season
-    return part < labelNeeds ? [] : [{ start, part, label: text.day(known, number(day)) }]
+    return part < labelNeeds ? [] : [{ start, part, label: text.day(textOf(seasons, season), number(day)) }]
   })
   return (
     <>
@@ -121,31 +121,18 @@ function SessionTable({
   return (
     <>
       {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
-      <div class="scrolling" tabIndex={0}>
-        <table class="rows" aria-label={text.who}>
-          <thead>
-            <tr>
-              <th scope="col">{columns.player}</th>
-              <th scope="col">{columns.joined}</th>
-              <th scope="col">{columns.left}</th>
-              <th scope="col">{columns.ended}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map(({ playerId, name, joinedAt, leftAt, ended }) => (
-              <tr key={`${playerId} ${joinedAt}`}>
-                <th scope="row">
-                  <PlayerName name={name} />
-                </th>
-                <td>{dateTime(joinedAt)}</td>
-                <td>{leftAt === undefined ? text.stillHere : dateTime(leftAt)}</td>
-                <td>{ended === undefined ? '' : text.ended[ended]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={text.who} columns={[columns.player, columns.joined, columns.left, columns.ended]}>
+        {sessions.map(({ playerId, name, joinedAt, leftAt, ended }) => (
+          <tr key={`${playerId} ${joinedAt}`}>
+            <th scope="row">
+              <PlayerName name={name} />
+            </th>
+            <td>{dateTime(joinedAt)}</td>
+            <td>{leftAt === undefined ? text.stillHere : dateTime(leftAt)}</td>
+            <td>{ended === undefined ? '' : text.ended[ended]}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }
@@ -154,41 +141,26 @@ function DayTable({ days, isCut }: { readonly days: readonly Day[]; readonly isC
   const text = historyWords.value
   const { columns } = text
   const { seasons, date: gameDate } = words.value
-  const seasonOf = (season: string) =>
-    Object.entries(seasons).find(([name]) => name === season)?.[1] ?? season
   return (
     <>
       {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
-      <div class="scrolling" tabIndex={0}>
-        <table class="rows" aria-label={text.days}>
-          <thead>
-            <tr>
-              <th scope="col">{columns.day}</th>
-              <th scope="col">{columns.began}</th>
-              <th scope="col">{columns.over}</th>
-              <th scope="col">{columns.players}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ day, season, year, beganAt, endedAt, players }, at) => (
-              <tr key={beganAt}>
-                <th scope="row">{gameDate(seasonOf(season), number(day), number(year))}</th>
-                <td>{dateTime(beganAt)}</td>
-                <td>{endedAt === undefined ? (at === 0 ? '' : text.notKnown) : dateTime(endedAt)}</td>
-                <td>
-                  {players.map(({ playerId, name }, index) => (
-                    <span key={String(playerId)}>
-                      {index > 0 && ', '}
-                      <PlayerName name={name} />
-                    </span>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={text.days} columns={[columns.day, columns.began, columns.over, columns.players]}>
+        {days.map(({ day, season, year, beganAt, endedAt, players }, at) => (
+          <tr key={beganAt}>
+            <th scope="row">{gameDate(textOf(seasons, season), number(day), number(year))}</th>
+            <td>{dateTime(beganAt)}</td>
+            <td>{endedAt === undefined ? (at === 0 ? '' : text.notKnown) : dateTime(endedAt)}</td>
+            <td>
+              {players.map(({ playerId, name }, index) => (
+                <span key={String(playerId)}>
+                  {index > 0 && ', '}
+                  <PlayerName name={name} />
+                </span>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** One setting of the form. Where its value is not told, the field begins with “leave as it is”. */
 import { useId } from 'preact/hooks'
+import { textOf } from '../../words/words.ts'
 import type { Field } from './fields.ts'
 import { settingsWords } from './words.ts'
 
@@ -16,9 +17,7 @@ export interface SettingFieldProps {
 export function shownValue({ kind }: Field, value: string): string {
   const text = settingsWords.value
   if (kind.is === 'farm type') return text.farms[Number(value)] ?? value
-  if (kind.is === 'flag' || kind.is === 'choice')
-    return Object.hasOwn(text.values, value) ? (text.values[value] ?? value) : value
-  return value
+  return kind.is === 'flag' || kind.is === 'choice' ? textOf(text.values, value) : value
 }
 
 export function SettingField(props: SettingFieldProps) {
