@@ -1,5 +1,5 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
-import type { DiscordCode, DiscordRole, DiscordServer } from './discord.ts'
+import type { DiscordCode, DiscordRole, DiscordServers } from './discord.ts'
 import type {
   Cabins,
   Done,
@@ -178,7 +178,7 @@ export interface Calls {
   replayDelivery: Call<{ deliveryId: string }, Done>
   /** Makes a code that binds one Discord server to the farm. It works once, within a quarter of an hour. */
   makeDiscordCode: CallWithout<DiscordCode>
-  discordServers: CallWithout<{ servers: DiscordServer[] }>
+  discordServers: CallWithout<DiscordServers>
   /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
   setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Done>
   unbindDiscordServer: Call<{ id: string }, Done>

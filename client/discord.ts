@@ -13,6 +13,12 @@ export interface DiscordServer {
   roles: DiscordRole[]
 }
 
+export interface DiscordServers {
+  /** Whether `DISCORD_PUBLIC_KEY` is set where this was asked, so that commands of Discord are taken there. */
+  isSetUp: boolean
+  servers: DiscordServer[]
+}
+
 /** Binds one Discord server to the farm, once. No other call answers the code. */
 export interface DiscordCode {
   code: string

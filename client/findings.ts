@@ -33,6 +33,17 @@ export const findings = {
   backups_old: 'warning',
   /** `value` of `of` backups have no copy elsewhere. */
   copies_failed: 'warning',
+  /** `value`: webhooks. */
+  webhooks_arrive: 'ok',
+  /** `value` of `of` webhooks are switched off, because their receivers said that they are gone. */
+  webhooks_off: 'warning',
+  /** `value` of `of` webhooks, whose last try failed. */
+  webhooks_failing: 'warning',
+  /** `value`: Discord servers that are bound to the farm. */
+  discord_bound: 'ok',
+  discord_unbound: 'warning',
+  /** `value`: as above; their commands are refused. */
+  discord_not_set_up: 'warning',
 } as const
 
 export type FindingCode = keyof typeof findings
@@ -43,7 +54,7 @@ export interface Finding {
   readonly of?: number
 }
 
-const finding = (found: FindingCode, value?: number, of?: number): Finding => ({
+export const finding = (found: FindingCode, value?: number, of?: number): Finding => ({
   found,
   ...(value !== undefined && { value }),
   ...(of !== undefined && { of }),

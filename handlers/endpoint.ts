@@ -19,6 +19,8 @@ export interface EndpointRequest<Query> {
   readonly mayRead: boolean
   /** Invite codes are shown to callers without a key (`PUBLIC_INVITE_CODES`). */
   readonly publicInviteCodes: boolean
+  /** Discord sends its commands to this server (`DISCORD_PUBLIC_KEY`). */
+  readonly takesDiscord: boolean
   /** Now, ISO 8601 UTC with milliseconds. */
   readonly now: string
   /** The body as text where the endpoint declares a `body`; otherwise empty, and the request's body is not read. */

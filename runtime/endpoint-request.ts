@@ -15,6 +15,8 @@ export interface RequestSurroundings {
   readonly records: Records
   readonly backups: Backups
   readonly publicInviteCodes: boolean
+  /** Undefined where Discord is not set up. */
+  readonly discord?: object | undefined
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal
   readonly changes: FilterChanges
@@ -59,6 +61,10 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
 
   get publicInviteCodes(): boolean {
     return this.#around.publicInviteCodes
+  }
+
+  get takesDiscord(): boolean {
+    return this.#around.discord !== undefined
   }
 
   get now(): string {

@@ -1,5 +1,6 @@
 /** What the control API tells of itself, of its game and of the ticket service. */
 import * as v from 'valibot'
+import { adminFindings } from '../../client/admin-findings.ts'
 import { clockFinding, gameFinding, metricsFindings, recordsFinding } from '../../client/findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -59,6 +60,9 @@ export async function farmChecks(
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
   ])
+  const told = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
+  const isKept = !('cause' in backups) && backups.status === 200
+  const hasEdge = told.some(({ found }) => found === 'link_up' || found === 'link_down')
   return [
     answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
     own,
@@ -67,9 +71,21 @@ export async function farmChecks(
     checkOf(gameFinding(read.output)),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,
-    ...('cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text).map(checkOf)),
-    ...('cause' in backups || backups.status !== 200 ? [] : backupChecks(backups.body, now())),
+    ...told.map(checkOf),
+    ...(isKept ? backupChecks(backups.body, now()) : []),
+    // Without the records of the farm these could not be answered either.
+    ...(isKept ? await adminChecks(place, hasEdge, signal) : []),
   ]
+}
+
+/** Nothing for a key that may not ask. */
+async function adminChecks({ farm }: Place, hasEdge: boolean, signal: AbortSignal): Promise<Check[]> {
+  try {
+    return (await adminFindings(farm, hasEdge, { signal })).map(checkOf)
+  } catch (error) {
+    if (!(error instanceof FarmgateError)) throw error
+    return []
+  }
 }
 
 async function keyCheck({ url, key }: Place, signal: AbortSignal): Promise<Check> {

@@ -80,6 +80,28 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: `${failed} of ${of} backups could not be copied`,
     mend: 'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
   }),
+  webhooks_arrive: (count) => ({ check: 'webhooks', found: `${count}, and what was sent last has arrived` }),
+  webhooks_off: (off, of) => ({
+    check: 'webhooks',
+    found: `${off} of ${of} are switched off: the receiver said that it is gone`,
+    mend: 'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
+  }),
+  webhooks_failing: (failing, of) => ({
+    check: 'webhooks',
+    found: `${failing} of ${of} failed when they were tried last`,
+    mend: 'farmgate webhooks shows their ids, and farmgate webhooks deliveries <id> the cause.',
+  }),
+  discord_bound: (servers) => ({ check: 'Discord', found: `bound Discord servers: ${servers}` }),
+  discord_unbound: () => ({
+    check: 'Discord',
+    found: 'commands are set up, but no Discord server is bound to the farm',
+    mend: 'Put the commands up: farmgate discord register. Then bind a server: farmgate discord code',
+  }),
+  discord_not_set_up: (servers) => ({
+    check: 'Discord',
+    found: `bound Discord servers: ${servers}, but DISCORD_PUBLIC_KEY is not set here, or is malformed`,
+    mend: 'Set it to the Public Key of the application, 64 hexadecimal digits, and restart or deploy.',
+  }),
 }
 
 function ageOf(hours: number): string {

@@ -11,8 +11,9 @@ export const discordServers = endpoint({
   operationId: 'getDiscordServers',
   summary: 'The Discord servers that are bound to this farm, with what their roles may do',
   parameters: {},
-  result: v.object({ servers: v.array(discordServer) }),
+  result: v.object({ isSetUp: v.boolean(), servers: v.array(discordServer) }),
   example: {
+    isSetUp: true,
     servers: [
       {
         id: '290926798626357999',
@@ -22,5 +23,8 @@ export const discordServers = endpoint({
     ],
   },
   problems: [],
-  handle: async (_request, _game, records) => ({ servers: [...(await records.discordServers())] }),
+  handle: async ({ takesDiscord }, _game, records) => ({
+    isSetUp: takesDiscord,
+    servers: [...(await records.discordServers())],
+  }),
 })

@@ -85,3 +85,28 @@ test('a game that cannot be reached is told with its mend, and that it is back a
   await page.getByRole('button', { name: 'Look again' }).click()
   await page.getByText('It runs.').waitFor()
 })
+
+test('a webhook that is switched off, one that fails, and a Discord server without DISCORD_PUBLIC_KEY are told with their mends', async () => {
+  const own = await nodeServer()
+  onTestFinished(() => own.stop())
+  const { code } = await own.records.of('here').makeDiscordCode()
+  await own.records.of('here').bindDiscordServer({ code, serverId: '1' })
+  const { page, finding } = await openDoctor({}, own)
+  expect(await finding('Webhooks').count()).toBe(0)
+  expect(await finding('Discord').innerText()).toContain('DISCORD_PUBLIC_KEY is not set here')
+  const one = { id: 'a', name: 'Log', origin: 'https://a.example', events: [], format: 'text', waiting: 0 }
+  const webhooks = [one, { ...one, id: 'b', disabledAt: '2026-11-21T12:00:00.000Z' }]
+  const failed = { id: '1', event: 'test', madeAt: '2026-11-21T12:00:00.000Z', state: 'failed', tries: 9 }
+  await page.route('**/webhooks', (route) => route.fulfill({ json: { webhooks } }))
+  await page.route('**/webhooks/deliveries?*', (route) => route.fulfill({ json: { deliveries: [failed] } }))
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByText('1 of 2 are switched off').waitFor()
+  await page.getByText('1 of 2 failed when they were tried last').waitFor()
+})
+
+test('a key that may only read is told nothing of webhooks and Discord, and asks nothing of them', async () => {
+  const { key } = await server.records.of('here').makeKey({ name: 'Reader', scopes: ['read'] })
+  const { asked, finding } = await openDoctor({}, { ...server, key })
+  expect(await finding('Discord').count()).toBe(0)
+  expect(asked.filter((address) => /discord|webhooks/.test(address))).toEqual([])
+})

@@ -46,6 +46,7 @@ export async function call<P extends Parameters, Result>(
     holder: apiKeyHolder(),
     mayRead: true,
     publicInviteCodes: false,
+    takesDiscord: false,
     now,
     body: '',
     filtered: () => {},

@@ -1,4 +1,5 @@
 /** The findings of the doctor: those of `farmgate doctor` that come from the farm's own API. */
+import { adminFindings } from '../../../client/admin-findings.ts'
 import {
   backupFindings,
   clockFinding,
@@ -9,10 +10,21 @@ import {
   metricsFindings,
   recordsFinding,
 } from '../../../client/findings.ts'
-import type { Farm } from '../../../client/index.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
-const parts = ['game', 'ticket', 'token', 'link', 'disk', 'backups', 'copies', 'clock'] as const
+const parts = [
+  'game',
+  'ticket',
+  'token',
+  'link',
+  'disk',
+  'backups',
+  'copies',
+  'webhooks',
+  'discord',
+  'clock',
+] as const
 export type Part = (typeof parts)[number]
 
 /** The part of the farm that a finding is about, by how its code begins. */
@@ -25,6 +37,8 @@ const partsOf: readonly (readonly [string, Part])[] = [
   ['records', 'disk'],
   ['backups', 'backups'],
   ['copies', 'copies'],
+  ['webhooks', 'webhooks'],
+  ['discord', 'discord'],
   ['clocks', 'clock'],
 ]
 
@@ -39,16 +53,20 @@ const partOf = (found: FindingCode): Part =>
   partsOf.find(([begin]) => found.startsWith(`${begin}_`))?.[1] ?? 'game'
 
 /** @throws {FarmgateError} */
-export async function diagnose(farm: Farm, signal: AbortSignal): Promise<Diagnosis> {
+export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<Diagnosis> {
+  const { farm } = session
   const before = Date.now()
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
   const [metrics, backups] = await Promise.all([farm.metrics({ signal }), farm.backups({}, { signal })])
+  const told = metricsFindings(metrics)
+  const hasEdge = told.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
-    ...metricsFindings(metrics),
+    ...told,
     recordsFinding(health.records),
     ...backupFindings(backups, Date.now() + ahead),
+    ...(allows(session, 'admin') ? await adminFindings(farm, hasEdge, { signal }) : []),
     clockFinding(ahead),
   ].map((finding) => ({ ...finding, part: partOf(finding.found) }))
   return {

@@ -14,7 +14,7 @@ const lookEvery = 30_000
 
 export function DoctorView({ session }: { readonly session: SignedIn }) {
   const text = doctorWords.value
-  const seen = useLoaded((signal) => diagnose(session.farm, signal), lookEvery)
+  const seen = useLoaded((signal) => diagnose(session, signal), lookEvery)
   const diagnosis = seen.value.value
   return (
     <div class="view" aria-busy={seen.isBusy.value}>

@@ -25,6 +25,8 @@ const en = {
     disk: 'Disk',
     backups: 'Backups',
     copies: 'Copies elsewhere',
+    webhooks: 'Webhooks',
+    discord: 'Discord',
     clock: 'Clocks',
   },
   notTold: 'It is not told here.',
@@ -79,6 +81,24 @@ const en = {
       `${failed} of ${of} backups could not be copied.`,
       'The log of farmgate has the cause: “backups cannot be copied elsewhere”.',
     ],
+    webhooks_arrive: (count) => [`There are ${count}. What was sent last has arrived.`],
+    webhooks_off: (off, of) => [
+      `${off} of ${of} are switched off, because the receiver said that it is gone.`,
+      'Delete them under Webhooks, and add those that are still wanted anew.',
+    ],
+    webhooks_failing: (failing, of) => [
+      `${failing} of ${of} failed when they were tried last.`,
+      'Under Webhooks each delivery shows its cause.',
+    ],
+    discord_bound: (servers) => [`Discord servers that may give commands: ${servers}.`],
+    discord_unbound: () => [
+      'Commands are set up, but no Discord server is bound to the farm.',
+      'Put the commands up with “farmgate discord register”, and bind a server with “farmgate discord code”.',
+    ],
+    discord_not_set_up: (servers) => [
+      `Discord servers that are bound: ${servers}. DISCORD_PUBLIC_KEY is not set here, or is malformed, so their commands are refused.`,
+      'Set it to the Public Key of the application, 64 hexadecimal digits, and restart or deploy.',
+    ],
   } satisfies Record<FindingCode, Said> as Readonly<Record<FindingCode, Said>>,
 }
 
@@ -102,6 +122,8 @@ const zh: typeof en = {
     disk: '磁盘',
     backups: '备份',
     copies: '异地副本',
+    webhooks: '通知',
+    discord: 'Discord',
     clock: '时钟',
   },
   notTold: '此处无法得知。',
@@ -142,6 +164,24 @@ const zh: typeof en = {
     copies_failed: (failed, of) => [
       `${of} 个备份中有 ${failed} 个未能复制。`,
       'farmgate 的日志会说明原因：“backups cannot be copied elsewhere”。',
+    ],
+    webhooks_arrive: (count) => [`共有 ${count} 个，最近一次发送均已送达。`],
+    webhooks_off: (off, of) => [
+      `${of} 个中有 ${off} 个已停用，因为接收方表示已不存在。`,
+      '请在“通知”中将其删除；仍需要的请重新添加。',
+    ],
+    webhooks_failing: (failing, of) => [
+      `${of} 个中有 ${failing} 个最近一次发送失败。`,
+      '“通知”中的每次发送都会显示原因。',
+    ],
+    discord_bound: (servers) => [`可以发出命令的 Discord 服务器：${servers} 个。`],
+    discord_unbound: () => [
+      '命令已启用，但还没有 Discord 服务器绑定到此农场。',
+      '请用“farmgate discord register”注册命令，再用“farmgate discord code”绑定服务器。',
+    ],
+    discord_not_set_up: (servers) => [
+      `已绑定的 Discord 服务器：${servers} 个。此处未设置 DISCORD_PUBLIC_KEY 或其格式有误，因此其命令会被拒绝。`,
+      '请将其设为应用的 Public Key（64 位十六进制数字），然后重启或重新部署。',
     ],
   },
 }

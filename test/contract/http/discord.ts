@@ -54,6 +54,8 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
 
     test('Discord is not set up: its requests are 404', async () => {
       expectProblem(await sendSigned(server(), ping), 404, 'not_found', { path: '/discord/interactions' })
+      const { json } = await askWithKey(server(), 'GET', '/discord/servers')
+      expect(json).toEqual({ isSetUp: false, servers: [] })
     })
   })
 
@@ -173,6 +175,7 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
       expect(publicly(await sendCommand(server(), 'status', { guild }))).toContain('players are on it')
       const { json } = await askWithKey(server(), 'GET', '/discord/servers')
       expect(json).toMatchObject({
+        isSetUp: true,
         servers: expect.arrayContaining([{ id: guild, boundAt: expect.stringMatching(/Z$/), roles: [] }]),
       })
     })

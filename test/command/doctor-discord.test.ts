@@ -1,0 +1,136 @@
+/** What the doctor tells of webhooks and of commands of Discord. */
+import { expect, test } from 'vitest'
+import { ownServer } from '../contract/shared-server.ts'
+import { discordKey } from '../discord/signed.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { asCheck, doctor, strong } from './doctor.ts'
+import { at, run } from './farmgate.ts'
+import { answering, farmWith } from './faulty.ts'
+
+const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
+
+const kept = { backups: [], state: { saves: 'mounted', lastVerifiedAt: new Date().toISOString() } }
+
+async function bind({ records }: Awaited<ReturnType<typeof ownServer>>): Promise<void> {
+  const { code } = await records.of('here').makeDiscordCode()
+  await records.of('here').bindDiscordServer({ code, serverId: '1' })
+}
+
+/** The checks of one name that the doctor makes of a farm. */
+async function checksOf(name: string, variables: Parameters<typeof run>[1]) {
+  const { stdout } = await run(['doctor', '--json', '--patience', '1'], variables)
+  return JSON.parse(stdout).filter(({ check }: { check: string }) => check === name)
+}
+
+test('a farm of which Discord is told nothing has no check of it', async () => {
+  expect(await checksOf('Discord', at(await ownServer(nodeServer)))).toEqual([])
+})
+
+test('commands that are set up without a Discord server that is bound are told with the mend, and are right once one is', async () => {
+  const server = await ownServer((options) => nodeServer({ ...options, discord }))
+  expect(await checksOf('Discord', at(server))).toEqual([
+    asCheck([
+      'Discord',
+      'warning',
+      /no Discord server is bound/,
+      'Put the commands up: farmgate discord register. Then bind a server: farmgate discord code',
+    ]),
+  ])
+  await bind(server)
+  expect(await checksOf('Discord', at(server))).toEqual([
+    { check: 'Discord', state: 'ok', found: 'bound Discord servers: 1' },
+  ])
+})
+
+test('a Discord server that is bound where DISCORD_PUBLIC_KEY is not set is told with the mend', async () => {
+  const server = await ownServer(nodeServer)
+  await bind(server)
+  expect(await checksOf('Discord', at(server))).toEqual([
+    asCheck([
+      'Discord',
+      'warning',
+      /^bound Discord servers: 1, but DISCORD_PUBLIC_KEY is not set here/,
+      'Set it to the Public Key of the application, 64 hexadecimal digits, and restart or deploy.',
+    ]),
+  ])
+})
+
+test('a Discord server that is bound to a farm with an edge is no fault there: the edge takes its commands', async () => {
+  const answers = {
+    '/metrics': { body: 'farmgate_link_up 1\n' },
+    '/backups': { body: kept },
+    '/webhooks': { body: { webhooks: [] } },
+    '/discord/servers': { body: { isSetUp: false, servers: [{ id: '1' }] } },
+  }
+  const FARMGATE_URL = await answering(farmWith({}, answers))
+  expect(await checksOf('Discord', { FARMGATE_URL, FARMGATE_KEY: strong })).toEqual([])
+})
+
+test('a public key that is malformed is told with its mend', async () => {
+  const { faults } = await doctor({ API_KEY: strong, API_PORT: '2', DISCORD_PUBLIC_KEY: 'abc' })
+  expect(faults).toContainEqual(
+    asCheck([
+      'DISCORD_PUBLIC_KEY',
+      'broken',
+      /public key of the application, 64 hexadecimal digits/,
+      'docs/configuration.md has every variable.',
+    ]),
+  )
+})
+
+const off = { disabledAt: '2026-11-21T12:00:00.000Z' }
+const untried = { state: 'waiting', tries: 0 }
+const arrived = { state: 'delivered', tries: 1 }
+
+/** The checks of webhooks, by what was sent to each. */
+const webhookChecks = async (webhooks: readonly object[], sent: Record<string, readonly object[]>) =>
+  checksOf('webhooks', {
+    FARMGATE_KEY: strong,
+    FARMGATE_URL: await answering(
+      farmWith(
+        {},
+        {
+          '/backups': { body: kept },
+          '/discord/servers': { body: { isSetUp: false, servers: [{ id: '1' }] } },
+          '/webhooks': { body: { webhooks } },
+          '/webhooks/deliveries': (_method, query) => ({
+            body: { deliveries: sent[query.get('id') ?? ''] ?? [] },
+          }),
+        },
+      ),
+    ),
+  })
+
+test('webhooks whose last delivery arrived, or that were sent nothing yet, are right', async () => {
+  const checks = await webhookChecks([{ id: 'a' }, { id: 'b' }], {
+    a: [untried, arrived, { state: 'failed', tries: 9 }],
+  })
+  expect(checks).toEqual([{ check: 'webhooks', state: 'ok', found: '2, and what was sent last has arrived' }])
+})
+
+test.each([
+  ['that was given up', [{ state: 'failed', tries: 9 }, arrived]],
+  ['that is tried again', [untried, { state: 'waiting', tries: 2 }, arrived]],
+  ['among so many that wait that none of the newest was tried', Array.from({ length: 100 }, () => untried)],
+])(
+  'a webhook whose last delivery is one %s is told with the mend, as is one that is switched off',
+  async (_what, sent) => {
+    const webhooks = [{ id: 'a' }, { id: 'b', ...off }, { id: 'c' }]
+    expect(
+      await webhookChecks(webhooks, { a: sent, b: [{ state: 'failed', tries: 1 }], c: [arrived] }),
+    ).toEqual([
+      asCheck([
+        'webhooks',
+        'warning',
+        /^1 of 3 are switched off/,
+        'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
+      ]),
+      asCheck([
+        'webhooks',
+        'warning',
+        /^1 of 3 failed/,
+        'farmgate webhooks shows their ids, and farmgate webhooks deliveries <id> the cause.',
+      ]),
+    ])
+  },
+)
