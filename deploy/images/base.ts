@@ -21,7 +21,8 @@ const debootstrap = [
 ]
 
 /**
- * Makes the base, unless the engine has one of the same Node and the same recipe that is at most a week old.
+ * Makes the base, unless the engine has one of the same Node and the same recipe that is at most a week old. With an
+ * older base go all images that were built on it.
  * @param temporary a folder for files of the build
  */
 export async function makeBase(run: Run, temporary: string, now: Date = new Date()): Promise<void> {
@@ -35,6 +36,7 @@ export async function makeBase(run: Run, temporary: string, now: Date = new Date
     .slice(0, 16)
   const kept = `localhost/farmgate-base:${key}`
   if (!(await exists(run, kept))) {
+    await run('podman', 'rmi', '--all', '--force')
     const folder = mkdtempSync(join(temporary, 'base-'))
     try {
       const root = join(folder, 'debian.tar')

@@ -1,12 +1,12 @@
 /** Builds both images from the Dockerfiles of the repository, on a machine that reaches no registry of images. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { makeBase } from './base.ts'
 import { openEngine, type Run } from './engine.ts'
 
 /** The folder that keeps base image, layers and npm packages between builds. It may be deleted at any time. */
-export const cacheFolder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'farmgate/images')
+export const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/images', import.meta.url))
 
 /** Image and Dockerfile, by the name of the service in compose.yaml. */
 const dockerfiles = { api: 'Dockerfile', ticket: 'ticket/Dockerfile' } as const

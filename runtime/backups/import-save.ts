@@ -1,5 +1,5 @@
 /** Imports a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
-import { cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { cp, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
@@ -75,8 +75,17 @@ async function savesBelow(dir: string): Promise<string> {
     (found) => found.isDirectory(),
     () => false,
   )
-  if (!isFolder) throw new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
+  if (!isFolder) await makeFirst(saves, dir)
   return saves
+}
+
+/** Makes the folder of all saves as the game does with its first one: in a folder that is empty. */
+async function makeFirst(saves: string, dir: string): Promise<void> {
+  const names = await readdir(dir).catch(() => undefined)
+  if (names?.length !== 0)
+    throw new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
+  await mkdir(saves)
+  await settleFiles(saves, await stat(dir))
 }
 
 async function removeAbandoned(saves: string, now: number): Promise<void> {

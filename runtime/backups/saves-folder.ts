@@ -21,8 +21,14 @@ export const allSaves = (dir: string): string => join(dir, 'Saves')
 /** What farmgate may do with the saves. */
 export async function savesState(dir: string | undefined): Promise<BackupList['state']['saves']> {
   if (dir === undefined) return 'absent'
+  const isEmpty = await readdir(dir).then(
+    (names) => names.length === 0,
+    () => false,
+  )
+  // The game makes `Saves` with its first save.
+  const folder = isEmpty ? dir : allSaves(dir)
   const may = (mode: number) =>
-    access(allSaves(dir), mode).then(
+    access(folder, mode).then(
       () => true,
       () => false,
     )
@@ -38,7 +44,7 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
 export async function findSave(dir: string, farmName: string): Promise<Save | undefined> {
   const folder = allSaves(dir)
   const found: { save: Save; farmName: string | undefined; writtenAt: number }[] = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneYet)) {
     if (!entry.isDirectory() || entry.name.startsWith('.')) continue
     const save = { name: entry.name, folder: join(folder, entry.name) }
     const writtenAt = await writtenAtOf(save)
@@ -46,6 +52,11 @@ export async function findSave(dir: string, farmName: string): Promise<Save | un
   }
   if (farmName === '') return found.length === 1 ? found[0]?.save : undefined
   return found.filter((one) => one.farmName === farmName).sort((a, b) => b.writtenAt - a.writtenAt)[0]?.save
+}
+
+function noneYet(error: unknown): [] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
 }
 
 /** Milliseconds since 1970; undefined for a folder that is no save. While the game writes, only the other names exist. */

@@ -10,11 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { BackupRecord } from '../../../handlers/backup-record.ts'
 import { archivePath } from '../../../runtime/backups/backup-index.ts'
 import type { OpenBackups } from '../../../runtime/backups/open-backups.ts'
+import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { eventually } from '../../wait.ts'
+import { aGame } from './a-game.ts'
 import { summer, watchedFarm } from './watched-farm.ts'
 
 let watched: ReturnType<typeof watchedFarm>
@@ -114,4 +116,19 @@ test('an archive that was removed from the folder is no longer listed', async ()
   expect(await list(backups)).toEqual(made)
   rmSync(archivePath(watched.farm.folder, made[0]?.id ?? ''))
   expect(await list(backups)).toEqual(made.slice(1))
+})
+
+test('before the first save of a new farm its folder is mounted and empty: there is no backup, and none to make', async () => {
+  const farm = savedFarm()
+  onTestFinished(farm.remove)
+  mkdirSync(farm.savesDir)
+  const backups = backupsOf(farm, aGame().game)
+  onTestFinished(backups.close)
+  expect(await backups.port.backups()).toEqual({
+    backups: [],
+    state: { saves: 'mounted', nextAfter: 'game day' },
+  })
+  await expect(backups.port.makeBackup()).rejects.toMatchObject({
+    failure: { kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' },
+  })
 })

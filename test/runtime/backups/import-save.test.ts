@@ -1,5 +1,7 @@
 /** A save from elsewhere: what is taken, what is refused, and that nothing is left of what is refused. */
 import {
+  chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -8,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -158,6 +161,17 @@ describe('a save is checked, told and placed', () => {
     expect(await importSave({ from: join(elsewhere(), name), savesDir: undefined }, now)).toEqual(told)
     expect(readdirSync(saves())).toEqual([])
   })
+})
+
+test('a save is placed where the game has none yet: the empty folder gets a Saves with its owner and rights', async () => {
+  rmSync(saves(), { recursive: true })
+  chmodSync(savesDir(), 0o751)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(savesDir(), 4321, 4321)
+  await take(join(elsewhere(), name))
+  expectPlaced()
+  const { mode, uid } = statSync(saves())
+  expect([mode & 0o777, uid]).toEqual([0o751, isRoot ? 4321 : process.getuid?.()])
 })
 
 test('nothing is placed over an existing farm', async () => {
