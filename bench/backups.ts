@@ -1,6 +1,6 @@
 /**
- * Backups: what one costs beside a bare zip of the same files, how long a restore takes, and how quick ten years of them
- * are listed.
+ * Backups: what one costs compared with a bare zip of the same files, how long a restore takes, and how fast ten years of
+ * them are listed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ async function backedUp(): Promise<Readonly<Record<Way, Measured>>> {
   return { farmgate: typical(all.farmgate), bare: typical(all.bare) }
 }
 
-/** The first one compiles the code; what memory had grown by is known of it only. */
+/** The first run compiles the code and is left out, except for the memory, which is measured in it only. */
 const typical = ([first, ...others]: readonly Measured[]): Measured => ({
   cpu: median(others.map(({ cpu }) => cpu)),
   block: Math.max(...others.map(({ block }) => block)),

@@ -10,7 +10,7 @@ const rounds = 6
 const firstContent = 300
 /** Bytes of the page and the files of its first load, as a proxy compresses them. */
 const firstBytes = 45_000
-/** Milliseconds of a task, from which on Chromium calls it a long one. */
+/** Milliseconds from which on Chromium counts a task as long. */
 const longest = 50
 /** Chat lines a minute, and for how many seconds. */
 const [pace, seconds] = [500, 12]
@@ -33,7 +33,7 @@ const listen = () => {
   observe('layout-shift', (entry) => {
     if ('value' in entry && typeof entry.value === 'number') seen.shift += entry.value
   })
-  // The day of the farm is told by the server alone.
+  // Only the server knows the day of the farm.
   new MutationObserver(() => {
     if (seen.milliseconds > 0) return
     if (!/year \d/.test(document.querySelector('.scene .date')?.textContent ?? '')) return
@@ -68,7 +68,7 @@ try {
   const loads: Load[] = []
   for (let round = -1; round < rounds; round += 1) {
     const { seen, context } = await open(browser, address)
-    // The first one starts what Chromium starts but once.
+    // The first load also starts processes of Chromium, and is left out.
     if (round >= 0) loads.push(await seen())
     await context.close()
   }

@@ -1,4 +1,4 @@
-/** What attackers send to the address at which Discord gives commands, at both doors. */
+/** Hostile requests to the address for commands of Discord, at the farm and at the edge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
 import type { ServerUnderTest, StartServer } from '../contract/server-under-test.ts'

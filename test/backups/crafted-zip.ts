@@ -1,4 +1,4 @@
-/** Zips that no honest program writes. */
+/** Zips with entries that no ordinary program writes, for tests of hostile archives. */
 import { crc32 } from 'node:zlib'
 
 export interface CraftedEntry {

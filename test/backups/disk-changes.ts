@@ -1,4 +1,4 @@
-/** Tells of every change of the disk before it is made, so that a test can kill the process or fill the disk there. */
+/** Calls a test before every change of the disk, so that it can kill the process or fill the disk there. */
 import fs, { type PathLike } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -13,9 +13,9 @@ export interface DiskChange {
 export const noSpace = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
 
 /**
- * From now on, for the functions of `node:fs` that farmgate changes the disk with.
+ * Calls `visit` before each call of the functions of `node:fs` with which farmgate changes the disk.
  * @param visit makes the change fail by throwing
- * @returns ends it
+ * @returns a function that ends it
  */
 export function beforeEachDiskChange(visit: (change: DiskChange) => void): () => void {
   const { promises } = fs

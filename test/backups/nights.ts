@@ -19,17 +19,17 @@ export interface NightsOutcome {
   /** Saves that became whole and that nobody had played. */
   readonly unplayed: number
   readonly backups: number
-  /** What was otherwise than it should be; empty when all is well. */
+  /** What was wrong; empty when nothing was. */
   readonly faults: readonly string[]
 }
 
 const dayText = ({ year, season, day }: Pick<FarmDate, 'day' | 'year'> & { season: string }) =>
   `year ${year}, ${season} ${day}`
 
-/** In memory, where there is such a place: these nights flush thousands of files to the disk. */
+/** A folder in memory, where the machine has one, because these nights flush thousands of files to the disk. */
 const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** @param seed the same seed, the same nights */
+/** @param seed nights of the same seed are the same */
 export async function simulateNights(seed: string, nights: number): Promise<NightsOutcome> {
   const farm = savedFarm(folder)
   const random = seededRandom(seed)

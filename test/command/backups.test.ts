@@ -33,7 +33,10 @@ test('a backup is made, listed, fetched where a download broke off, and deleted'
   expect((await run(['backups', 'download', id], at(server()))).code).toBe(4)
 })
 
-/** Of a thousand bytes it sends half and closes the connection when they were written, and sends the rest to who asks for it. */
+/**
+ * A server of an archive of a thousand bytes. It sends half of them and closes the connection once they are written to
+ * the disk, and sends the rest when it is asked for them.
+ */
 async function breakingOff(part: string): Promise<string> {
   const server = createServer(({ url = '', headers: { range } }, response) => {
     if (url === '/backups') {

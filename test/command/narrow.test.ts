@@ -42,7 +42,7 @@ const tables = [
 const backupId = `${'Y'.repeat(12)}-y10-spring-28-20261121T120000000Z`
 const time = '2026-11-21T12:00:00.000Z'
 
-/** What is seldom there on a farm that was just started. */
+/** Records that a farm which has just started does not have yet. */
 const remembering = () =>
   answering(
     farmWith(

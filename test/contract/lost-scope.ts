@@ -6,7 +6,7 @@ import { ask, askWithKey, expectProblem } from './request.ts'
 import type { ServerUnderTest } from './server-under-test.ts'
 
 /**
- * @param server with a key that has `read`, and the farm that both doors show
+ * @param server with a key that has `read`, and the farm that it and the edge show
  * @param lose takes every scope but `control` from that key
  * @param hasBegun waits until the long poll is under way
  */

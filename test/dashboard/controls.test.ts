@@ -1,4 +1,4 @@
-/** The controls: they begin with how the farm is, say before what they will do, and after what the server confirmed. */
+/** The controls: they begin with the present values, show what a change will do, and then what the server confirmed. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'

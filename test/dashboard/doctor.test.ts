@@ -1,4 +1,4 @@
-/** The doctor: each trouble with its mend. */
+/** The doctor: each fault with its remedy. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'

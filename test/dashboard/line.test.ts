@@ -1,4 +1,4 @@
-/** What the page tells and does when the line to the farm, the game behind it, or this device's clock is not as it should be. */
+/** What the page shows and does when the connection to the farm, the game, or the clock of this device is faulty. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ type Answer = (response: ServerResponse) => void
 /** The token of the bot that the stand-in knows. */
 export const botToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.canary-of-the-bot'
 
-/** @param message what Discord says is wrong */
+/** @param message the message of the error */
 export const refused =
   (status: number, message: string): Answer =>
   (response) =>

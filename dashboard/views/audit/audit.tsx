@@ -9,7 +9,7 @@ import type { SignedIn } from '../../session/session.ts'
 import { day, words } from '../../words/words.ts'
 import { AuditRow } from './audit-row.tsx'
 import { ExportAudit } from './export.tsx'
-import { Filters } from './filters.tsx'
+import { type Filter, Filters } from './filters.tsx'
 import { auditWords } from './words.ts'
 import './audit.css'
 
@@ -17,12 +17,6 @@ import './audit.css'
 const pageSize = 50
 /** Milliseconds until newer rows are read. */
 const lookEvery = 10_000
-
-/** Which rows are shown; an empty one shows all. */
-export interface Filter {
-  readonly action: string
-  readonly key: string
-}
 
 export function AuditView({ session }: { readonly session: SignedIn }) {
   const filter = useSignal<Filter>({ action: '', key: '' })

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import type { Filter } from './audit.tsx'
+import type { Filter } from './filters.tsx'
 import { auditWords } from './words.ts'
 
 export interface ExportProps {

@@ -1,7 +1,12 @@
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
-import type { Filter } from './audit.tsx'
 import { actionNames, actionWords, auditWords } from './words.ts'
+
+/** Which rows are shown; an empty one shows all. */
+export interface Filter {
+  readonly action: string
+  readonly key: string
+}
 
 export interface FiltersProps {
   readonly session: SignedIn

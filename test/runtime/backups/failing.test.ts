@@ -1,4 +1,4 @@
-/** Webhooks are told that backups fail (docs/webhooks.md, `backup.failed`). */
+/** Webhooks that report failing backups (docs/webhooks.md, `backup.failed`). */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'

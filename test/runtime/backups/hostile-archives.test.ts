@@ -1,4 +1,7 @@
-/** Archives that somebody has made to do harm, at both doors: `farmgate import`, and a restore of what lies in `BACKUP_DIR`. */
+/**
+ * Archives that were made to do harm, both ways in which they come: `farmgate import`, and a restore of an archive in
+ * `BACKUP_DIR`.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'

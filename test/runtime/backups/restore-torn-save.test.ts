@@ -1,4 +1,4 @@
-/** Restores over a save that is not whole, which is what people need them for. */
+/** Restores over a save that is not whole, which is when people need them most. */
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

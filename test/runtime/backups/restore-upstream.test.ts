@@ -1,4 +1,7 @@
-/** Restores through the API of a game server that loads the save from the disk, and is killed, hangs or lies. */
+/**
+ * Restores through the API of a game server that loads the save from the disk: it is killed, hangs, or answers with a
+ * wrong status.
+ */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'

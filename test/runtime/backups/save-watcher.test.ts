@@ -164,7 +164,7 @@ test('a save that the game changes while it is put into the archive is no failur
   const backups = open({
     clock: {
       ...clock,
-      /** Asked for the first time once the save was read. */
+      /** Called for the first time once the save was read. */
       now() {
         asked += 1
         if (asked === 1) farm.save({ date: summer(6) })
