@@ -1,7 +1,8 @@
-import { type CallOptions, type Calls, routes } from './calls.ts'
+import type { CallOptions, Calls } from './calls.ts'
 import { type AuditFilter, type Download, download, exportAudit } from './download.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
 import { call } from './request.ts'
+import { routes } from './routes.ts'
 import type { SocketClass } from './socket.ts'
 
 export interface ConnectOptions {

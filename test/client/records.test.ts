@@ -1,9 +1,10 @@
 /** The client's plain types are those of the endpoints. Compared by the compiler: `npm run check` fails on a difference. */
 import type * as v from 'valibot'
 import { expect, expectTypeOf, test } from 'vitest'
-import { type CallOptions, type Calls, routes } from '../../client/calls.ts'
+import type { CallOptions, Calls } from '../../client/calls.ts'
 import type { ErrorCode } from '../../client/index.ts'
 import type { ChatLine, FarmEvent, Gap, Snapshots, Topic } from '../../client/messages.ts'
+import { routes } from '../../client/routes.ts'
 import type * as sent from '../../handlers/chat/messages.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'

@@ -1,7 +1,7 @@
 /** Which calls are repeated, and when. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { routes } from '../../client/calls.ts'
 import { type Calls, connect } from '../../client/index.ts'
+import { routes } from '../../client/routes.ts'
 import { answer, away, cut, failureOf, scripted } from './scripted-server.ts'
 
 const players = { players: [], version: 1 }

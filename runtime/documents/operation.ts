@@ -1,0 +1,85 @@
+/** An endpoint as an operation of the OpenAPI document. */
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import type { Scope } from '../../handlers/key-holder.ts'
+import type { Parameter } from '../../handlers/parameter.ts'
+import type { ProblemCode } from '../../handlers/problem.ts'
+import { jsonSchemaOf, shownRecord } from './json-schema.ts'
+import {
+  everywhere,
+  problemResponses,
+  responseHeaders,
+  whereAKeyIsNeeded,
+  whereTheGameIsAsked,
+} from './problem-responses.ts'
+
+export function operation(endpoint: Endpoint): object {
+  const { operationId, summary, tag, access, scope, parameters, result, example, body } = endpoint
+  const problems: readonly ProblemCode[] = [
+    ...(Object.keys(parameters).length > 0 || body !== undefined ? (['invalid_parameter'] as const) : []),
+    ...(access === 'key' ? [...whereAKeyIsNeeded, ...whereTheGameIsAsked] : []),
+    ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
+    ...(body === undefined ? [] : (['payload_too_large'] as const)),
+    ...(body?.type === undefined ? [] : (['unsupported_media_type'] as const)),
+    ...endpoint.problems,
+    ...everywhere,
+  ]
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(access === 'public' ? { security: [{}, { key: [] }] } : needs(scope)),
+    parameters: [...Object.entries(parameters).map(queryParameter), requestId],
+    ...(body !== undefined && {
+      requestBody: {
+        required: body.type !== undefined,
+        content: { 'application/json': { schema: jsonSchemaOf(body.schema), example: body.example } },
+      },
+    }),
+    responses: {
+      [endpoint.status ?? 200]: {
+        description: summary,
+        headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
+        content: {
+          'application/json': {
+            schema: jsonSchemaOf(result),
+            example: shownRecord(example),
+          },
+        },
+      },
+      ...problemResponses(problems, endpoint),
+    },
+  }
+}
+
+/** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes of its own. */
+export const needs = (scope: Scope | undefined) =>
+  scope === undefined
+    ? { security: [{ key: [] }] }
+    : { description: `Scope: ${scope}`, security: [{ key: [scope] }] }
+
+export const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
+  name,
+  in: 'query',
+  required: parameter.required,
+  description: parameter.description,
+  schema: parameter.schema,
+  ...(parameter.example !== undefined && { example: exampleValue(parameter) }),
+})
+
+/** The example as the parameter reads it, so that it has the type of the schema. */
+const exampleValue = ({ read, example = '' }: Parameter<unknown>) => read(example)
+
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Echoed in the answer and in the log when it is 1 to 128 visible ASCII characters',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+}
+
+const filterChange = {
+  'X-Predicate-Changed-At-Ms-Ago': {
+    description: 'Where a filter was given: since when it holds',
+    schema: { type: 'integer' },
+  },
+}
