@@ -38,7 +38,7 @@ export interface Records {
   revokeKey(id: string): Promise<boolean>
   /** A key was used now. Called at most once a minute and key by each door. */
   usedKey(id: string): Promise<void>
-  /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row */
+  /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row, at once */
   beganWrite(write: BegunWrite): Promise<number>
   /** Records how a write ended, once. @returns when the row is on the disk */
   endedWrite(id: number, end: WriteEnd): Promise<void>

@@ -20,6 +20,13 @@ export interface StoredWrite extends BegunWrite {
   readonly id: number
   readonly at: number
   readonly door: Door
+  /** Where it has ended already. */
+  readonly end?: WriteEnd
+}
+
+/** How a stored write ended. */
+export interface EndedWrite extends Pick<StoredWrite, 'id' | 'door'> {
+  readonly end: WriteEnd
 }
 
 const row = v.object({
@@ -40,10 +47,10 @@ const parameters = v.record(v.string(), v.unknown())
 
 export function auditTable(db: DatabaseSync) {
   const insert = db.prepare(`INSERT INTO audit
-    (id, at, requestId, door, keyId, keyName, address, action, parameters, isCommand, outcome)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unknown')`)
+    (id, at, requestId, door, keyId, keyName, address, action, parameters, isCommand, outcome, status)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   // Only a write that has not ended, and only by the door that it came in by: the edge cannot change other rows.
-  const end = db.prepare(
+  const complete = db.prepare(
     'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND door = ? AND status IS NULL',
   )
   // Told again when the link was lost before the answer. The index on actions finds the few rows to compare.
@@ -94,16 +101,18 @@ export function auditTable(db: DatabaseSync) {
         action,
         parameters,
         isCommand,
+        end,
       }: StoredWrite): void {
         const sent = [action, stringifyJson(parameters), isCommand ? 1 : null]
-        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, ...sent)
+        const how = [end?.outcome ?? 'unknown', end?.status ?? null]
+        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, ...sent, ...how)
       },
       fleetChanged(id: number, { at, requestId, address, action, parameters, status }: FleetChange): void {
         const { id: keyId, name } = fleetKeyHolder
         insertOnce.run(id, at, requestId, keyId, name, address, action, stringifyJson(parameters), status)
       },
-      endedWrite(id: number, door: Door, { outcome, status }: WriteEnd): void {
-        end.run(outcome, status, id, door)
+      endedWrite({ id, door, end: { outcome, status } }: EndedWrite): void {
+        complete.run(outcome, status, id, door)
       },
     },
   }

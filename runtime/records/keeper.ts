@@ -3,6 +3,7 @@
  * While the disk cannot be used the same tables are kept in memory, and their rows are copied to the disk as soon as it
  * can be used again. A keeper is synchronous and blocks: it runs in a thread of its own (`thread.ts`).
  */
+import type { EndedWrite, StoredWrite } from './audit-table.ts'
 import { rowCounts } from './copy-rows.ts'
 import { type DatabaseInUseParts, databaseInUse, inTransaction } from './database-in-use.ts'
 import { type KeptDays, pruneSome } from './prune.ts'
@@ -13,7 +14,12 @@ type Asked<Call> = Call extends (...args: infer Args) => infer Answer
   ? (...args: Args) => Promise<Answer>
   : never
 /** What can be read and written, each by its name in `tables.ts`. */
-export type KeeperCalls = { readonly [Name in keyof Everything]: Asked<Everything[Name]> }
+type TableCalls = { readonly [Name in keyof Everything]: Asked<Everything[Name]> }
+
+export interface KeeperCalls extends TableCalls {
+  /** `beganWrite` and `endedWrite`, many at once. @returns when all are committed; an error when one of them is wrong */
+  audited(begun: readonly StoredWrite[], ended: readonly EndedWrite[]): Promise<void>
+}
 
 export interface KeeperParts extends DatabaseInUseParts {
   readonly days: KeptDays
@@ -102,11 +108,21 @@ export function keepRecords(parts: KeeperParts): Keeper {
     })
   const later = async (run: Waiting['run']) => void waiting.push({ run })
 
+  const calls = callsOf(
+    { reads: read, writes: write, later },
+    database.run(({ tables }) => tables),
+  )
+
   return {
-    calls: callsOf(
-      { reads: read, writes: write, later },
-      database.run(({ tables }) => tables),
-    ),
+    calls: {
+      ...calls,
+      async audited(begun, ended) {
+        await Promise.all([
+          ...begun.map((one) => calls.beganWrite(one)),
+          ...ended.map((one) => calls.endedWrite(one)),
+        ])
+      },
+    },
     measured() {
       if (counted === undefined || monotonic() - counted.at >= countEvery)
         counted = { at: monotonic(), rowsOf: database.run(({ db }) => rowCounts(db)) }
@@ -128,7 +144,7 @@ type Kind = 'reads' | 'writes' | 'later'
 type Perform = (run: Waiting['run']) => Promise<unknown>
 
 /** Makes the calls out of one function for each kind of them. @param names has every call */
-const callsOf = (perform: Readonly<Record<Kind, Perform>>, names: Tables): KeeperCalls =>
+const callsOf = (perform: Readonly<Record<Kind, Perform>>, names: Tables): TableCalls =>
   // The compiler cannot infer that the object has exactly the calls of the tables.
   Object.fromEntries(
     (['reads', 'writes', 'later'] as const).flatMap((kind) =>
@@ -137,4 +153,4 @@ const callsOf = (perform: Readonly<Record<Kind, Perform>>, names: Tables): Keepe
         (...args: unknown[]) => perform[kind]((tables) => Reflect.get(tables[kind], name)(...args)),
       ]),
     ),
-  ) as unknown as KeeperCalls
+  ) as unknown as TableCalls

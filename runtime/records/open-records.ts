@@ -109,6 +109,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       ),
     async close() {
       isClosing = true
+      own.sendRows()
       await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(
         () => undefined,
       )

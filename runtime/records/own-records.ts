@@ -5,6 +5,7 @@ import type { KeyRecord } from '../../handlers/key-record.ts'
 import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
 import type { Records, RecordsState } from '../../handlers/records.ts'
 import { withTimeLimit } from '../../process/time-limit.ts'
+import { type AuditRows, auditRows } from './audit-rows.ts'
 import type { Door } from './audit-table.ts'
 import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
@@ -31,6 +32,8 @@ export interface OwnRecords {
   onWebhooks(listener: () => void): void
   /** Calls the listener with each address whose wrong keys the brake refuses. */
   onBraked(listener: (address: string) => void): void
+  /** Sends the rows of the audit that wait for the end of the turn; to be called before the thread is closed. */
+  sendRows(): void
   /** To be called when another database is used: reads the named keys again, and tells them. */
   databaseChanged(): void
 }
@@ -67,7 +70,11 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const listener of listeners) listener(keys)
   }
   const discord = ownDiscord({ calls, now, randomBytes })
-  const asked = (door: Door): Callable<Records, RecordAbilityName> => ({
+  const rowsOfDoors: AuditRows[] = []
+  const sendRows = () => {
+    for (const rows of rowsOfDoors) rows.sendNow()
+  }
+  const asked = (door: Door, rows: AuditRows): Callable<Records, RecordAbilityName> => ({
     keys: async () => (await calls.storedKeys()).map(keyRecordOf),
     async makeKey(wish) {
       const { key, stored } = newKey(wish, now(), randomBytes)
@@ -85,13 +92,16 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     },
     async beganWrite(write) {
       const id = nextId()
-      await calls.beganWrite({ ...write, id, at: now(), door })
+      rows.began({ ...write, id, at: now(), door })
       if (write.action === 'wrongKey') for (const listener of brakedListeners) listener(write.address)
       return id
     },
-    endedWrite: (id, end) => calls.endedWrite(id, door, end),
+    endedWrite: (id, end) => rows.ended({ id, door, end }),
     fleetChanged: (change) => calls.fleetChanged(nextId(), change),
-    audit: (query) => calls.audit(query),
+    audit(query) {
+      sendRows()
+      return calls.audit(query)
+    },
     sessions: (query) => calls.sessions(query),
     playersSeen: () => calls.playersSeen(),
     samples: (query) => calls.samples(query),
@@ -103,8 +113,12 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   return {
     calls,
     later: laterOf(calls),
+    sendRows,
     of(door) {
-      const port = asked(door)
+      // Each door has its own, so that a wrong row of the edge fails with rows of the edge only.
+      const rows = auditRows(calls.audited)
+      rowsOfDoors.push(rows)
+      const port = asked(door, rows)
       return {
         state,
         ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),

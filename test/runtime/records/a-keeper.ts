@@ -48,7 +48,7 @@ export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
           action: 'setTime',
           parameters: { value: '1200' },
         }),
-        keeper.calls.endedWrite(id, 'here', { outcome: 'done', status: 200 }),
+        keeper.calls.endedWrite({ id, door: 'here', end: { outcome: 'done', status: 200 } }),
       ]),
     )
   }

@@ -39,7 +39,7 @@ describe('the database', () => {
   test('a write that began and never ended is unknown', async () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
-    await calls.endedWrite(rowId(2), 'here', { outcome: 'done', status: 200 })
+    await calls.endedWrite({ id: rowId(2), door: 'here', end: { outcome: 'done', status: 200 } })
     await calls.beganWrite({
       id: rowId(3),
       at: startedAt,
@@ -60,7 +60,7 @@ describe('the database', () => {
   test('a row is ended once, and only by the door that it came in by', async () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
-    await calls.endedWrite(rowId(1), 'here', { outcome: 'failed', status: 500 })
+    await calls.endedWrite({ id: rowId(1), door: 'here', end: { outcome: 'failed', status: 500 } })
     await calls.beganWrite({
       id: rowId(2),
       at: startedAt,
@@ -70,7 +70,7 @@ describe('the database', () => {
       action: '',
       parameters: {},
     })
-    await calls.endedWrite(rowId(2), 'edge', { outcome: 'done', status: 200 })
+    await calls.endedWrite({ id: rowId(2), door: 'edge', end: { outcome: 'done', status: 200 } })
     const { entries } = await calls.audit({ limit: 10 })
     expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
     keeper.close()

@@ -1,0 +1,59 @@
+/** Rows of the audit between the requests and the thread of the records. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { auditRows } from '../../../runtime/records/audit-rows.ts'
+import type { EndedWrite, StoredWrite } from '../../../runtime/records/audit-table.ts'
+import { memoryOwnRecords } from '../../records/memory-records.ts'
+
+const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: { value: '1200' } }
+const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, door: 'here' })
+const ended = (id: number): EndedWrite => ({ id, door: 'here', end: { outcome: 'done', status: 200 } })
+
+/** @returns the rows, and what was sent, a text for each call */
+function sending() {
+  const calls: string[] = []
+  const rows = auditRows(async (began, ends) => {
+    const ofRows = began.map(({ id, end }) => `${id} ${end?.status ?? 'began'}`)
+    calls.push([...ofRows, ...ends.map(({ id, end }) => `end of ${id} ${end.status}`)].join(', '))
+  })
+  return { rows, calls }
+}
+
+test('the rows of one turn of the event loop are one call, and a write that ended in it is inserted with its end', async () => {
+  const { rows, calls } = sending()
+  for (const id of [1, 2, 3]) rows.began(begun(id))
+  await Promise.all([rows.ended(ended(1)), rows.ended(ended(3))])
+  expect(calls).toEqual(['1 200, 2 began, 3 200'])
+})
+
+test('a write that ends in a later turn is stored when it begins, and completed when it ends', async () => {
+  const { rows, calls } = sending()
+  rows.began(begun(1))
+  await turn()
+  expect(calls).toEqual(['1 began'])
+  rows.began(begun(2))
+  await rows.ended(ended(1))
+  expect(calls).toEqual(['1 began', '2 began, end of 1 200'])
+})
+
+test('a write that ends twice in the turn in which it began has the outcome that was told first', async () => {
+  const records = memoryOwnRecords().of('edge')
+  const id = await records.beganWrite(write)
+  await Promise.all([
+    records.endedWrite(id, { outcome: 'refused', status: 404 }),
+    records.endedWrite(id, { outcome: 'done', status: 200 }),
+  ])
+  expect((await records.audit({ limit: 10 })).entries).toMatchObject([{ outcome: 'refused', status: 404 }])
+})
+
+test('a row of the edge that cannot be stored takes no row of the farm with it, and is no error of its writes', async () => {
+  const own = memoryOwnRecords()
+  const [here, edge] = [own.of('here'), own.of('edge')]
+  const [ours, theirs] = [await here.beganWrite(write), await edge.beganWrite(write)]
+  const ends = await Promise.allSettled([
+    edge.endedWrite(theirs, { outcome: 'done', status: 1e300 }),
+    here.endedWrite(ours, { outcome: 'done', status: 200 }),
+  ])
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'done' }])
+})
