@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
+import { CheckList } from '../parts/check-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLoaded } from '../parts/loaded.ts'
@@ -113,7 +114,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
     event.preventDefault()
     if (!canBeMade) return
     void asked.run(async () => {
-      const wish = { name: name.value.trim(), scopes: scopes.filter((scope) => chosen.value.includes(scope)) }
+      const wish = { name: name.value.trim(), scopes: [...chosen.value] }
       onMade(await session.farm.createKey({ ...wish, ...(days.value > 0 && { expiresInDays: days.value }) }))
       name.value = ''
     })
@@ -132,24 +133,19 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
           }}
         />
       </label>
-      <fieldset>
-        <legend>{text.allows}</legend>
-        {scopes.map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.value.includes(scope)}
-              onChange={({ currentTarget }) => {
-                const others = chosen.value.filter((one) => one !== scope)
-                chosen.value = currentTarget.checked ? [...others, scope] : others
-              }}
-            />
-            <span>
-              {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <CheckList
+        legend={text.allows}
+        of={scopes}
+        chosen={chosen.value}
+        name={(scope) => (
+          <>
+            {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
+          </>
+        )}
+        onChange={(next) => {
+          chosen.value = next
+        }}
+      />
       <label>
         {text.lasts}
         <select

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
+import { CheckList } from '../../parts/check-list.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookWords } from './words.ts'
@@ -109,21 +110,16 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
         </label>
       </div>
       <p class="quiet">{text.formats[chosen][1]}</p>
-      <fieldset class="events">
-        <legend>{text.tells}</legend>
-        {events.map((event) => (
-          <label key={event} class="check">
-            <input
-              type="checkbox"
-              checked={told.value.includes(event)}
-              onChange={({ currentTarget: { checked } }) => {
-                told.value = events.filter((one) => (one === event ? checked : told.value.includes(one)))
-              }}
-            />
-            <span>{text.events[event]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <CheckList
+        class="events"
+        legend={text.tells}
+        of={events}
+        chosen={told.value}
+        name={(event) => text.events[event]}
+        onChange={(next) => {
+          told.value = next
+        }}
+      />
       <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
         {text.make}
