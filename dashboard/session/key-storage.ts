@@ -1,32 +1,18 @@
 /** Where the key is kept: for the tab, or on the device if that was asked for. */
+import { keep, kept } from '../parts/kept.ts'
+
 const name = 'farmgate.key'
 
-/** Storage can be switched off, and then throws: the key then lasts as long as the page. */
-function stored(read: () => string | null): string | undefined {
-  try {
-    return read() ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
-export const keptKey = (): string | undefined =>
-  stored(() => sessionStorage.getItem(name)) ?? stored(() => localStorage.getItem(name))
+export const keptKey = (): string | undefined => kept('tab', name) ?? kept('device', name)
 
 export function keepKey(key: string, onDevice: boolean): void {
   forgetKey()
-  stored(() => {
-    ;(onDevice ? localStorage : sessionStorage).setItem(name, key)
-    return null
-  })
+  keep(onDevice ? 'device' : 'tab', name, key)
 }
 
 export function forgetKey(): void {
-  for (const storage of [() => sessionStorage, () => localStorage])
-    stored(() => {
-      storage().removeItem(name)
-      return null
-    })
+  keep('tab', name, undefined)
+  keep('device', name, undefined)
 }
 
 /**

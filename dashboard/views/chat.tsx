@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAsked } from '../parts/asked.ts'
 import { ChatBlock } from '../parts/chat-block.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { keep, kept } from '../parts/kept.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { allows, type SignedIn } from '../session/session.ts'
 import { number, words } from '../words/words.ts'
@@ -99,12 +100,13 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
 }
 
 const authorName = 'farmgate.author'
+const defaultAuthor = 'Web'
 /** UTF-16 units, as the chat takes them. */
 const [longestAuthor, longestMessage] = [32, 4000]
 
 function Composer({ session }: { readonly session: SignedIn }) {
   const { chat: text } = words.value
-  const author = useSignal(keptAuthor())
+  const author = useSignal(kept('device', authorName) ?? defaultAuthor)
   const message = useSignal('')
   const asked = useAsked()
   const field = useRef<HTMLInputElement>(null)
@@ -129,7 +131,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
           autocomplete="nickname"
           onInput={({ currentTarget }) => {
             author.value = currentTarget.value
-            keepAuthor(currentTarget.value)
+            keep('device', authorName, currentTarget.value)
           }}
         />
       </label>
@@ -154,22 +156,4 @@ function Composer({ session }: { readonly session: SignedIn }) {
       </button>
     </form>
   )
-}
-
-const defaultAuthor = 'Web'
-
-function keptAuthor(): string {
-  try {
-    return localStorage.getItem(authorName) ?? defaultAuthor
-  } catch {
-    return defaultAuthor
-  }
-}
-
-function keepAuthor(author: string): void {
-  try {
-    localStorage.setItem(authorName, author)
-  } catch {
-    // It then lasts as long as the page.
-  }
 }

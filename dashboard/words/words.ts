@@ -1,5 +1,6 @@
 /** The language of the page, and how numbers and times are written in it. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { keep, kept } from '../parts/kept.ts'
 import { en } from './en.ts'
 import { zh } from './zh.ts'
 
@@ -9,17 +10,12 @@ export const languages: Readonly<Record<Language, Words>> = { en, zh }
 const tags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }
 
 const name = 'farmgate.language'
-const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text)
+const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text)
 
 /** The language that was chosen on this device, else the first one of the browser that there is. */
 function firstLanguage(): Language {
-  try {
-    const chosen = localStorage.getItem(name)
-    if (isLanguage(chosen)) return chosen
-  } catch {
-    // Storage is switched off.
-  }
-  return navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+  const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase())
+  return [kept('device', name) ?? '', ...wanted].find(isLanguage) ?? 'en'
 }
 
 export const language = signal<Language>(firstLanguage())
@@ -35,11 +31,7 @@ export const textOf = (texts: Readonly<Record<string, string>>, value: string): 
 
 export function chooseLanguage(chosen: Language): void {
   language.value = chosen
-  try {
-    localStorage.setItem(name, chosen)
-  } catch {
-    // It then lasts as long as the page.
-  }
+  keep('device', name, chosen)
 }
 
 effect(() => {

@@ -80,6 +80,30 @@ test('the key of an address that ends with #key= signs in and leaves the address
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
 })
 
+test('where the storage of the browser is switched off a person signs in all the same, for as long as the page is open', async () => {
+  const opened = await open()
+  const { page } = opened
+  await page.addInitScript(() => {
+    for (const storage of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, storage, {
+        get() {
+          throw new DOMException('Access is denied for this document.', 'SecurityError')
+        },
+      })
+  })
+  await page.reload()
+  await page.getByRole('combobox').selectOption('zh')
+  await page.getByRole('combobox').selectOption('en')
+  await keyField(page).fill(server.key)
+  await page.keyboard.press('Enter')
+  await isSignedIn(page)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByLabel('Your name in the game').fill('Robin')
+  await page.reload()
+  await keyField(page).waitFor()
+  await expectGood(opened)
+})
+
 test('a wrong key is told at the field, and nothing is kept', async () => {
   const { page } = await open()
   await keyField(page).fill('not the key of this farm')
