@@ -1,5 +1,5 @@
+import type { DownloadSettings } from '../../ticket/depot/download-settings.ts'
 import type { Platform } from '../../ticket/depot/platform.ts'
-import type { DownloadSettings } from '../../ticket/depot/settings.ts'
 
 const GAME_APP = 413150
 

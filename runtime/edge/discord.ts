@@ -15,11 +15,11 @@ import { notBound, pong, refusal, replied, wrongCode } from '../discord/reply.ts
 import { discordSignature } from '../discord/signature.ts'
 import { lateNotice, maxInteraction, notSetUp, notSigned } from '../discord-interactions.ts'
 import type { Answer } from '../http/answer.ts'
+import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { farmName, fleetObject } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, fleetFarm } from './object-name.ts'
-import { settingsOf } from './settings.ts'
 
 type Body = Uint8Array<ArrayBuffer>
 
@@ -34,7 +34,7 @@ interface Interaction {
 
 /** @returns a function that reads a request of Discord, and verifies its signature */
 export function edgeDiscord(env: EdgeEnv) {
-  const { discord } = settingsOf(env)
+  const { discord } = configOf(env)
   if (discord === undefined) return () => Promise.resolve(notSetUp())
   const late = lateNotice(edgeLog(env.LOG_LEVEL), () => performance.now())
   const isSigned = discordSignature(discord.publicKey, () => Date.now(), late)

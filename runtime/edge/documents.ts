@@ -2,10 +2,10 @@
 import { linkedGame } from '../bridges/linked/linked-game.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
 import { openToAll } from '../http/keys.ts'
+import { configOf } from './config.ts'
 import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'
 import { edgeLog } from './log.ts'
-import { settingsOf } from './settings.ts'
 
 const now = () => Date.now()
 
@@ -15,16 +15,15 @@ export interface Documents {
 }
 
 export function documentsOf(env: EdgeEnv): Documents {
-  const settings = settingsOf(env)
+  const config = configOf(env)
   const log = edgeLog(env.LOG_LEVEL)
-  for (const problem of settings.problems)
-    log.error(problem, 'a variable of the Worker is wrong and not used')
+  for (const problem of config.problems) log.error(problem, 'a variable of the Worker is wrong and not used')
   const pages = documentPages(assetsOf(env))
   const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
   const { gate, router } = edgeApi({
     game,
     keys: openToAll,
-    settings,
+    config,
     log,
     listening: () => 0,
     now,

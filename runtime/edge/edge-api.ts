@@ -4,11 +4,11 @@ import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { originRules } from '../http/cors.ts'
 import type { RouterOptions } from '../router.ts'
 import { edgeCaller } from './caller.ts'
-import type { EdgeSettings } from './settings.ts'
+import type { EdgeConfig } from './config.ts'
 
 interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'log' | 'listening' | 'now' | 'monotonic'> {
   readonly game: LinkedGame
-  readonly settings: Pick<EdgeSettings, 'allowedOrigins' | 'rates'>
+  readonly config: Pick<EdgeConfig, 'allowedOrigins' | 'rates'>
 }
 
 interface EdgeApi extends Omit<Api, 'router'> {
@@ -21,15 +21,15 @@ interface EdgeApi extends Omit<Api, 'router'> {
   ): ReturnType<Api['router']>
 }
 
-export function edgeApi({ game, settings, ...parts }: EdgeApiParts): EdgeApi {
+export function edgeApi({ game, config, ...parts }: EdgeApiParts): EdgeApi {
   const newRequestId = () => crypto.randomUUID()
   const api = createApi({
     ...parts,
     game,
     records: game.records,
     backups: game.backups,
-    origins: originRules(settings.allowedOrigins),
-    rates: settings.rates,
+    origins: originRules(config.allowedOrigins),
+    rates: config.rates,
     newRequestId,
   })
   return {

@@ -5,17 +5,17 @@ import type { Gate } from '../http/gate.ts'
 import { usesOf } from '../http/key-ring.ts'
 import type { Log } from '../log.ts'
 import { EdgeChat } from './chat.ts'
+import type { EdgeConfig } from './config.ts'
 import { edgeApi } from './edge-api.ts'
 import type { FarmKeys } from './farm-keys.ts'
 import type { FarmStore } from './farm-store.ts'
 import { measureState } from './measure-state.ts'
-import type { EdgeSettings } from './settings.ts'
 
 interface FarmApiParts {
   readonly game: LinkedGame
   readonly store: FarmStore
   readonly log: Log
-  readonly settings: EdgeSettings
+  readonly config: EdgeConfig
   /** The farm's keys now; they can change. */
   readonly keys: () => FarmKeys
   /** The sockets of clients that were open before hibernation. */
@@ -37,7 +37,7 @@ export interface FarmApi {
 }
 
 export function farmApi(parts: FarmApiParts): FarmApi {
-  const { game, store, log, settings, keys, clients, upgrade, now, monotonic } = parts
+  const { game, store, log, config, keys, clients, upgrade, now, monotonic } = parts
   const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), now)
   const {
     metrics,
@@ -56,7 +56,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       },
       current: (holder) => keys().current(holder),
     },
-    settings,
+    config,
     log,
     listening: () => chat.listening,
     now,
@@ -77,7 +77,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       audit: chatAudit(audit, newRequestId),
       metrics: metrics.chat,
       log,
-      maxClients: settings.maxClients,
+      maxClients: config.maxClients,
       now,
       monotonic,
     },
@@ -86,8 +86,8 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   measureState(chat, metrics.registry)
   const app = router({
     gate,
-    publicInviteCodes: settings.publicInviteCodes,
-    discord: settings.discord,
+    publicInviteCodes: config.publicInviteCodes,
+    discord: config.discord,
     boundDiscord: parts.boundDiscord,
     pages: new Map(),
     hear: (listener) => void game.hear(listener),

@@ -9,6 +9,7 @@ import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
 import { heartbeat, linkCloseCodes } from '../link/protocol.ts'
 import type { Log } from '../log.ts'
 import { addressHeader } from './caller.ts'
+import { configOf } from './config.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import { type FarmApi, farmApi } from './farm-api.ts'
@@ -22,7 +23,6 @@ import { checkLink } from './link-handshake.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf } from './object-name.ts'
 import { OriginSocket } from './origin-socket.ts'
-import { settingsOf } from './settings.ts'
 import { answerClose } from './websocket.ts'
 
 const tags = { client: 'client', link: 'link' } as const
@@ -42,7 +42,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
-    const settings = settingsOf(env)
+    const config = configOf(env)
     this.#log = edgeLog(env.LOG_LEVEL, farmNameOf(ctx.id.name))
     this.#log.debug({}, 'farm object awake')
     this.#store = farmStore(ctx.storage.sql, now)
@@ -70,7 +70,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       game: this.#game,
       store: this.#store,
       log: this.#log,
-      settings,
+      config,
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
       upgrade: (request) => this.#upgrade(request),

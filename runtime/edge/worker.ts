@@ -11,13 +11,13 @@ import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, internalHeaders } from './caller.ts'
+import { configOf } from './config.ts'
 import { answerAtEdge, edgeDiscord } from './discord.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import type { EdgeEnv } from './env.ts'
 import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
-import { settingsOf } from './settings.ts'
 
 export { FarmObject } from './farm-object.ts'
 export { FleetObject } from './fleet-object.ts'
@@ -37,7 +37,7 @@ export default {
 } satisfies ExportedHandler<EdgeEnv>
 
 async function route(request: Request, env: EdgeEnv, requestId: string): Promise<Answer | Response> {
-  basePath ??= settingsOf(env).basePath
+  basePath ??= configOf(env).basePath
   const path = withoutBase(pathOf(request.url), basePath)
   if (!isConfigured(env) && path !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EnvironmentProblem, namesOf, type VariableTraits } from '../../process/environment.ts'
 import { exitCodes } from '../../process/exit-codes.ts'
-import { settingsOf } from '../../runtime/edge/settings.ts'
+import { configOf } from '../../runtime/edge/config.ts'
 import { variables as workerVariables } from '../../runtime/edge/variables.ts'
 import { readConfig as readApiConfig } from '../../runtime/node/config.ts'
 import { variables as apiVariables } from '../../runtime/node/variables.ts'
@@ -58,7 +58,7 @@ const processes = {
   'the Worker': {
     names: namesOf(workerVariables),
     traits: workerVariables.traits,
-    problemsOf: (env: Env) => settingsOf(env).problems,
+    problemsOf: (env: Env) => configOf(env).problems,
     texts: ['API_KEY', 'LINK_KEY', 'FLEET_KEY', 'DISCORD_API_URL'],
   },
   'the ticket service': {

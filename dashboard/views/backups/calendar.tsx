@@ -4,8 +4,8 @@ import type { Backup, Status } from '../../../client/index.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isSeason } from '../../session/status.ts'
 import { number, weekdays, words } from '../../words/words.ts'
+import { dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
-import { dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './game-days.ts'
 import { backupWords } from './words.ts'
 
 interface CalendarProps {

@@ -1,5 +1,5 @@
 import { number, words } from '../../words/words.ts'
-import type { GameDay } from './game-days.ts'
+import type { GameDay } from './calendar-days.ts'
 
 /** A day of the game in words. */
 export const dateOf = ({ season, day, year }: GameDay): string =>

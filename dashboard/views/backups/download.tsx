@@ -6,7 +6,7 @@ import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { percent } from '../../words/words.ts'
 import type { BackupProps } from './delete.tsx'
-import { readArchive } from './read-archive.ts'
+import { readArchive } from './resumed-download.ts'
 import { backupWords } from './words.ts'
 
 export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'>) {

@@ -7,9 +7,9 @@ import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { isSeason } from '../../session/status.ts'
 import { number } from '../../words/words.ts'
+import { dayNumber } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
 import type { BackupProps } from './delete.tsx'
-import { dayNumber } from './game-days.ts'
 import { backupWords } from './words.ts'
 
 export function RestoreBackup(props: BackupProps) {

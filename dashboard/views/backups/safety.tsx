@@ -7,8 +7,8 @@ import { Note } from '../../parts/note.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, duration } from '../../words/words.ts'
+import { dayNumber, type GameDay, seasons } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
-import { dayNumber, type GameDay, seasons } from './game-days.ts'
 import { backupWords } from './words.ts'
 
 interface SafetyProps {

@@ -6,7 +6,7 @@ import { cabinStrategyNamed, type FarmSettings } from '../../settings-file/farm-
 import { morning } from './calendar.ts'
 import type { Farm } from './farm.ts'
 import { ownerByIdentity } from './ownership.ts'
-import { farmTypeOf } from './records.ts'
+import { farmTypeOf } from './snapshot.ts'
 import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
 
 /** @throws {GameError} not_ready while the day ends and is saved */

@@ -1,7 +1,7 @@
 /** The record that JunimoServer answers `/diagnostics/state` with, filled from the simulated world. */
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { daysPlayed } from './calendar.ts'
-import type { Snapshot } from './records.ts'
+import type { Snapshot } from './snapshot.ts'
 import { isReady, type Slot, type World } from './world.ts'
 
 export interface Asked {

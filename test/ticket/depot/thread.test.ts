@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { DownloadSettings } from '../../../ticket/depot/download-settings.ts'
 import { type Progress, silent } from '../../../ticket/depot/progress.ts'
-import type { DownloadSettings } from '../../../ticket/depot/settings.ts'
 import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
 import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'

@@ -1,9 +1,9 @@
 import { openConnections } from '../cdn/connections.ts'
 import { downloadRetries } from '../cdn/server-pool.ts'
+import type { DownloadSettings } from '../download-settings.ts'
 import { type Filter, gameFilter, languageCodes, readLanguages } from '../plan/filter.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
-import type { DownloadSettings } from '../settings.ts'
 import { startWorkers } from '../workers/worker-pool.ts'
 import type { Context } from './context.ts'
 

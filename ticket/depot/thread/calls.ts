@@ -1,6 +1,6 @@
+import type { DownloadSettings } from '../download-settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
-import type { DownloadSettings } from '../settings.ts'
 
 /** A report for the operator, as text and as JSON. */
 export interface Report {

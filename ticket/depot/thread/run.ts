@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { threadLimits } from '../../thread-limits.ts'
 import { threadRpc } from '../../thread-rpc.ts'
+import { type DownloadSettings, downloadSettings } from '../download-settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
-import { type DownloadSettings, downloadSettings } from '../settings.ts'
 import type { DepotOutcome, DepotThreadCalls, Report, SessionThreadCalls } from './calls.ts'
 
 export interface RunParts {

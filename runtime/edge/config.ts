@@ -1,11 +1,11 @@
-/** The Worker's settings. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
+/** The Worker's configuration. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
 import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
 import type { DiscordSettings } from '../discord-interactions.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import { variables } from './variables.ts'
 
-export interface EdgeSettings {
+export interface EdgeConfig {
   /** Empty, or `/prefix` without a trailing slash. */
   readonly basePath: string
   readonly rates: Rates
@@ -18,7 +18,7 @@ export interface EdgeSettings {
 }
 
 /** @param env the Worker's bindings, its variables among them */
-export function settingsOf(env: object): EdgeSettings {
+export function configOf(env: object): EdgeConfig {
   const given = Object.entries(env)
   const { problems } = readVariables(given)
   const isWrong = (name: string) => problems.some(({ variable }) => variable === name)

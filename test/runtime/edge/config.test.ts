@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { settingsOf } from '../../../runtime/edge/settings.ts'
+import { configOf } from '../../../runtime/edge/config.ts'
 import { config } from '../node/config-reading.ts'
 
 test('the Worker and the control API have the same defaults', () => {
   const node = config({})
-  expect(settingsOf({})).toEqual({
+  expect(configOf({})).toEqual({
     basePath: node.API_BASE_PATH,
     rates: {
       reads: node.RATE_LIMIT_READS,
@@ -21,7 +21,7 @@ test('the Worker and the control API have the same defaults', () => {
 })
 
 test('an invalid variable of the Worker is logged and counts as not set; the others apply', () => {
-  const settings = settingsOf({
+  const settings = configOf({
     FARM: { getByName: () => undefined },
     API_KEY: 'canary',
     RATE_LIMIT_READS: 'many',

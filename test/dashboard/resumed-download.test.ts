@@ -1,7 +1,7 @@
 /** Downloads of backups that break off, as the page reads them. */
 import { expect, test } from 'vitest'
 import { FarmgateError } from '../../client/index.ts'
-import { readArchive } from '../../dashboard/views/backups/read-archive.ts'
+import { readArchive } from '../../dashboard/views/backups/resumed-download.ts'
 
 const archive = Uint8Array.from({ length: 1000 }, (_, at) => at % 251)
 
