@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { ageFile } from './age-file.ts'
+import type { ageFile } from './age-file.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
+
+/** Loaded with the first copy, because the library would take 8 MB and up to a tenth of a second of each start. */
+const encrypted: typeof ageFile = async (...file) => (await import('./age-file.ts')).ageFile(...file)
 
 /** The names that the copy of a backup can have: without and with a passphrase. */
 export const copyNames = (id: string): readonly [plain: string, encrypted: string] => [
@@ -29,7 +32,8 @@ export async function copyElsewhere(
 ): Promise<void> {
   const { size } = await stat(path).catch(unreadable)
   const plain = { bytes: size, content: contentOf(path) }
-  const { bytes, content } = passphrase === undefined ? plain : await ageFile(plain.content, size, passphrase)
+  const { bytes, content } =
+    passphrase === undefined ? plain : await encrypted(plain.content, size, passphrase)
   const sent = createHash('sha256')
   await store.write(name, bytes, digested(content, sent), signal)
   const found = createHash('sha256')
