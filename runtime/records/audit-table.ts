@@ -72,16 +72,25 @@ export function auditTable(db: DatabaseSync) {
     return key === undefined ? pages.all.all(before, limit + 1) : pages.key.all(before, limit + 1, key)
   }
 
-  // By the id, which is the time in microseconds.
+  const newest = db.prepare('SELECT max(id) AS id FROM audit')
+  // By the id, which is the time in microseconds, because an index on the time would make each write dearer.
   const forget = db.prepare(
     'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ?)',
+  )
+  // After the clock was set back, ids go on from the greatest and are hours or years later than the time.
+  const forgetSetBack = db.prepare(
+    `DELETE FROM audit WHERE id IN
+      (SELECT id FROM audit WHERE id - at * 1000 > 3600000000 AND at < ? ORDER BY at LIMIT ?)`,
   )
 
   return {
     prunes: [
       { kept: 'audit', run: (before, limit) => void forget.run(before * 1000, limit) },
+      { kept: 'audit', run: (before, limit) => void forgetSetBack.run(before, limit) },
     ] satisfies Prune[],
     reads: {
+      /** The greatest id; 0 for none. */
+      newestWrite: (): number => Number(newest.get()?.['id'] ?? 0),
       audit(query: AuditQuery): AuditPage {
         const entries = rowsOf(query).map((found) => entryOf(v.parse(row, found)))
         const last = entries[query.limit - 1]

@@ -122,4 +122,5 @@ export const migrations: readonly string[] = [
     expiresAt INTEGER NOT NULL,
     usedAt INTEGER
   ) STRICT, WITHOUT ROWID;`,
+  'CREATE INDEX auditBeforeId ON audit (at) WHERE id - at * 1000 > 3600000000;',
 ]

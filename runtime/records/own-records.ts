@@ -34,7 +34,7 @@ export interface OwnRecords {
   onBraked(listener: (address: string) => void): void
   /** Sends the rows of the audit that wait for the end of the turn; to be called before the thread is closed. */
   sendRows(): void
-  /** To be called when another database is used: reads the named keys again, and tells them. */
+  /** To be called when another database is used: reads the named keys again, and tells them; ids go on from its newest. */
   databaseChanged(): void
 }
 
@@ -58,7 +58,12 @@ export const idsFrom = (now: () => number, last = 0) => {
 }
 
 export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts): OwnRecords {
-  const nextId = idsFrom(now)
+  let nextId = idsFrom(now)
+  /** The clock may have been set back since the newest row of the audit was written. */
+  const numberOn = async () => {
+    const newest = await calls.newestWrite()
+    nextId = idsFrom(now, Math.max(newest, nextId()))
+  }
   const listeners: ((keys: readonly StoredKey[]) => void)[] = []
   const webhookListeners: (() => void)[] = []
   const webhooksChanged = () => {
@@ -70,6 +75,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const listener of listeners) listener(keys)
   }
   const discord = ownDiscord({ calls, now, randomBytes })
+  void numberOn().catch(() => undefined)
   const rowsOfDoors: AuditRows[] = []
   const sendRows = () => {
     for (const rows of rowsOfDoors) rows.sendNow()
@@ -126,6 +132,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     },
     databaseChanged() {
       webhooksChanged()
+      void numberOn().catch(() => undefined)
       void tellKeys().catch(() => undefined)
     },
     onWebhooks: (listener) => void webhookListeners.push(listener),

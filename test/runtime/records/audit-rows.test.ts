@@ -1,9 +1,12 @@
 /** Rows of the audit between the requests and the thread of the records. */
+import { randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { auditRows } from '../../../runtime/records/audit-rows.ts'
 import type { EndedWrite, StoredWrite } from '../../../runtime/records/audit-table.ts'
+import { ownRecords } from '../../../runtime/records/own-records.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { aKeeper, newPath } from './a-keeper.ts'
 
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: { value: '1200' } }
 const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, door: 'here' })
@@ -56,4 +59,54 @@ test('a row of the edge that cannot be stored takes no row of the farm with it, 
   ])
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'done' }])
+})
+
+/** A farmgate that starts with this clock, writes rows with these request ids, and stops. @returns all rows, newest first */
+async function started(path: string, now: number, ...requestIds: readonly string[]) {
+  const { keeper, calls } = aKeeper(path)
+  const records = ownRecords({ calls, state: () => 'ok', now: () => now, randomBytes }).of('here')
+  await turn()
+  for (const requestId of requestIds)
+    await records.endedWrite(await records.beganWrite({ ...write, requestId }), ended(1).end)
+  const { entries } = await records.audit({ limit: 10 })
+  keeper.close()
+  return entries
+}
+
+const day = 86_400_000
+const time = 1_700_000_000_000
+
+test('after a restart with a clock that was set back the newest row of the audit is still first, and has its time', async () => {
+  const path = newPath()
+  await started(path, time, 'one', 'two')
+  const entries = await started(path, time - day, 'three', 'four')
+  expect(entries.map(({ requestId }) => requestId)).toEqual(['four', 'three', 'two', 'one'])
+  expect(entries.map(({ at }) => Date.parse(at))).toEqual([time - day, time - day, time, time])
+})
+
+test('a page that is asked for with the id of a row before the clock was set back misses none of the rows after it', async () => {
+  const path = newPath()
+  const [newest] = await started(path, time, 'one')
+  const after = (await started(path, time - day, 'two', 'three')).filter(
+    ({ id }) => Number(id) > Number(newest?.id),
+  )
+  expect(after.map(({ requestId }) => requestId)).toEqual(['three', 'two'])
+})
+
+test('rows that were written after a clock was wrong by years are removed after AUDIT_DAYS all the same', async () => {
+  const path = newPath()
+  await started(path, time + 1000 * day, 'in the future')
+  await started(path, time, 'today')
+  const { keeper, calls, clock } = aKeeper(path)
+  const left = async () => (await calls.audit({ limit: 10 })).entries.map(({ requestId }) => requestId)
+  clock.now = time + 90 * day
+  keeper.tick()
+  expect(await left()).toEqual(['today', 'in the future'])
+  clock.now += 1
+  keeper.tick()
+  expect(await left()).toEqual(['in the future'])
+  clock.now += 1000 * day
+  keeper.tick()
+  expect(await left()).toEqual([])
+  keeper.close()
 })
