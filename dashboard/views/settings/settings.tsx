@@ -1,4 +1,4 @@
-/** The settings of the server: what they are, a form to change them, and when each change takes effect. */
+/** The settings of the server, a form to change them, and when each change takes effect; and who uses it from Discord. */
 import './settings.css'
 import { useSignal } from '@preact/signals'
 import type { Settings, SettingsChange } from '../../../client/index.ts'
@@ -7,6 +7,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { number, words } from '../../words/words.ts'
+import { Discord } from './discord.tsx'
 import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from './fields.ts'
 import { ReloadWorld } from './reload-world.tsx'
 import { SettingField, shownValue } from './setting-field.tsx'
@@ -27,6 +28,10 @@ export function SettingsView({ session }: { readonly session: SignedIn }) {
         ) : (
           <SettingsList settings={settings} />
         ))}
+      {/* Below the settings, so that it does not move when they come. */}
+      {allows(session, 'admin') && (settings !== undefined || read.error.value !== undefined) && (
+        <Discord session={session} />
+      )}
     </div>
   )
 }

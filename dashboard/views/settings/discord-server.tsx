@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals'
+import type { DiscordRole, DiscordServer } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Fold } from '../../parts/fold.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session/session.ts'
+import { dateTime, number } from '../../words/words.ts'
+import { discordWords } from './discord-words.ts'
+
+interface BoundServerProps {
+  readonly session: SignedIn
+  readonly server: DiscordServer
+  readonly onChange: () => Promise<void>
+}
+
+export function BoundServer({ session, server, onChange }: BoundServerProps) {
+  const text = discordWords.value
+  const { id, boundAt, roles } = server
+  const isSaved = useSignal(false)
+  return (
+    <Fold
+      summary={
+        <>
+          <span class="what">
+            <span>{text.server(id)}</span>
+            <span class="quiet">{text.since(dateTime(boundAt))}</span>
+          </span>
+          <span class="tag">{text.mayDoMore(roles.length, number(roles.length))}</span>
+        </>
+      }
+    >
+      <Roles
+        // Roles that were saved here or elsewhere take the place of what was typed.
+        key={JSON.stringify(roles)}
+        session={session}
+        server={server}
+        onSaved={async () => {
+          isSaved.value = true
+          await onChange()
+        }}
+        onTyped={() => {
+          isSaved.value = false
+        }}
+      />
+      <p role="status" class="confirmed">
+        {isSaved.value && text.saved}
+      </p>
+      <div class="buttons">
+        <ConfirmButton
+          label={text.remove}
+          title={text.removeTitle}
+          confirm={text.removeDo}
+          kind="danger"
+          ask={async () => {
+            await session.farm.unbindDiscordServer({ id })
+          }}
+          onDone={onChange}
+        >
+          <p>{text.server(id)}</p>
+          <p>{text.removeHint}</p>
+        </ConfirmButton>
+      </div>
+    </Fold>
+  )
+}
+
+interface RolesProps extends Pick<BoundServerProps, 'session' | 'server'> {
+  readonly onSaved: () => Promise<void>
+  readonly onTyped: () => void
+}
+
+const scopes = ['chat', 'control'] as const
+const discordId = /^[0-9]{1,20}$/
+
+/** What the roles of a Discord server may do beside looking. */
+function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps) {
+  const text = discordWords.value
+  const typed = useSignal<readonly DiscordRole[]>(roles)
+  const newId = useSignal('')
+  const asked = useAsked()
+  const change = (next: readonly DiscordRole[]) => {
+    typed.value = next
+    onTyped()
+  }
+  const isNew = discordId.test(newId.value) && typed.value.every((role) => role.id !== newId.value)
+  const add = () => {
+    if (!isNew) return
+    change([...typed.value, { id: newId.value, scopes: ['chat'] }])
+    newId.value = ''
+  }
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void asked.run(async () => {
+      await session.farm.setDiscordRoles({ id, roles: typed.value.filter((role) => role.scopes.length > 0) })
+      await onSaved()
+    })
+  }
+  return (
+    <form class="form" onSubmit={save}>
+      <p class="quiet">{text.rolesHint}</p>
+      {typed.value.map((role) => (
+        <fieldset key={role.id}>
+          <legend>{text.role(role.id)}</legend>
+          {scopes.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={role.scopes.includes(scope)}
+                onChange={({ currentTarget: { checked } }) => {
+                  const given = scopes.filter((one) => (one === scope ? checked : role.scopes.includes(one)))
+                  change(typed.value.map((one) => (one === role ? { ...role, scopes: given } : one)))
+                }}
+              />
+              <span>
+                {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      ))}
+      <label>
+        {text.newRole}
+        <span class="row">
+          <input
+            value={newId.value}
+            inputMode="numeric"
+            autocomplete="off"
+            maxLength={20}
+            placeholder="539082325061836999"
+            onInput={({ currentTarget }) => {
+              newId.value = currentTarget.value.trim()
+            }}
+          />
+          <button type="button" disabled={!isNew} onClick={add}>
+            {text.add}
+          </button>
+        </span>
+      </label>
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <button type="submit" class="main" disabled={typed.value === roles} aria-disabled={asked.isBusy.value}>
+        {text.save}
+      </button>
+    </form>
+  )
+}

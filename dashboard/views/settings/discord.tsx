@@ -1,0 +1,85 @@
+/** Which Discord servers use the farm, and how one more is bound (docs/discord.md). */
+import { useSignal } from '@preact/signals'
+import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session/session.ts'
+import { time } from '../../words/words.ts'
+import { BoundServer } from './discord-server.tsx'
+import { discordWords } from './discord-words.ts'
+
+/** Milliseconds between two looks: a server that was bound appears by itself. */
+const lookEvery = 5_000
+
+const newestOf = (servers: readonly DiscordServer[] = []): string =>
+  servers.reduce((newest, { boundAt }) => (boundAt > newest ? boundAt : newest), '')
+
+export function Discord({ session }: { readonly session: SignedIn }) {
+  const text = discordWords.value
+  const bound = useLoaded(
+    async (signal) => (await session.farm.discordServers({}, { signal })).servers,
+    lookEvery,
+  )
+  /** With the time at which the last server had been bound when it was made. */
+  const made = useSignal<(DiscordCode & { readonly after: string }) | undefined>(undefined)
+  const asked = useAsked()
+  const servers = bound.value.value
+  const make = () =>
+    asked.run(async () => {
+      const code = await session.farm.makeDiscordCode()
+      made.value = { ...code, after: newestOf(bound.value.value) }
+    })
+  const isUsed = made.value !== undefined && newestOf(servers) > made.value.after
+  return (
+    <section class="card form" aria-busy={servers === undefined && bound.error.value === undefined}>
+      <h2>{text.title}</h2>
+      <p class="quiet">{text.hint}</p>
+      {bound.error.value !== undefined && (
+        <Trouble error={bound.error.value} again={() => void bound.again()} />
+      )}
+      {servers?.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <ul class="discord-servers">
+          {servers?.map((server) => (
+            <BoundServer key={server.id} session={session} server={server} onChange={bound.again} />
+          ))}
+        </ul>
+      )}
+      <details class="opened" open={servers?.length === 0}>
+        <summary>{text.how}</summary>
+        <ol class="steps">
+          {text.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </details>
+      <p role="status" class="confirmed">
+        {isUsed && text.bound}
+      </p>
+      {made.value !== undefined && !isUsed && <ToType code={made.value} />}
+      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void make()}>
+        {text.make}
+      </button>
+    </section>
+  )
+}
+
+function ToType({ code: { code, expiresAt } }: { readonly code: DiscordCode }) {
+  const text = discordWords.value
+  // An edge with several farms has to be told which one.
+  const [, farm] = /\/farms\/([^/]+)\/$/.exec(location.pathname) ?? []
+  const line = `/farm bind code:${code}${farm === undefined ? '' : ` farm:${farm}`}`
+  return (
+    <>
+      <p>{text.toType(time(expiresAt))}</p>
+      <code class="secret">{line}</code>
+      <div class="buttons">
+        <CopyButton text={line} of={text.title} />
+      </div>
+    </>
+  )
+}

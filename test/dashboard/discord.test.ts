@@ -1,0 +1,123 @@
+/** The Discord servers of a farm in the view of the settings (docs/dashboard.md, docs/discord.md). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { discordKey, newId, sendCommand } from '../discord/signed.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  // Nothing is asked of Discord itself: what is quick is answered at once.
+  server = await nodeServer({ discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:9' } })
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const helper = '539082325061836999'
+const manageGuild = '32'
+const textOf = async (reply: ReturnType<typeof sendCommand>) =>
+  ((await reply).json as { readonly data: { readonly content: string } }).data.content
+
+async function openDiscord(key = server.key) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${key}`)
+  await opened.page.getByRole('link', { name: 'Settings' }).click()
+  await opened.page.getByText('Players at most').waitFor()
+  return opened
+}
+
+test('a Discord server is bound with a code that is made here, appears by itself, is given roles, and is removed', async () => {
+  const guild = newId()
+  const opened = await openDiscord()
+  const { page } = opened
+  await page.getByText('No Discord server uses this farm yet.').waitFor()
+  await page.getByText('A member who may manage the Discord server types the line there.').waitFor()
+  await page.getByRole('button', { name: 'Make a code' }).click()
+  const line = await page.locator('.secret').innerText()
+  const [, code = ''] = /^\/farm bind code:([0-9a-f]+)$/.exec(line) ?? []
+  await expectAccessible(opened)
+  await textOf(sendCommand(server, 'bind', { guild, permissions: manageGuild, given: { code } }))
+  await page.getByText('The Discord server is bound.').waitFor()
+  expect(await page.locator('.secret').count()).toBe(0)
+
+  const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
+  await row.getByText('all may look').waitFor()
+  await row.locator('summary').click()
+  const save = row.getByRole('button', { name: 'Save the roles' })
+  expect(await save.isDisabled()).toBe(true)
+  await row.getByLabel('Id of another role').fill('no id')
+  expect(await row.getByRole('button', { name: 'Add' }).isDisabled()).toBe(true)
+  await row.getByLabel('Id of another role').fill(helper)
+  await row.getByRole('button', { name: 'Add' }).click()
+  const role = row.getByRole('group', { name: `Role ${helper}` })
+  await role.getByLabel('Talk').uncheck()
+  await role.getByLabel('Steer').check()
+  await expectAccessible(opened)
+  await save.click()
+  await row.getByText('The roles are saved.').waitFor()
+  await row.getByText('1 role may do more').waitFor()
+  const listed = async () => (await askWithKey(server, 'GET', '/discord/servers')).json
+  expect(await listed()).toMatchObject({
+    servers: [{ id: guild, roles: [{ id: helper, scopes: ['control'] }] }],
+  })
+  const time = () => textOf(sendCommand(server, 'time', { guild, roles: [helper], given: { value: 1200 } }))
+  expect(await time()).toBe('Time set to 1200.')
+
+  await row.getByRole('button', { name: 'Remove…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  expect([await listed(), await time()]).toEqual([
+    { servers: [] },
+    expect.stringContaining('not bound to a farm'),
+  ])
+  await expectGood(opened)
+})
+
+test('roles that are left without anything to do are taken away', async () => {
+  const records = server.records.of('here')
+  const guild = newId()
+  const { code } = await records.makeDiscordCode()
+  await records.bindDiscordServer({ code, serverId: guild })
+  await records.setDiscordRoles({ id: guild, roles: [{ id: helper, scopes: ['chat', 'control'] }] })
+  const { page } = await openDiscord()
+  const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
+  await row.locator('summary').click()
+  const role = row.getByRole('group', { name: `Role ${helper}` })
+  await role.getByLabel('Talk').uncheck()
+  await role.getByLabel('Steer').uncheck()
+  await row.getByRole('button', { name: 'Save the roles' }).click()
+  await row.getByText('all may look').waitFor()
+  expect(await records.discordServers()).toMatchObject([{ id: guild, roles: [] }])
+  await records.unbindDiscordServer(guild)
+})
+
+test('a Discord server that was removed elsewhere meanwhile is told as such where its roles were to be saved', async () => {
+  const records = server.records.of('here')
+  const guild = newId()
+  const { code } = await records.makeDiscordCode()
+  await records.bindDiscordServer({ code, serverId: guild })
+  const { page } = await openDiscord()
+  const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
+  await row.locator('summary').click()
+  await row.getByLabel('Id of another role').fill(helper)
+  await row.getByRole('button', { name: 'Add' }).click()
+  await page.route('**/discord/servers', async (route) => {
+    await records.unbindDiscordServer(guild)
+    await (route.request().method() === 'GET' ? route.abort() : route.continue())
+  })
+  await row.getByRole('button', { name: 'Save the roles' }).click()
+  await row.getByRole('alert').getByText('This Discord server is not bound any more.').waitFor()
+})
+
+test('a key without admin is shown nothing of Discord', async () => {
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
+  })
+  const { page } = await openDiscord((json as { key: string }).key)
+  expect(await page.getByText('Discord').count()).toBe(0)
+})
