@@ -5,6 +5,8 @@ const count = counted('en')
 
 export const en = {
   languageName: 'English',
+  /** Two sentences, one after the other. */
+  sentences: (one: string, next: string) => `${one} ${next}`,
   noFarm: 'A farm',
   seasons: { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' },
   date: (season: string, day: string, year: string) => `${season} ${day}, year ${year}`,
@@ -176,6 +178,7 @@ export const en = {
     ],
     webhook_not_found: ['This webhook is not there any more.', 'Open the view again.'],
     delivery_not_found: ['This message is not kept any more.', ''],
+    discord_server_not_found: ['This Discord server is not bound any more.', 'Open the view again.'],
     too_many_webhooks: ['There are too many webhooks.', 'Delete one.'],
     internal_error: ['Something is wrong with farmgate.', 'Its log tells more.'],
   },

@@ -64,6 +64,9 @@ export const rounded = (n: number): string => format.value.rounded.format(n)
 /** @param at milliseconds since 1970, or ISO 8601 */
 export const time = (at: number | string): string => format.value.time.format(new Date(at))
 export const dateTime = (at: number | string): string => format.value.dateTime.format(new Date(at))
+/** From one time to another: what both have in common stands once. @param from milliseconds since 1970 */
+export const dateTimes = (from: number, to: number): string =>
+  format.value.dateTime.formatRange(new Date(from), new Date(to))
 export const date = (at: number): string => format.value.date.format(new Date(at))
 export const day = (at: number): string => format.value.day.format(new Date(at))
 

@@ -3,6 +3,7 @@ import type { Words } from './words.ts'
 
 export const zh: Words = {
   languageName: '简体中文',
+  sentences: (one, next) => `${one}${next}`,
   noFarm: '农场',
   seasons: { spring: '春季', summer: '夏季', fall: '秋季', winter: '冬季' },
   date: (season, day, year) => `第 ${year} 年 ${season} ${day} 日`,
@@ -160,6 +161,7 @@ export const zh: Words = {
     ],
     webhook_not_found: ['该通知已不存在。', '请重新打开此页面。'],
     delivery_not_found: ['该消息已不再保留。', ''],
+    discord_server_not_found: ['该 Discord 服务器已不再绑定。', '请重新打开此页面。'],
     too_many_webhooks: ['通知太多。', '请删除一个。'],
     internal_error: ['farmgate 出错了。', '请查看其日志。'],
   },

@@ -1,4 +1,5 @@
 /** Every view at the sizes of a phone and of a desk, in both languages and both colour schemes. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -72,3 +73,41 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
     await expectGood(opened)
   })
 })
+
+test('a view looks the same whichever views were opened before it', async () => {
+  const look = { size: 'phone' } as const
+  const open = async (page: Page, view: string) => {
+    await page.evaluate((name) => location.assign(`#/${name}`), view)
+    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+  }
+  const after = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+  for (const view of views) await open(after.page, view)
+  for (const view of views) {
+    await open(after.page, view)
+    const alone = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+    await open(alone.page, view)
+    await Promise.all([after.settled(), alone.settled()])
+    const [first, later] = [await stylesIn(alone.page), await stylesIn(after.page)]
+    // The farm lives on: somebody may come or go between the two.
+    const inBoth = [...first.keys()].filter((kind) => later.has(kind))
+    expect(inBoth.length).toBeGreaterThan(5)
+    for (const kind of inBoth) expect([view, kind, first.get(kind)]).toEqual([view, kind, later.get(kind)])
+    await alone.page.context().close()
+  }
+})
+
+/** What the styles say of each kind of element in the view; what follows from the words in it is left out. */
+async function stylesIn(page: Page): Promise<ReadonlyMap<string, string>> {
+  const found = await page.evaluate(() => {
+    const names = ['display', 'gap', 'padding', 'border-width', 'grid-area', 'justify-content', 'font-size']
+    return [...document.querySelectorAll('main *')].map((element) => {
+      const styles = getComputedStyle(element)
+      const kind = [element.parentElement, element].map(
+        (one) => `${one?.localName}.${one?.getAttribute('class') ?? ''}`,
+      )
+      return [kind.join(' '), names.map((name) => styles.getPropertyValue(name)).join('; ')] as const
+    })
+  })
+  return new Map(found)
+}

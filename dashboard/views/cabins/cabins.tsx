@@ -42,8 +42,10 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
   return (
     <>
       <p>
-        {text.summary(record.assignedCount, number(record.totalCount), number(record.assignedCount))}{' '}
-        {textOf(text.strategies, record.strategy)}
+        {words.value.sentences(
+          text.summary(record.assignedCount, number(record.totalCount), number(record.assignedCount)),
+          textOf(text.strategies, record.strategy),
+        )}
       </p>
       {visible.length > 0 && (
         <section class="card map-card">

@@ -122,7 +122,7 @@ function SetRendering({ session }: Props) {
   return (
     <Control
       title={text.rendering}
-      hint={now.value === undefined ? hint : `${isNow(now.value)} ${hint}`}
+      hint={now.value === undefined ? hint : words.value.sentences(isNow(now.value), hint)}
       label={text.set}
       change={async () => {
         const { fps } = await session.farm.setRendering({ fps: chosen.value ?? now.value ?? 0 })

@@ -90,7 +90,8 @@ function DayRow({ days, x }: RowProps & { readonly days: readonly Day[] }) {
   const starts = days.map((day) => ({ ...day, x: x(Date.parse(day.beganAt)) })).reverse()
   const named = starts.flatMap(({ season, day, x: start }, at) => {
     const part = ((starts[at + 1]?.x ?? width) - start) / width
-    return part < labelNeeds ? [] : [{ start, part, label: text.day(textOf(seasons, season), number(day)) }]
+    const label = text.day(textOf(seasons, season), number(day))
+    return part < labelNeeds ? [] : [{ start, part, label, short: number(day) }]
   })
   return (
     <>
@@ -99,9 +100,10 @@ function DayRow({ days, x }: RowProps & { readonly days: readonly Day[] }) {
         <svg viewBox={`0 0 ${width} 20`} preserveAspectRatio="none" aria-hidden="true">
           <path d={starts.map(({ x: start }) => `M${start} 0v20`).join('')} />
         </svg>
-        {named.map(({ start, part, label }) => (
+        {named.map(({ start, part, label, short }) => (
           <span key={start} style={{ left: `${(start / width) * 100}%`, width: `${part * 100}%` }}>
-            {label}
+            <b>{label}</b>
+            <b class="short">{short}</b>
           </span>
         ))}
       </div>

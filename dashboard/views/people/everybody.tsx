@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime, duration, number } from '../../words/words.ts'
+import { dateTime, dateTimes, duration, number } from '../../words/words.ts'
 import { peopleWords } from './words.ts'
 
 type Person = HistoryPlayers['players'][number]
@@ -24,7 +24,7 @@ export function Everybody({ session, people, online }: EverybodyProps) {
     <section class="card">
       <h2>{text.everybody}</h2>
       {people.length === 0 && <p class="quiet">{text.nobodyYet}</p>}
-      <ul class="everybody">
+      <ul>
         {people.map((person) => (
           <One
             key={String(person.playerId)}
@@ -93,14 +93,14 @@ function Visits({ session: { farm, live }, playerId, all }: VisitsProps) {
     <>
       <ul class="visits" aria-label={text.when}>
         {visits.value.value.map(({ joinedAt, leftAt }) => {
-          const from = dateTime(joinedAt)
-          const until = leftAt === undefined ? live.now() : Date.parse(leftAt)
-          const length = duration(until - Date.parse(joinedAt))
+          const joined = Date.parse(joinedAt)
+          const left = leftAt === undefined ? undefined : Date.parse(leftAt)
+          const length = duration((left ?? live.now()) - joined)
           return (
             <li key={joinedAt}>
-              {leftAt === undefined
-                ? text.visitNow(from, length)
-                : text.visit(from, dateTime(leftAt), length)}
+              {left === undefined
+                ? text.visitNow(dateTime(joined), length)
+                : text.visit(dateTimes(joined, left), length)}
             </li>
           )
         })}
