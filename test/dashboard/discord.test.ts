@@ -1,5 +1,5 @@
 /** The Discord servers of a farm in the view of the settings (docs/dashboard.md, docs/discord.md). */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
@@ -23,8 +23,8 @@ const manageGuild = '32'
 const textOf = async (reply: ReturnType<typeof sendCommand>) =>
   ((await reply).json as { readonly data: { readonly content: string } }).data.content
 
-async function openDiscord(key = server.key) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${key}`)
+async function openDiscord({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
+  const opened = await openPage(running.browser, `${url}/#key=${key}`)
   await opened.page.getByRole('link', { name: 'Settings' }).click()
   await opened.page.getByText('Players at most').waitFor()
   return opened
@@ -71,7 +71,7 @@ test('a Discord server is bound with a code that is made here, appears by itself
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await row.waitFor({ state: 'detached' })
   expect([await listed(), await time()]).toEqual([
-    { servers: [] },
+    { servers: [], isSetUp: true },
     expect.stringContaining('not bound to a farm'),
   ])
   await expectGood(opened)
@@ -113,11 +113,19 @@ test('a Discord server that was removed elsewhere meanwhile is told as such wher
   await row.getByRole('alert').getByText('This Discord server is not bound any more.').waitFor()
 })
 
+test('a farm without the key of an application is told what it lacks', async () => {
+  const without = await nodeServer()
+  onTestFinished(() => without.stop())
+  const opened = await openDiscord(without)
+  await opened.page.getByText('farmgate has no DISCORD_PUBLIC_KEY').waitFor()
+  await expectAccessible(opened)
+})
+
 test('a key without admin is shown nothing of Discord', async () => {
   const { json } = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
   })
-  const { page } = await openDiscord((json as { key: string }).key)
+  const { page } = await openDiscord({ ...server, key: (json as { key: string }).key })
   expect(await page.getByText('Discord').count()).toBe(0)
 })

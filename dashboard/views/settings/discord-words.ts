@@ -6,6 +6,8 @@ const count = counted('en')
 const en = {
   title: 'Discord',
   hint: 'Members of a Discord server look at the farm and steer it with /farm players, /farm announce and the like.',
+  notSetUp:
+    'Commands are refused: farmgate has no DISCORD_PUBLIC_KEY. docs/discord.md tells how to set it up.',
   none: 'No Discord server uses this farm yet.',
   how: 'How a Discord server is bound',
   steps: [
@@ -40,6 +42,7 @@ const en = {
 const zh: typeof en = {
   title: 'Discord',
   hint: 'Discord 服务器的成员可以用 /farm players、/farm announce 等命令查看和控制农场。',
+  notSetUp: '命令会被拒绝：farmgate 没有 DISCORD_PUBLIC_KEY。设置方法见 docs/discord.md。',
   none: '还没有 Discord 服务器使用此农场。',
   how: '如何绑定 Discord 服务器',
   steps: [

@@ -18,18 +18,15 @@ const newestOf = (servers: readonly DiscordServer[] = []): string =>
 
 export function Discord({ session }: { readonly session: SignedIn }) {
   const text = discordWords.value
-  const bound = useLoaded(
-    async (signal) => (await session.farm.discordServers({}, { signal })).servers,
-    lookEvery,
-  )
+  const bound = useLoaded((signal) => session.farm.discordServers({}, { signal }), lookEvery)
   /** With the time at which the last server had been bound when it was made. */
   const made = useSignal<(DiscordCode & { readonly after: string }) | undefined>(undefined)
   const asked = useAsked()
-  const servers = bound.value.value
+  const { servers, isSetUp } = bound.value.value ?? {}
   const make = () =>
     asked.run(async () => {
       const code = await session.farm.makeDiscordCode()
-      made.value = { ...code, after: newestOf(bound.value.value) }
+      made.value = { ...code, after: newestOf(bound.value.value?.servers) }
     })
   const isUsed = made.value !== undefined && newestOf(servers) > made.value.after
   return (
@@ -39,6 +36,7 @@ export function Discord({ session }: { readonly session: SignedIn }) {
       {bound.error.value !== undefined && (
         <Trouble error={bound.error.value} again={() => void bound.again()} />
       )}
+      {isSetUp === false && <p>{text.notSetUp}</p>}
       {servers?.length === 0 ? (
         <p>{text.none}</p>
       ) : (
