@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { auditContract } from './http/audit.ts'
 import { auditPagesContract } from './http/audit-pages.ts'
 import { authContract } from './http/auth.ts'
+import { backupDownloadContract } from './http/backup-download.ts'
 import { backupsContract } from './http/backups.ts'
 import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
@@ -11,6 +12,7 @@ import { discordContract } from './http/discord.ts'
 import { gameAwayContract } from './http/game-away.ts'
 import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
+import { keyScopesContract } from './http/key-scopes.ts'
 import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
 import { nightContract } from './http/night.ts'
@@ -27,6 +29,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     commonContract(runtime)
     authContract(runtime)
     keysContract(runtime)
+    keyScopesContract(runtime)
     parameterContract(runtime)
     bodiesContract(runtime)
     browserContract(runtime)
@@ -40,6 +43,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     auditPagesContract(runtime)
     historyContract(runtime)
     backupsContract(runtime)
+    backupDownloadContract(runtime)
     webhooksContract(runtime)
     discordContract(runtime)
     gameAwayContract(runtime)

@@ -1,0 +1,78 @@
+/** Requests of Discord: whether they are signed, as Discord's documents describe it, and what they must be. */
+import { expect, test } from 'vitest'
+import { nowInSeconds, sendSigned, signatureOf } from '../../discord/signed.ts'
+import { ask, askWithKey, expectProblem } from '../request.ts'
+import type { ServerUnderTest } from '../server-under-test.ts'
+
+export const ping = '{"id":"1","application_id":"2","type":1,"version":1}'
+
+export function signedRequests(server: () => ServerUnderTest): void {
+  test('a PING is answered with a PONG', async () => {
+    const { status, text, headers } = await sendSigned(server(), ping)
+    expect([status, text, headers.get('content-type')]).toEqual([200, '{"type":1}', 'application/json'])
+  })
+
+  test('one trailing slash is tolerated, also where a body is read', async () => {
+    const timestamp = nowInSeconds()
+    const pinged = await ask(server(), 'POST', '/discord/interactions/', {
+      headers: {
+        'X-Signature-Ed25519': signatureOf(timestamp, ping),
+        'X-Signature-Timestamp': timestamp,
+      },
+      body: ping,
+    })
+    expect(pinged.text).toBe('{"type":1}')
+    const made = await askWithKey(server(), 'POST', '/keys/', {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Bot","scopes":["chat"]}',
+    })
+    expect(made.status).toBe(201)
+  })
+
+  test('the signature is that of the bytes as they were sent: any other is 401, whatever the body is', async () => {
+    const timestamp = nowInSeconds()
+    const unsigned = (headers: Record<string, string>, body = ping) =>
+      ask(server(), 'POST', '/discord/interactions', { headers, body })
+    const signature = signatureOf(timestamp, ping)
+    const refused = [
+      await sendSigned(server(), ping, { sent: ping.replace('"2"', '"3"') }),
+      await sendSigned(server(), ping, { sent: `\uFEFF${ping}` }),
+      await sendSigned(server(), ping, { sent: 'no JSON' }),
+      await sendSigned(server(), ping, {
+        headers: { 'X-Signature-Timestamp': String(Number(timestamp) - 1) },
+      }),
+      await sendSigned(server(), ping, {
+        headers: { 'X-Signature-Ed25519': signature.replace(/^../, '') },
+      }),
+      await sendSigned(server(), ping, { headers: { 'X-Signature-Ed25519': '0'.repeat(128) } }),
+      await unsigned({}),
+      await unsigned({ 'X-Signature-Ed25519': signature }),
+      await unsigned({ 'X-Signature-Timestamp': timestamp }),
+      await unsigned({ Authorization: `Bearer ${server().key}` }),
+    ]
+    for (const reply of refused) expectProblem(reply, 401, 'unauthorized')
+  })
+
+  test('a signature of more than five minutes ago, or ahead, is refused', async () => {
+    const at = (seconds: number) => ({ timestamp: String(Number(nowInSeconds()) + seconds) })
+    expectProblem(await sendSigned(server(), ping, at(-310)), 401, 'unauthorized')
+    expectProblem(await sendSigned(server(), ping, at(310)), 401, 'unauthorized')
+    expect((await sendSigned(server(), ping, at(-280))).status).toBe(200)
+    expectProblem(await sendSigned(server(), ping, { timestamp: 'now' }), 401, 'unauthorized')
+  })
+
+  test('a body of more than 64 KiB is refused, signed or not', async () => {
+    const body = JSON.stringify({ type: 1, filler: 'x'.repeat(64 * 1024) })
+    expectProblem(await sendSigned(server(), body), 413, 'payload_too_large')
+  })
+
+  test('what is signed but is no interaction is 400', async () => {
+    for (const body of ['', 'no JSON', '[]', '{"type":"1"}', '{"id":"1"}'])
+      expectProblem(await sendSigned(server(), body), 400, 'malformed_request')
+  })
+
+  test('other methods are 405', async () => {
+    const reply = await ask(server(), 'GET', '/discord/interactions')
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+}

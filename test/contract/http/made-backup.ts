@@ -1,0 +1,14 @@
+import { expect } from 'vitest'
+import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
+import { askWithKey } from '../request.ts'
+import type { ServerUnderTest } from '../server-under-test.ts'
+
+export const farmName = 'Junimo'
+
+export const listed = async (server: ServerUnderTest) =>
+  (await askWithKey(server, 'GET', '/backups')).json as BackupList
+export const made = async (server: ServerUnderTest) => {
+  const reply = await askWithKey(server, 'POST', '/backups')
+  expect(reply.status).toBe(201)
+  return reply.json as BackupRecord
+}
