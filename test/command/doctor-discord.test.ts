@@ -4,7 +4,7 @@ import { ownServer } from '../contract/shared-server.ts'
 import { discordKey } from '../discord/signed.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { asCheck, doctor, strong } from './doctor.ts'
-import { at, run } from './farmgate.ts'
+import { at, type Variables } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
 const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
@@ -17,10 +17,7 @@ async function bind({ records }: Awaited<ReturnType<typeof ownServer>>): Promise
 }
 
 /** The checks of one name that the doctor makes of a farm. */
-async function checksOf(name: string, variables: Parameters<typeof run>[1]) {
-  const { stdout } = await run(['doctor', '--json', '--patience', '1'], variables)
-  return JSON.parse(stdout).filter(({ check }: { check: string }) => check === name)
-}
+const checksOf = async (name: string, variables: Variables) => (await doctor(variables)).of(name)
 
 test('a farm of which Discord is told nothing has no check of it', async () => {
   expect(await checksOf('Discord', at(await ownServer(nodeServer)))).toEqual([])

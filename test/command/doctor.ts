@@ -5,6 +5,9 @@ import { run, type Variables } from './farmgate.ts'
 /** A check that is not ✔, with the words of its mend. */
 export type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, mend: string]
 
+/** An address at which nothing answers. */
+export const nobody = 'http://127.0.0.1:2'
+/** A key that is not easy to guess. */
 export const strong = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='
 
 export const asCheck = ([check, state, found, mend]: Told) => ({
@@ -14,10 +17,25 @@ export const asCheck = ([check, state, found, mend]: Told) => ({
   mend,
 })
 
+interface Check {
+  readonly check: string
+  readonly state: string
+  readonly found: string
+  readonly mend?: string
+}
+
 /** The checks of one run that are not ✔. */
-export const faults = (stdout = ''): unknown[] =>
-  JSON.parse(stdout).filter(({ state }: { state: string }) => state !== 'ok')
-export const doctor = async (variables: Variables) => {
+export const faults = (stdout = ''): readonly Check[] => read(stdout).filter(({ state }) => state !== 'ok')
+
+const read = (stdout: string): readonly Check[] => JSON.parse(stdout)
+
+export async function doctor(variables: Variables) {
   const { code, stdout } = await run(['doctor', '--json', '--patience', '1'], variables)
-  return { code, faults: faults(stdout) }
+  const checks = read(stdout)
+  return {
+    code,
+    checks,
+    faults: faults(stdout),
+    of: (name: string) => checks.filter(({ check }) => check === name),
+  }
 }

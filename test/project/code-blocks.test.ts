@@ -72,7 +72,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   [
     'docs/friends.md',
     'docker compose exec api node command/main.ts doctor',
-    run("['doctor'", 'test/command/doctor.test.ts'),
+    run("['doctor']", 'test/command/doctor-farm.test.ts'),
   ],
   ['docs/friends.md', 'docker compose exec api node command/main.ts settings', run("lines('settings')")],
   ['docs/friends.md', 'docker compose exec api node command/main.ts backups  ', run("lines('backups  ')")],

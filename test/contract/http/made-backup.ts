@@ -1,3 +1,4 @@
+/** Backups that tests make and list. */
 import { expect } from 'vitest'
 import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
 import { askWithKey } from '../request.ts'

@@ -1,0 +1,159 @@
+/** What the doctor says of the variables, folders, files and ports of its own machine. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { asCheck, doctor, nobody, strong } from './doctor.ts'
+import { run, temporaryFolder } from './farmgate.ts'
+import { answering, farmWith } from './faulty.ts'
+
+test.each([
+  ['a word', 'changeme-changeme-changeme'],
+  ['few characters', 'aaaaaaaaaaaaaaaaaaaabbbb'],
+])('a key of %s is told to be easy to guess', async (_, API_KEY) => {
+  const { of } = await doctor({ API_KEY, API_PORT: '2' })
+  expect(of('API_KEY')).toMatchObject([{ state: 'warning', mend: expect.stringContaining('openssl rand') }])
+})
+
+test('every mistake in the environment is named, and no secret in it', async () => {
+  const { code, checks } = await doctor({ API_KEY: 'short', API_PORT: 'x' })
+  expect(code).toBe(1)
+  expect(checks).toMatchObject([
+    { check: 'API_PORT', state: 'broken' },
+    { check: 'API_KEY', state: 'broken' },
+    { check: 'DATA_DIR', state: 'ok' },
+  ])
+  expect(JSON.stringify(checks)).not.toContain('short"')
+})
+
+test('a port at which nothing or another program answers is named', async () => {
+  const idle = await doctor({ API_KEY: strong, API_PORT: '2' })
+  expect(idle.of('port')).toMatchObject([
+    { state: 'warning', found: expect.stringContaining('nothing answers') },
+  ])
+  const { port } = new URL(await answering({ '/health': { body: 'hello' } }))
+  const other = await doctor({ API_KEY: strong, API_PORT: port })
+  expect(other.of('port')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('another program') },
+  ])
+})
+
+test('folders that cannot be used and files that others can read are named', async () => {
+  const XDG_CONFIG_HOME = temporaryFolder()
+  mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
+  const profiles = join(XDG_CONFIG_HOME, 'farmgate', 'profiles.json')
+  writeFileSync(profiles, JSON.stringify({ profiles: { default: { url: nobody, key: '' } } }))
+  const keyFile = join(XDG_CONFIG_HOME, 'key')
+  writeFileSync(keyFile, strong)
+  const passphraseFile = join(XDG_CONFIG_HOME, 'passphrase')
+  writeFileSync(passphraseFile, strong)
+  for (const file of [profiles, keyFile, passphraseFile]) chmodSync(file, 0o644)
+  const { of } = await doctor({
+    XDG_CONFIG_HOME,
+    API_KEY_FILE: keyFile,
+    API_PORT: '2',
+    DATA_DIR: join(keyFile, 'data'),
+    SAVES_DIR: '/nowhere/saves',
+    BACKUP_PASSPHRASE_FILE: passphraseFile,
+  })
+  expect(of('DATA_DIR')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('cannot be written') },
+  ])
+  expect(of('SAVES_DIR')).toMatchObject([
+    {
+      state: 'broken',
+      found: expect.stringContaining('/nowhere/saves cannot be read: there is no such folder'),
+    },
+  ])
+  expect(of('API_KEY_FILE')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${keyFile}` }])
+  expect(of('BACKUP_PASSPHRASE_FILE')).toMatchObject([
+    { state: 'warning', mend: `chmod 600 ${passphraseFile}` },
+  ])
+  expect(of('profiles')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${profiles}` }])
+})
+
+test('published ports that should not be are named, in both forms that Docker prints', async () => {
+  const publisher = (TargetPort: number, URL: string) => ({
+    URL,
+    TargetPort,
+    PublishedPort: TargetPort,
+    Protocol: 'tcp',
+  })
+  const services = [
+    { Service: 'ticket', Publishers: [publisher(3001, '127.0.0.1')] },
+    { Service: 'game', Publishers: [publisher(8080, '127.0.0.1'), publisher(5800, '0.0.0.0')] },
+    { Service: 'api', Publishers: [publisher(8080, '0.0.0.0')] },
+  ]
+  for (const printed of [JSON.stringify(services), services.map((one) => JSON.stringify(one)).join('\n')]) {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'printed'), printed)
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\nexec cat ${join(folder, 'printed')}\n`, { mode: 0o755 })
+    const PATH = `${folder}:${process.env['PATH']}`
+    const { of } = await doctor({ FARMGATE_URL: nobody, PATH })
+    expect(of('published ports').map(({ state }) => state)).toEqual([
+      'broken',
+      'broken',
+      'warning',
+      'warning',
+    ])
+  }
+})
+
+test('wrong variables and a broken file of profiles are checks with a mend, and all other checks go on', async () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'farmgate'))
+  const profiles = join(folder, 'farmgate', 'profiles.json')
+  writeFileSync(profiles, 'broken')
+  const { code, faults } = await doctor({
+    XDG_CONFIG_HOME: folder,
+    FARMGATE_URI: 'http://farm.example',
+    FARMGATE_KEY_FILE: '/nowhere/key',
+    ALLOW_INSECURE_SETUP: 'true',
+    API_PORT: '2',
+    DATA_DIR: join(profiles, 'data'),
+    BACKUP_DIR: join(profiles, 'backups'),
+    SETTINGS_PATH: '/nowhere/settings.json',
+  })
+  const variables = 'Set it anew, or unset it: docs/command-line.md has these variables.'
+  const writable = 'Mount it without :ro, and give the user of this process the right to write there.'
+  expect(faults).toEqual([
+    asCheck([
+      'SETTINGS_PATH',
+      'broken',
+      /cannot be read \(ENOENT\)/,
+      'docs/configuration.md has every variable.',
+    ]),
+    asCheck(['API_KEY', 'warning', /everybody who reaches the address/, 'Set API_KEY.']),
+    asCheck(['port', 'warning', /nothing answers at 2/, 'Start farmgate, or run the doctor where it runs.']),
+    asCheck(['game server', 'warning', /a simulated farm is served/, 'Set GAME_API_URL and GAME_API_KEY.']),
+    asCheck(['FARMGATE_KEY_FILE', 'broken', /cannot be read \(ENOENT\)/, variables]),
+    asCheck(['FARMGATE_URI', 'broken', /is not known; FARMGATE_URL is meant/, variables]),
+    asCheck(['DATA_DIR', 'broken', /cannot be written to/, writable]),
+    asCheck(['BACKUP_DIR', 'broken', /cannot be written to/, writable]),
+    asCheck([
+      'SETTINGS_PATH',
+      'broken',
+      /cannot be read/,
+      'Mount it, and give the user of this process the right to read it.',
+    ]),
+    asCheck([
+      'profiles',
+      'broken',
+      /profiles\.json cannot be read: it is no file of profiles/,
+      'Mend or delete the file, then: farmgate login <url>.',
+    ]),
+  ])
+  expect(code).toBe(1)
+})
+
+test('a misspelt variable does not hide the farm that the others name', async () => {
+  const variables = { FARMGATE_URL: await answering(farmWith()), FARMGATE_KEYY: strong, FARMGATE_KEY: strong }
+  const { stdout, code } = await run(['doctor', '--json'], variables)
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ check: 'FARMGATE_KEYY', state: 'broken' }),
+      expect.objectContaining({ check: 'farmgate', state: 'ok' }),
+      expect.objectContaining({ check: 'key', state: 'ok' }),
+    ]),
+  )
+})

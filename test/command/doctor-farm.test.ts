@@ -1,0 +1,202 @@
+/** What the doctor says of the farm that it asks, with the mend of each fault. */
+import { expect, test } from 'vitest'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { asCheck, doctor, faults, nobody, strong, type Told } from './doctor.ts'
+import { at, run, runInTurn } from './farmgate.ts'
+import { answering, farmWith } from './faulty.ts'
+
+test('a farm without faults: a line with ✔ for each check, exit code 0', async () => {
+  const server = await nodeServer()
+  try {
+    server.saved.save({ farmName: (await server.bridge.status()).farmName })
+    const headers = { Authorization: `Bearer ${server.key}` }
+    expect((await fetch(`${server.url}/backups`, { method: 'POST', headers })).status).toBe(201)
+    const { code, stdout, stderr } = await run(['doctor'], at(server))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = stdout.trim().split('\n')
+    expect(lines.filter((line) => !line.startsWith('✔ '))).toEqual([])
+    expect(lines).toContain('✔ backups: the last verified one is less than 2 hours old')
+    expect(lines.map((line) => /^✔ ([^:]+):/.exec(line)?.[1])).toEqual(
+      expect.arrayContaining(['farmgate', 'key', 'version', 'clock', 'game', 'night', 'backups']),
+    )
+  } finally {
+    await server.stop()
+  }
+})
+
+test('in the environment of farmgate the doctor looks at the farm that runs there', async () => {
+  const server = await nodeServer()
+  try {
+    const { of } = await doctor({ API_KEY: server.key, API_PORT: String(server.port) })
+    expect(of('port')).toMatchObject([{ state: 'ok' }])
+    expect(of('key')).toMatchObject([{ state: 'ok' }])
+  } finally {
+    await server.stop()
+  }
+})
+
+test('no answer, an answer that is not farmgate’s, and no key are named', async () => {
+  const closed = await doctor({ FARMGATE_URL: nobody })
+  expect(closed).toMatchObject({ code: 1 })
+  expect(closed.of('farmgate')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('ECONNREFUSED') },
+  ])
+  const other = await doctor({ FARMGATE_URL: await answering({ '/health': { body: 'hello' } }) })
+  expect(other.of('farmgate')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('not farmgate') },
+  ])
+  const without = await doctor({ FARMGATE_URL: await answering(farmWith(), strong) })
+  expect(without.of('key')).toMatchObject([{ state: 'warning', found: 'none is given' }])
+  const open = await doctor({ FARMGATE_URL: await answering(farmWith()) })
+  expect(open.of('key')).toMatchObject([{ state: 'warning', found: expect.stringContaining('everybody') }])
+})
+
+test('farmgate’s own metrics tell of the ticket service when this machine does not reach it', async () => {
+  const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
+  const farm = async (...lines: string[]) =>
+    doctor({
+      FARMGATE_URL: await answering(farmWith({}, { '/metrics': { body: metrics(lines) } })),
+      FARMGATE_KEY: strong,
+    })
+  const away = await farm('available 0', 'logged_in 0', 'token_days_remaining -1')
+  expect(away.of('ticket service')).toMatchObject([{ state: 'broken' }])
+  const late = await farm('available 1', 'logged_in 1', 'token_days_remaining 7')
+  expect(late.of('Steam token')).toMatchObject([{ state: 'warning', found: 'it ends in 7 days' }])
+})
+
+const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Told])[] = [
+  [
+    { gameAvailable: false },
+    {},
+    ['game', 'broken', /does not reach it/, 'Start the game server; docs/troubleshooting.md has the causes.'],
+  ],
+  [
+    { isFrozen: true, lastTickMs: 9000 },
+    {},
+    ['game', 'broken', /frozen: no tick for 9000 ms/, 'Look at its log, and restart the game server.'],
+  ],
+  [
+    {},
+    { '/wait/status': { status: 408 } },
+    [
+      'night',
+      'broken',
+      /has not ended for 1 s/,
+      'Look at the log of the game server; when it saves no more, restart it: the last day is lost.',
+    ],
+  ],
+  [
+    {},
+    { '/openapi.json': { body: { info: { version: '0.0.1' } } } },
+    ['version', 'warning', /farmgate there is 0\.0\.1/, 'Update the older one.'],
+  ],
+  [
+    {},
+    { '/openapi.json': { status: 404 } },
+    ['version', 'warning', /not known/, 'Look at /openapi.json of the farm.'],
+  ],
+  [
+    { timestamp: '2020-01-01T00:00:00.000Z' },
+    {},
+    ['clock', 'warning', /differs by -\d+ s/, 'Let both machines set their clocks by NTP.'],
+  ],
+  [
+    {},
+    { '/players': { status: 401 } },
+    ['key', 'broken', /not accepted/, 'Give the API_KEY of this farm: farmgate login <url>.'],
+  ],
+  [
+    { records: 'failed' },
+    {},
+    [
+      'records',
+      'broken',
+      /in memory only/,
+      'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.',
+    ],
+  ],
+  [
+    {},
+    { '/backups': { body: { backups: [], state: { saves: 'absent' } } } },
+    ['backups', 'warning', /sees no saves/, 'Set SAVES_DIR (docs/backups.md).'],
+  ],
+  [
+    {},
+    { '/backups': { body: { backups: [], state: { saves: 'mounted' } } } },
+    ['backups', 'warning', /no verified one/, 'Make one: farmgate backups make'],
+  ],
+  [
+    {},
+    {
+      '/backups': {
+        body: { backups: [], state: { saves: 'mounted', lastVerifiedAt: '2026-01-01T00:00:00Z' } },
+      },
+    },
+    [
+      'backups',
+      'warning',
+      /the last verified one is \d+ days old/,
+      'If somebody has played since, look at the log of farmgate.',
+    ],
+  ],
+  [
+    {},
+    {
+      '/backups': {
+        body: {
+          backups: [{ elsewhere: 'done' }, { elsewhere: 'failed' }],
+          state: { saves: 'mounted', lastVerifiedAt: new Date().toISOString() },
+        },
+      },
+    },
+    [
+      'copies elsewhere',
+      'warning',
+      /1 of 2 backups could not be copied/,
+      'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+    ],
+  ],
+  [
+    {},
+    { '/health': { body: 'hello' } },
+    ['farmgate', 'broken', /not farmgate's \(HTTP 200\)/, 'Check the address, and the proxy in front.'],
+  ],
+  [
+    {},
+    { '/metrics': { body: 'farmgate_ticket_service_available 0\n' } },
+    ['ticket service', 'broken', /does not reach it/, 'Start it, and check PLATFORM_AUTH_URL.'],
+  ],
+  [{}, { '/players': { isCut: true } }, ['key', 'broken', /no answer/, 'Try again.']],
+]
+
+test('each fault of a farm is the only check that is not ✔, and is told with its mend', async () => {
+  const farms = await Promise.all(ofTheFarm.map(([health, answers]) => answering(farmWith(health, answers))))
+  const finished = await runInTurn(
+    farms.map((url) => ['doctor', '--json', '--patience', '1', '--url', url]),
+    { FARMGATE_KEY: strong },
+  )
+  for (const [index, [, , told]] of ofTheFarm.entries()) {
+    expect(faults(finished[index]?.stdout)).toEqual([asCheck(told)])
+    expect(finished[index]?.code).toBe(told[1] === 'broken' ? 1 : 0)
+  }
+})
+
+test('a farm that everybody controls without a key is told, with its mend', async () => {
+  const farm = await answering(farmWith())
+  const { stdout } = await run(['doctor', '--json', '--patience', '1', '--url', farm])
+  const mend = 'Set API_KEY, and restart farmgate.'
+  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /everybody controls this farm/, mend])])
+})
+
+test('that no farm is named is a fault with its mend, and no end before the other checks', async () => {
+  const { code, faults } = await doctor({})
+  expect(faults[0]).toEqual(
+    asCheck([
+      'farm',
+      'broken',
+      /No farm is known/,
+      'Save one: farmgate login <url>. Or set FARMGATE_URL and FARMGATE_KEY, or give --url and --key-file.',
+    ]),
+  )
+  expect(code).toBe(1)
+})
