@@ -1,15 +1,14 @@
-/** `farmgate init`: the .env that it makes, at a terminal and without one. */
+/** `farmgate init` without a terminal, and the .env that it makes. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { readConfig as readApi } from '../../runtime/node/config.ts'
 import { readConfig as readTicket } from '../../ticket/config.ts'
 import { composeWith } from '../compose.ts'
-import { sharedServer } from '../contract/shared-server.ts'
-import { nodeServer } from '../runtime/node/node-server.ts'
-import { inTerminal, run, temporaryFolder } from './farmgate.ts'
+import { textOf, valuesOf } from './dotenv-file.ts'
+import { run, temporaryFolder } from './farmgate.ts'
 
 const options = ['--account', 'cloverfarm', '--domain', 'farm.example']
 const edge = ['--edge-url', 'https://edge.example/farms/clover']
@@ -19,12 +18,6 @@ async function made(args: readonly string[], cwd = temporaryFolder()) {
   const finished = await run(['init', ...args], {}, '', cwd)
   return { ...finished, cwd, path: join(cwd, '.env') }
 }
-
-const textOf = (cwd: string) => readFileSync(join(cwd, '.env'), 'utf8')
-const valuesOf = (cwd: string) =>
-  Object.fromEntries(
-    [...textOf(cwd).matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
-  )
 
 describe('farmgate init without a terminal', () => {
   test('asks nothing, takes the options, and makes the keys and a join password', async () => {
@@ -145,126 +138,5 @@ describe('the .env of farmgate init', () => {
     })
     expect(reading).toMatchObject({ config: { bridge: 'upstream', TRUST_PROXY: 1, EDGE_URL: edge[1] } })
     expect(readTicket(services.ticket.environment)).toMatchObject({ config: { port: 3001 } })
-  })
-})
-
-describe('farmgate init at a terminal', () => {
-  const started = (cwd: string, args: readonly string[] = []) =>
-    inTerminal(['init', ...args], {}, 100, undefined, cwd)
-
-  test('asks what matters, again after a wrong answer, shows no link key, and says what comes next', async () => {
-    const cwd = temporaryFolder()
-    const { type, sees, exit, screen } = started(cwd)
-    await sees('Name of that account')
-    type('../x\r')
-    await sees('That is not right: use the account name')
-    type('cloverfarm\r')
-    await sees('Join password')
-    type('clover 4\r')
-    await sees('That is not right: use letters')
-    type('none\r')
-    await sees('Show it to everybody? (y or n, Enter: n): ')
-    type('y\r')
-    await sees('Name that points to this machine')
-    type('Farm.Example\r')
-    await sees('Address of the edge')
-    type('https://edge.example/farms/clover\r')
-    await sees('Link key of the farm there')
-    type('a-link-key-of-the-edge\r')
-    expect(await exit).toBe(0)
-    expect(screen()).not.toContain('a-link-key-of-the-edge')
-    for (const line of [
-      'docker compose run --rm ticket setup',
-      'docker compose --profile https up -d',
-      'node command/main.ts invite',
-    ])
-      expect(screen()).toContain(line)
-    expect(valuesOf(cwd)).toEqual({
-      API_KEY: expect.any(String),
-      GAME_API_KEY: expect.any(String),
-      TICKET_KEY: expect.any(String),
-      VNC_PASSWORD: expect.any(String),
-      PLATFORM_USERNAME: 'cloverfarm',
-      PUBLIC_INVITE_CODES: 'true',
-      API_DOMAIN: 'farm.example',
-      TRUST_PROXY: '1',
-      EDGE_URL: 'https://edge.example/farms/clover',
-      EDGE_LINK_KEY: 'a-link-key-of-the-edge',
-    })
-  })
-
-  test('Enter to every question is a farm for this machine only, with a join password', async () => {
-    const cwd = temporaryFolder()
-    writeFileSync(join(cwd, 'compose.yaml'), '')
-    const { type, sees, exit, screen } = started(cwd, ['--account', 'cloverfarm'])
-    for (const question of ['Join password', 'Show it to', 'Name that points', 'Address of the edge']) {
-      await sees(question)
-      type('\r')
-    }
-    expect(await exit).toBe(0)
-    expect(screen()).not.toContain('There is no compose.yaml')
-    expect(screen()).toContain('The dashboard is then at http://localhost:8080')
-    expect(Object.keys(valuesOf(cwd)).sort()).toEqual([
-      'API_KEY',
-      'GAME_API_KEY',
-      'PLATFORM_USERNAME',
-      'SERVER_PASSWORD',
-      'TICKET_KEY',
-      'VNC_PASSWORD',
-    ])
-  })
-
-  test('a .env that is there is replaced only after its name was typed, and the questions follow', async () => {
-    const cwd = temporaryFolder()
-    writeFileSync(join(cwd, '.env'), 'API_KEY=old\n')
-    const refusing = started(cwd)
-    await refusing.sees('Type .env to go on: ')
-    refusing.type('yes\r')
-    expect(await refusing.exit).toBe(1)
-    expect(textOf(cwd)).toBe('API_KEY=old\n')
-    const { type, sees, exit } = started(cwd, [
-      '--account',
-      'a',
-      '--no-join-password',
-      '--domain',
-      'f.example',
-    ])
-    await sees('Type .env to go on: ')
-    type('.env\r')
-    await sees('Show it to everybody?')
-    type('n\r')
-    await sees('Address of the edge')
-    type('\r')
-    expect(await exit).toBe(0)
-    expect(valuesOf(cwd)['API_KEY']).toHaveLength(40)
-    expect(readFileSync(join(cwd, '.env.old-1'), 'utf8')).toBe('API_KEY=old\n')
-  })
-
-  test.each(['\x03', '\x04'])('Ctrl-C and Ctrl-D at a question write nothing (%j)', async (key) => {
-    const cwd = temporaryFolder()
-    const { type, sees, exit } = started(cwd)
-    await sees('Name of that account')
-    type(key)
-    expect(await exit).toBe(key === '\x03' ? 130 : 2)
-    expect(readdirSync(cwd)).toEqual([])
-  })
-})
-
-describe('in the environment of farmgate serve', () => {
-  const server = sharedServer(nodeServer)
-  const own = () => ({ API_KEY: server().key, API_PORT: new URL(server().url).port, API_HOST: '0.0.0.0' })
-
-  test('a command finds the farm of that environment when no other is named', async () => {
-    expect(await run(['status'], own())).toMatchObject({ code: 0, stderr: '' })
-    const file = join(temporaryFolder(), 'key')
-    writeFileSync(file, server().key)
-    chmodSync(file, 0o600)
-    const { API_KEY, ...rest } = own()
-    expect(API_KEY).not.toBe('')
-    expect(await run(['players'], { ...rest, API_KEY_FILE: file })).toMatchObject({ code: 0 })
-  })
-
-  test('its key is sent to no other address', async () => {
-    expect(await run(['players', '--url', server().url], own())).toMatchObject({ code: 3 })
   })
 })

@@ -1,23 +1,21 @@
 /** Commands of README.md and docs/, run by a shell as they are printed there. */
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { composeWith } from '../compose.ts'
 import { ownServer, sharedServer } from '../contract/shared-server.ts'
-import { inherited } from '../inherited.ts'
 import { isInstalled } from '../left-out.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { start, temporaryFolder } from './farmgate.ts'
+import { pageShell } from './page-shell.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const server = sharedServer(() => {
   const settingsFile = join(temporary(), 'server-settings.json')
   writeFileSync(settingsFile, '{"server":{"maxPlayers":4}}')
@@ -32,61 +30,7 @@ function temporary(): string {
 /** The save of the farm of these tests. */
 const junimo = 'Junimo_123456789'
 
-interface Place {
-  readonly cwd: string
-  readonly volumes: string
-  dockerLog(): string
-  /** Runs a block, with other addresses and paths in it. */
-  run(block: string, replaced?: Readonly<Record<string, string>>, input?: string): Promise<string>
-}
-
-/** A folder with a shell in which `farmgate`, `npx farmgate` and `docker` are of this checkout. */
-function place(): Place {
-  const cwd = temporaryFolder()
-  const bin = join(temporaryFolder(), 'bin')
-  mkdirSync(bin)
-  const volumes = temporaryFolder()
-  const log = join(volumes, '.docker.log')
-  writeFileSync(log, '')
-  const shim = (name: string, script: string) =>
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  shim('node', `exec '${process.execPath}' "$@"`)
-  shim('farmgate', `exec node '${here('../../command/main.ts')}' "$@"`)
-  shim('npx', 'shift\nexec farmgate "$@"')
-  shim('docker', `exec node '${here('docker-stand-in.ts')}' "$@"`)
-  for (const name of ['sudo', 'systemctl']) shim(name, `echo '${name}' "$@" >> '${log}'`)
-  // Only root may give files away.
-  if (process.getuid?.() !== 0) shim('chown', 'true')
-  const { url, key } = server()
-  const env = {
-    ...inherited,
-    PATH: `${bin}:${inherited['PATH']}`,
-    HOME: cwd,
-    XDG_CONFIG_HOME: join(cwd, '.config'),
-    API_KEY: key,
-    API_PORT: new URL(url).port,
-    DOCKER_LOG: log,
-    VOLUMES: volumes,
-  }
-  return {
-    cwd,
-    volumes,
-    dockerLog: () => readFileSync(log, 'utf8'),
-    async run(block, replaced = {}, input = '') {
-      const all = { 'http://localhost:8080': url, 'https://farm.example': url, ...replaced }
-      const script = Object.entries(all).reduce(
-        (text, [written, ours]) => text.replaceAll(written, ours),
-        block,
-      )
-      const running = promisify(execFile)('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], {
-        cwd,
-        env,
-      })
-      running.child.stdin?.end(input)
-      return (await running).stdout
-    },
-  }
-}
+const place = () => pageShell(server())
 
 /** The lines of a block that are commands of one kind. */
 const linesWith = (block: string, words: string) =>
@@ -260,6 +204,7 @@ test('secrets in files are made as docs/configuration.md says', async () => {
 })
 
 const python3 = { name: 'python3', debianPackage: 'python3' }
+
 test.runIf(isInstalled('the bot in Python of docs/bot.md', python3))(
   'the bot in Python of docs/bot.md greets who joins, with a key of its own',
   async () => {
@@ -272,6 +217,7 @@ test.runIf(isInstalled('the bot in Python of docs/bot.md', python3))(
     writeFileSync(
       python,
       `import { spawn } from 'node:child_process'
+
 const child = spawn('python3', [${JSON.stringify(program)}], { stdio: 'inherit' })
 process.on('exit', () => child.kill())`,
     )

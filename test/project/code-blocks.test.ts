@@ -12,6 +12,9 @@ const pagesRun = 'test/command/pages-run.test.ts'
 const run = (words: string, test = pagesRun): Proof => ({ test, words })
 const why = (why: string): Proof => ({ why })
 
+const initAtTerminal = run("inTerminal(['init'", 'test/command/init-terminal.test.ts')
+const addWebhook = run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts')
+const demo = run("'npm', ['start']", '.ci/fresh-machine.mjs')
 const engine = why('needs a container engine; the images are built and run by `npm run images`')
 const steam = why('needs Steam; test/ticket/commands.test.ts runs the same commands against a stand-in')
 const cloudflare = why('needs an account; test/edge runs the same Worker here')
@@ -20,12 +23,8 @@ const example = why('shows how a file looks')
 
 /** Page, beginning of its blocks, proof. */
 const table: readonly (readonly [string, string, Proof])[] = [
-  [
-    'README.md',
-    'npm ci && npm run -s farmgate -- init',
-    run("inTerminal(['init'", 'test/command/init.test.ts'),
-  ],
-  ['README.md', 'npm ci && npm start', run("'npm', ['start']", '.ci/fresh-machine.mjs')],
+  ['README.md', 'npm ci && npm run -s farmgate -- init', initAtTerminal],
+  ['README.md', 'npm ci && npm start', demo],
   ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/command/newcomer.test.ts')],
   ['README.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
   ['README.md', 'import { connect }', run('README.md', 'test/package/programs.ts')],
@@ -45,7 +44,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/backups.md', 'docker compose run', engine],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
   ['docs/bot.md', 'import json', run('import json')],
-  ['docs/bot.md', 'npm ci', run("'npm', ['start']", '.ci/fresh-machine.mjs')],
+  ['docs/bot.md', 'npm ci', demo],
   ['docs/bot.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
   ['docs/client.md', '', run('docs/client.md', 'test/package/programs.ts')],
   ['docs/command-line.md', 'npm run -s farmgate', run('npm run -s farmgate')],
@@ -55,17 +54,13 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/command-line.md', '✔', shown],
   ['docs/command-line.md', 'npx farmgate players', run("['players'", 'test/command/commands.ts')],
   ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],
-  [
-    'docs/discord.md',
-    '$ farmgate webhooks',
-    run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts'),
-  ],
+  ['docs/discord.md', '$ farmgate webhooks', addWebhook],
   ['docs/discord.md', '$ farmgate discord register', run("'register'", 'test/command/discord.test.ts')],
   ['docs/discord.md', '$ farmgate discord', run("'discord', 'code'", 'test/command/discord.test.ts')],
   ['docs/edge.md', 'clients', shown],
   ['docs/edge.md', 'npm run', cloudflare],
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
-  ['docs/friends.md', 'npm ci', run("inTerminal(['init'", 'test/command/init.test.ts')],
+  ['docs/friends.md', 'npm ci', initAtTerminal],
   ['docs/friends.md', 'docker build', engine],
   ['docs/friends.md', 'Password', shown],
   ['docs/friends.md', 'docker compose exec api node command/main.ts status', run("lines('status')")],
@@ -103,22 +98,14 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/keys.md', 'authorization:', example],
   ['docs/metrics.md', 'scrape_configs:', example],
   ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
-  [
-    'docs/ticket-service.md',
-    'npm run -s farmgate -- init',
-    run("inTerminal(['init'", 'test/command/init.test.ts'),
-  ],
+  ['docs/ticket-service.md', 'npm run -s farmgate -- init', initAtTerminal],
   ['docs/ticket-service.md', 'Password', shown],
   ['docs/ticket-service.md', '$ docker', engine],
   ['docs/ticket-service.md', '$ npm run -s ticket', steam],
   ['docs/upstream.md', 'services:', example],
   ['docs/upstream.md', 'docker compose up', engine],
   ['docs/webhooks.md', 'import { Webhook }', example],
-  [
-    'docs/webhooks.md',
-    '$ farmgate webhooks',
-    run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts'),
-  ],
+  ['docs/webhooks.md', '$ farmgate webhooks', addWebhook],
   [
     'docs/webhooks.md',
     'WEBHOOK_PRIVATE_HOSTS=',
