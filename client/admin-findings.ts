@@ -1,11 +1,11 @@
-/** Findings from what only a key with the scope `admin` may ask: webhooks, and commands of Discord. */
+/** Findings about webhooks and commands of Discord, which only a key with the scope `admin` can read. */
 import type { CallOptions } from './calls.ts'
 import type { DiscordServers } from './discord.ts'
 import { type Finding, finding } from './findings.ts'
 import type { Farm } from './index.ts'
 
 /**
- * @param hasEdge the farm is linked to an edge, which may take the commands of Discord in its place
+ * @param hasEdge whether the farm is linked to an edge, to which Discord may send the commands instead
  * @throws {FarmgateError}
  */
 export async function adminFindings(farm: Farm, hasEdge: boolean, options: CallOptions): Promise<Finding[]> {
@@ -30,10 +30,10 @@ async function webhookFindings(farm: Farm, options: CallOptions): Promise<Findin
   ]
 }
 
-/** Deliveries that are looked at. They are tried in the order in which they were made. */
+/** Newest deliveries that are read of each webhook. They are tried in the order in which they were made. */
 const newest = 100
 
-/** Whether the delivery that was tried last has not arrived, or none of very many was tried. */
+/** Whether the delivery that was tried last did not arrive, or all of the newest ones still wait for their first try. */
 async function isFailing(farm: Farm, id: string, options: CallOptions): Promise<boolean> {
   const { deliveries } = await farm.webhookDeliveries({ id, limit: newest }, options)
   const last = deliveries.find(({ state, tries }) => state !== 'waiting' || tries > 0)

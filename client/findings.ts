@@ -33,7 +33,7 @@ export const findings = {
   backups_old: 'warning',
   /** `value` of `of` backups have no copy elsewhere. */
   copies_failed: 'warning',
-  /** `value`: webhooks. */
+  /** `value`: number of webhooks. */
   webhooks_arrive: 'ok',
   /** `value` of `of` webhooks are switched off, because their receivers said that they are gone. */
   webhooks_off: 'warning',
@@ -42,7 +42,7 @@ export const findings = {
   /** `value`: Discord servers that are bound to the farm. */
   discord_bound: 'ok',
   discord_unbound: 'warning',
-  /** `value`: as above; their commands are refused. */
+  /** `value`: the same Discord servers; their commands are refused. */
   discord_not_set_up: 'warning',
 } as const
 

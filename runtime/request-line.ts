@@ -8,12 +8,12 @@ export interface RequestLine {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** How long it took. */
+  /** Milliseconds from the request to the answer. */
   readonly ms: number
   readonly address: string
 }
 
-/** Characters of a path that are logged. */
+/** Maximum of characters of a path that are logged. */
 export const maxLoggedPath = 200
 
 const gameAway = problemStatus.game_unavailable

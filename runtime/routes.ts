@@ -1,4 +1,4 @@
-/** What the control API answers: a route for each method of each path, of endpoints, pages and what lies beside them. */
+/** The routes of the control API, one for each method of each path: endpoints, pages, and what else it serves. */
 import type { Context } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import { auditFilter } from '../handlers/endpoints/audit.ts'

@@ -60,9 +60,9 @@ export async function farmChecks(
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
   ])
-  const told = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
+  const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
-  const hasEdge = told.some(({ found }) => found === 'link_up' || found === 'link_down')
+  const hasEdge = ofMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
   return [
     answered('farmgate', `${url} answers after ${asked.milliseconds} ms`, asked.milliseconds),
     own,
@@ -71,14 +71,14 @@ export async function farmChecks(
     checkOf(gameFinding(read.output)),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,
-    ...told.map(checkOf),
+    ...ofMetrics.map(checkOf),
     ...(isKept ? backupChecks(backups.body, now()) : []),
     // Without the records of the farm these could not be answered either.
     ...(isKept ? await adminChecks(place, hasEdge, signal) : []),
   ]
 }
 
-/** Nothing for a key that may not ask. */
+/** No checks for a key without the scope `admin`. */
 async function adminChecks({ farm }: Place, hasEdge: boolean, signal: AbortSignal): Promise<Check[]> {
   try {
     return (await adminFindings(farm, hasEdge, { signal })).map(checkOf)
@@ -125,7 +125,7 @@ async function nightCheck(
       return true
     } catch (error) {
       if (!(error instanceof FarmgateError)) throw error
-      // Of a key that is not accepted the other checks tell.
+      // A key that is not accepted is reported by another check.
       return error.code !== 'wait_timeout'
     }
   }

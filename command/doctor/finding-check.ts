@@ -95,7 +95,7 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   discord_unbound: () => ({
     check: 'Discord',
     found: 'commands are set up, but no Discord server is bound to the farm',
-    mend: 'Put the commands up: farmgate discord register. Then bind a server: farmgate discord code',
+    mend: 'Register the commands: farmgate discord register. Then bind a server: farmgate discord code',
   }),
   discord_not_set_up: (servers) => ({
     check: 'Discord',

@@ -1,4 +1,4 @@
-/** What is asked of the farm on behalf of the page: whether it runs, and how it ended. */
+/** A request to the farm that a button or a form makes: whether it runs, and how it ended. */
 import { type Signal, useSignal } from '@preact/signals'
 import { FarmgateError } from '../../client/index.ts'
 import { noteRefusal } from '../session/session.ts'
@@ -35,7 +35,7 @@ export function useAsked(first?: FarmgateError): Asked {
   }
 }
 
-/** Everything but the failures of the client is a fault of this page; the console of the browser then has its cause. */
+/** Logs to the browser's console what is not an error of the client, because it is a fault of this page. */
 export function asFailure(reason: unknown): FarmgateError {
   if (reason instanceof FarmgateError) return reason
   // biome-ignore lint/suspicious/noConsole: a browser has no other log

@@ -3,18 +3,18 @@ import type { ComponentChildren } from 'preact'
 import { Dialog } from './dialog.tsx'
 
 export interface DialogButtonProps {
-  /** Of the button in the page. */
+  /** Text of the button in the page. */
   readonly label: ComponentChildren
-  /** What the button is called where its label does not say enough. */
+  /** Accessible name of the button, where its text does not say enough. */
   readonly name?: string
-  /** Of the dialog. */
+  /** Title of the dialog. */
   readonly title: string
   readonly look?: 'danger' | 'with-icon' | undefined
   readonly disabled?: boolean
-  /** Shown at the button under the pointer. */
+  /** Tooltip of the button. */
   readonly hint?: string | undefined
   readonly onClose?: () => void
-  /** What the dialog shows. */
+  /** The content of the dialog. */
   readonly children: ComponentChildren
 }
 

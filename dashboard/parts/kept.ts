@@ -14,12 +14,12 @@ export function kept(place: Place, name: string): string | undefined {
   }
 }
 
-/** @param text undefined: it is forgotten */
+/** @param text undefined removes it */
 export function keep(place: Place, name: string, text: string | undefined): void {
   try {
     if (text === undefined) storageOf(place).removeItem(name)
     else storageOf(place).setItem(name, text)
   } catch {
-    // It then lasts as long as the page.
+    // Without storage the text is kept for as long as the page is open.
   }
 }

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx'
 export interface SecretProps {
   readonly hint: string
   readonly secret: string
-  /** What it is the secret of. */
+  /** Says what the secret is for. */
   readonly of: string
 }
 

@@ -30,7 +30,7 @@ test('commands that are set up without a Discord server that is bound are told w
       'Discord',
       'warning',
       /no Discord server is bound/,
-      'Put the commands up: farmgate discord register. Then bind a server: farmgate discord code',
+      'Register the commands: farmgate discord register. Then bind a server: farmgate discord code',
     ]),
   ])
   await bind(server)

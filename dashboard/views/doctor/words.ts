@@ -93,7 +93,7 @@ const en = {
     discord_bound: (servers) => [`Discord servers that may give commands: ${servers}.`],
     discord_unbound: () => [
       'Commands are set up, but no Discord server is bound to the farm.',
-      'Put the commands up with “farmgate discord register”, and bind a server with “farmgate discord code”.',
+      'Register the commands with “farmgate discord register”, and bind a server with “farmgate discord code”.',
     ],
     discord_not_set_up: (servers) => [
       `Discord servers that are bound: ${servers}. DISCORD_PUBLIC_KEY is not set here, or is malformed, so their commands are refused.`,
