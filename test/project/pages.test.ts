@@ -1,4 +1,4 @@
-/** What README.md and docs/ name exists. */
+/** What README.md and docs/ name exists, and what comments and messages name of docs/. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,5 +95,25 @@ describe('README.md and docs/', () => {
     const [readme] = pages
     const linked = linksOf(readme?.text ?? '').map((link) => targetOf('README.md', link).file)
     expect(pages.slice(1).filter(({ page }) => !linked.includes(page))).toEqual([])
+  })
+})
+
+/** The text of a source file with each comment on one line. */
+const unwrapped = (text: string): string => text.replaceAll(/\n\s*(?:\*|\/\/|#)(?!\/) ?/g, ' ')
+
+describe('comments and messages', () => {
+  const sources = files
+    .filter((file) => /^(?!dist\/).+\.(ts|tsx|cjs|css|yaml|toml)$/.test(file))
+    .map((file) => ({ file, text: unwrapped(readFileSync(join(root, file), 'utf8')) }))
+
+  test('every page of docs/ that they name exists, and every section of it', () => {
+    const named = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/(docs\/[a-z-]+\.md)(?:, "([^"]+)"|#([\p{L}\d-]+))?/gu)].map(
+        ([, page = '', heading, anchor]) => ({ file, page, section: anchor ?? anchorOf(heading ?? '') }),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(100)
+    const sections = new Map(pages.map(({ page, text }) => [page, ['', ...anchorsOf(text)]]))
+    expect(named.filter(({ page, section }) => !sections.get(page)?.includes(section))).toEqual([])
   })
 })
