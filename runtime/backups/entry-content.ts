@@ -4,11 +4,8 @@ import type { Entry, ZipFile } from 'yauzl'
 
 /** The method of almost every file in a zip. */
 const deflated = 8
-/**
- * Bytes that are inflated at once. With the 16 KiB of the zip reader's own stream it costs twice the processor time; memory
- * for pieces of 128 KiB and more is taken from the system and given back each time.
- */
-const pieceBytes = 64 * 1024
+/** Bytes that are inflated at once: each piece costs a round trip to another thread. */
+const pieceBytes = 256 * 1024
 
 /**
  * What a file in an archive has.

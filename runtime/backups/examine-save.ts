@@ -1,7 +1,8 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
 import { createHash } from 'node:crypto'
-import { lstat, open, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { piecesOf } from './file-pieces.ts'
 import type { ArchivedFile } from './manifest.ts'
 import {
   type FoundText,
@@ -22,8 +23,6 @@ export interface ExaminedSave {
   /** Changes with each of its files. */
   readonly state: string
 }
-
-const pieceBytes = 256 * 1024
 
 /**
  * @returns undefined when it is not whole, or changed while it was read
@@ -103,20 +102,11 @@ function scanOf({ name }: Save, path: string): TextScan | undefined {
 
 async function readWhole({ folder }: Save, path: string, scan?: TextScan): Promise<ArchivedFile> {
   const hash = createHash('sha256')
-  // One buffer for all pieces, because making new ones would take most of the time.
-  const buffer = Buffer.allocUnsafe(pieceBytes)
   let bytes = 0
-  const file = await open(join(folder, path))
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, pieceBytes)
-      if (bytesRead === 0) return { path, bytes, sha256: hash.digest('hex') }
-      const piece = buffer.subarray(0, bytesRead)
-      hash.update(piece)
-      scan?.take(piece)
-      bytes += bytesRead
-    }
-  } finally {
-    await file.close()
+  for await (const piece of piecesOf(join(folder, path))) {
+    hash.update(piece)
+    scan?.take(piece)
+    bytes += piece.length
   }
+  return { path, bytes, sha256: hash.digest('hex') }
 }

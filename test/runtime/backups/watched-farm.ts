@@ -1,11 +1,14 @@
 /** A farm whose saves are watched, with a clock and a game that tests move by hand. */
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { BackupParts } from '../../../runtime/backups/open-backups.ts'
-import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
+import { saveName } from '../../../runtime/bridges/simulated/save-files.ts'
+import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
+import { eventually } from '../../wait.ts'
 import { manualClock } from '../bridges/manual-clock.ts'
 import { aGame } from './a-game.ts'
 
+export const name = saveName(clover)
 export const summer = (day: number) => ({ season: 'summer', day, year: 1 }) as const
 
 export function watchedFarm(more: Partial<BackupParts> = {}) {
@@ -47,4 +50,15 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
       return rests.shift() ?? 0
     },
   }
+}
+
+/** A farm of which day 5 is backed up, and the game's night has begun. */
+export async function inTheNight(watched = watchedFarm()) {
+  const { farm, told } = watched
+  const backups = watched.open()
+  farm.save({ date: summer(5) })
+  told.day(summer(5))
+  await eventually(async () => expect(await backups.days()).toEqual([5]))
+  told.night()
+  return { ...watched, backups }
 }

@@ -1,0 +1,36 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+export const pieceBytes = 256 * 1024
+
+/**
+ * Reads a file, in pieces that take turns in a few buffers. New memory for each would cost more than reading it does,
+ * because the garbage collector looks through the whole heap for every few megabytes of it.
+ * @param buffers of `pieceBytes`; a piece is good until that many others were asked for
+ * @throws the error of the file system
+ */
+export async function* piecesOf(path: string, buffers = 1): AsyncGenerator<Buffer, void> {
+  const inTurn: Buffer[] = []
+  const file = await open(path)
+  try {
+    for (let at = 0; ; at = (at + 1) % buffers) {
+      const buffer = inTurn[at] ?? Buffer.allocUnsafe(pieceBytes)
+      inTurn[at] = buffer
+      const bytes = await fill(file, buffer)
+      if (bytes > 0) yield buffer.subarray(0, bytes)
+      if (bytes < buffer.length) return
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** A disk can give less than it is asked for. @returns fewer bytes than the buffer has only at the end of the file */
+async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
+  let bytes = 0
+  while (bytes < buffer.length) {
+    const { bytesRead } = await file.read(buffer, bytes, buffer.length - bytes)
+    if (bytesRead === 0) break
+    bytes += bytesRead
+  }
+  return bytes
+}
