@@ -4,7 +4,7 @@
  */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { interactionsPath } from '../discord-interactions.ts'
+import { interactionsPath } from '../discord/signed-commands.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -46,15 +46,15 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   const address = request.headers.get('cf-connecting-ip') ?? ''
   if (bare(path) === interactionsPath && request.method === 'POST') {
     readDiscord ??= edgeDiscord(env)
-    const read = await readDiscord(request)
-    // Only requests that Discord has not signed count, because the commands of all farms come from its few addresses.
-    if (!(read instanceof Problem))
-      return answerAtEdge(read, env, (farm, body) => {
-        const { url, method, headers } = request
-        return farmAnswer(new Request(url, { method, headers, body }), env, address, farm, path)
-      })
-    await countAddress(env, address)
-    throw read
+    // Only requests that are refused count, because the commands of all farms come from the few addresses of Discord.
+    const read = await readDiscord(request).catch(async (problem) => {
+      await countAddress(env, address)
+      throw problem
+    })
+    return answerAtEdge(read, env, (farm, body) => {
+      const { url, method, headers } = request
+      return farmAnswer(new Request(url, { method, headers, body }), env, address, farm, path)
+    })
   }
   await countAddress(env, address)
 

@@ -1,5 +1,5 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
-import type { DiscordSettings } from '../../runtime/discord-interactions.ts'
+import type { DiscordSettings } from '../../runtime/discord/signed-commands.ts'
 import type { Rates } from '../../runtime/http/rate-limit.ts'
 import type { OwnRecords } from '../../runtime/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'

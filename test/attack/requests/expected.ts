@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
-import { interactionsPath } from '../../../runtime/discord-interactions.ts'
+import { interactionsPath } from '../../../runtime/discord/signed-commands.ts'
 
 /** Paths that are no endpoint; none of them has parameters, and all but that of Discord have the one method GET. */
 const documents = {

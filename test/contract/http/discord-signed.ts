@@ -1,8 +1,9 @@
 /** Requests of Discord: whether they are signed, as Discord's documents describe it, and what they must be. */
 import { expect, test } from 'vitest'
-import { nowInSeconds, sendSigned, signatureOf } from '../../discord/signed.ts'
+import { commandBody, nowInSeconds, sendSigned, signatureOf } from '../../discord/signed.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { ServerUnderTest } from '../server-under-test.ts'
+import { privately } from './discord-guild.ts'
 
 export const ping = '{"id":"1","application_id":"2","type":1,"version":1}'
 
@@ -69,6 +70,11 @@ export function signedRequests(server: () => ServerUnderTest): void {
   test('what is signed but is no interaction is 400', async () => {
     for (const body of ['', 'no JSON', '[]', '{"type":"1"}', '{"id":"1"}'])
       expectProblem(await sendSigned(server(), body), 400, 'malformed_request')
+  })
+
+  test('a press of a button, which farmgate puts into no message, is told as that', async () => {
+    const press = JSON.stringify({ ...JSON.parse(commandBody('status', { guild: '1' })), type: 3 })
+    expect(privately(await sendSigned(server(), press))).toBe('farmgate makes no such messages.')
   })
 
   test('other methods are 405', async () => {

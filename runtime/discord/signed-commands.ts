@@ -1,0 +1,61 @@
+/** The requests that Discord signs: both doors verify them, and answer those that are no command. */
+import { Problem } from '../../handlers/problem.ts'
+import { onceAMinute } from '../../process/once-a-minute.ts'
+import type { Answer } from '../http/answer.ts'
+import { readBytes } from '../http/body.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Log } from '../log.ts'
+import { type CommandInteraction, isCommand, isPing, readInteraction } from './interaction.ts'
+import { pong, refusal, replied } from './reply.ts'
+import { discordSignature } from './signature.ts'
+
+export interface DiscordSettings {
+  /** Public key of the application, 64 hexadecimal digits. */
+  readonly publicKey: string
+  /** Address of the API of Discord. */
+  readonly apiUrl: string
+}
+
+interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
+  readonly log: Pick<Log, 'warn'>
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Milliseconds of a monotonic clock. */
+  monotonic(): number
+}
+
+/** A command with the bytes that Discord has signed, or the answer to a request that is no command. */
+export type SignedRequest =
+  | { readonly command: CommandInteraction; readonly body: Uint8Array<ArrayBuffer> }
+  | { readonly answer: Answer }
+
+export const interactionsPath = '/discord/interactions'
+/** Maximum of bytes of a body; a command of farmgate has a few thousand. */
+const maxInteraction = 64 * 1024
+
+/** In the place of `signedCommands` where Discord is not set up. @throws {Problem} not_found */
+export async function notSetUp(): Promise<never> {
+  throw new Problem('not_found', 'Discord is not set up here: DISCORD_PUBLIC_KEY is not set', {
+    path: interactionsPath,
+  })
+}
+
+/** @returns a function that throws {Problem} payload_too_large, unauthorized, malformed_request */
+export function signedCommands({ publicKey, log, now, monotonic }: SignedCommandsParts) {
+  const noteLate = onceAMinute(
+    (_late: undefined, requests) =>
+      log.warn({ requests }, 'refused commands of Discord: their time is not that of this machine'),
+    monotonic,
+  )
+  const isSigned = discordSignature(publicKey, now, () => noteLate(undefined))
+  return async (request: Request, caller: Pick<Caller, 'header' | 'over'>): Promise<SignedRequest> => {
+    const body = await readBytes(request, maxInteraction, caller.over)
+    // The same problem for a signature that is wrong and for one that is too old.
+    if (!(await isSigned(body, caller)))
+      throw new Problem('unauthorized', 'Discord has not signed this request, or not lately')
+    const interaction = readInteraction(body)
+    if (isPing(interaction)) return { answer: pong() }
+    if (isCommand(interaction)) return { command: interaction, body }
+    return { answer: replied(refusal('farmgate makes no such messages.')) }
+  }
+}
