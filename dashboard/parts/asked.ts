@@ -1,19 +1,26 @@
 /** A request to the farm that a button or a form makes: whether it runs, and how it ended. */
 import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
 import { noteRefusal } from '../session/session.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>
   readonly error: Signal<FarmgateError | undefined>
-  /** Runs it unless it runs already. @returns whether it ended well */
-  run(ask: () => Promise<void>): Promise<boolean>
+  /**
+   * Runs it unless it runs already.
+   * @param ask called with a signal that is aborted when the part leaves the page
+   * @returns whether it ended well
+   */
+  run(ask: (signal: AbortSignal) => Promise<void>): Promise<boolean>
 }
 
 /** @param first how it ended before this part was shown */
 export function useAsked(first?: FarmgateError): Asked {
   const isBusy = useSignal(false)
   const error = useSignal<FarmgateError | undefined>(first)
+  const ended = useMemo(() => new AbortController(), [])
+  useEffect(() => () => ended.abort(), [])
   return {
     isBusy,
     error,
@@ -22,11 +29,11 @@ export function useAsked(first?: FarmgateError): Asked {
       isBusy.value = true
       error.value = undefined
       try {
-        await ask()
+        await ask(ended.signal)
         return true
       } catch (reason) {
         noteRefusal(reason)
-        error.value = asFailure(reason)
+        if (!ended.signal.aborted) error.value = asFailure(reason)
         return false
       } finally {
         isBusy.value = false

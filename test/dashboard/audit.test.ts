@@ -122,6 +122,19 @@ test('a download that breaks off is told, and nothing of it is kept', async () =
   expect(downloads).toEqual([])
 })
 
+test('a download ends when its view is left, and that is no fault of the page', async () => {
+  const opened = await openAudit()
+  const { page } = opened
+  await page.route(`${server.url}/audit/export**`, () => undefined)
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByText('Downloading').waitFor()
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/audit/export'))
+  await page.getByRole('link', { name: 'Farm', exact: true }).click()
+  await ended
+  await opened.settled()
+  await expectGood(opened)
+})
+
 test('a newer entry does not move the list: a button tells of it', async () => {
   const { page } = await openPage(running.browser, 'about:blank')
   await page.clock.install()

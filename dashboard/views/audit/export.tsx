@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { FarmgateError } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -17,12 +16,10 @@ export interface ExportProps {
 export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
   const text = auditWords.value
   const asked = useAsked()
-  const ended = useRef(new AbortController())
-  useEffect(() => () => ended.current.abort(), [])
   const download = () =>
-    asked.run(async () => {
+    asked.run(async (signal) => {
       const wish = { action: action || undefined, key: key || undefined }
-      const lines = await session.farm.exportAudit(wish, { signal: ended.current.signal })
+      const lines = await session.farm.exportAudit(wish, { signal })
       const file = await new Response(lines).blob().catch((error: unknown) => {
         throw new FarmgateError('unreachable', String(error))
       })
@@ -40,7 +37,7 @@ export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
         {asked.isBusy.value ? text.downloading : text.download}
       </button>
       <p class="quiet">{text.downloadHint}</p>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} again={() => void download()} />}
+      <Trouble error={asked.error.value} again={() => void download()} />
     </div>
   )
 }
