@@ -137,11 +137,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
         legend={text.allows}
         of={scopes}
         chosen={chosen.value}
-        name={(scope) => (
-          <>
-            {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
-          </>
-        )}
+        words={(scope) => text.scopes[scope]}
         onChange={(next) => {
           chosen.value = next
         }}

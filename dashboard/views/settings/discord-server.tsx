@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { DiscordRole, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
+import { CheckList } from '../../parts/check-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -100,24 +101,16 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
     <form class="form" onSubmit={save}>
       <p class="quiet">{text.rolesHint}</p>
       {typed.value.map((role) => (
-        <fieldset key={role.id}>
-          <legend>{text.role(role.id)}</legend>
-          {scopes.map((scope) => (
-            <label key={scope} class="check">
-              <input
-                type="checkbox"
-                checked={role.scopes.includes(scope)}
-                onChange={({ currentTarget: { checked } }) => {
-                  const given = scopes.filter((one) => (one === scope ? checked : role.scopes.includes(one)))
-                  change(typed.value.map((one) => (one === role ? { ...role, scopes: given } : one)))
-                }}
-              />
-              <span>
-                {text.scopes[scope][0]} <span class="quiet">{text.scopes[scope][1]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <CheckList
+          key={role.id}
+          legend={text.role(role.id)}
+          of={scopes}
+          chosen={role.scopes}
+          words={(scope) => text.scopes[scope]}
+          onChange={(given) =>
+            change(typed.value.map((one) => (one === role ? { ...role, scopes: [...given] } : one)))
+          }
+        />
       ))}
       <label>
         {text.newRole}
@@ -137,7 +130,7 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
           </button>
         </span>
       </label>
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={typed.value === roles} aria-disabled={asked.isBusy.value}>
         {text.save}
       </button>

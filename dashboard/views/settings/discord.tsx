@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
+import { Secret } from '../../parts/secret.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { time } from '../../words/words.ts'
@@ -30,12 +30,10 @@ export function Discord({ session }: { readonly session: SignedIn }) {
     })
   const isUsed = made.value !== undefined && newestOf(servers) > made.value.after
   return (
-    <section class="card form" aria-busy={servers === undefined && bound.error.value === undefined}>
+    <section class="card form" aria-busy={bound.isBusy.value}>
       <h2>{text.title}</h2>
       <p class="quiet">{text.hint}</p>
-      {bound.error.value !== undefined && (
-        <Trouble error={bound.error.value} again={() => void bound.again()} />
-      )}
+      <Trouble error={bound.error.value} again={() => void bound.again()} />
       {isSetUp === false && <p>{text.notSetUp}</p>}
       {servers?.length === 0 ? (
         <p>{text.none}</p>
@@ -58,7 +56,7 @@ export function Discord({ session }: { readonly session: SignedIn }) {
         {isUsed && text.bound}
       </p>
       {made.value !== undefined && !isUsed && <ToType code={made.value} />}
-      {asked.error.value !== undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void make()}>
         {text.make}
       </button>
@@ -71,13 +69,5 @@ function ToType({ code: { code, expiresAt } }: { readonly code: DiscordCode }) {
   // An edge with several farms has to be told which one.
   const [, farm] = /\/farms\/([^/]+)\/$/.exec(location.pathname) ?? []
   const line = `/farm bind code:${code}${farm === undefined ? '' : ` farm:${farm}`}`
-  return (
-    <>
-      <p>{text.toType(time(expiresAt))}</p>
-      <code class="secret">{line}</code>
-      <div class="buttons">
-        <CopyButton text={line} of={text.title} />
-      </div>
-    </>
-  )
+  return <Secret hint={text.toType(time(expiresAt))} secret={line} of={text.title} />
 }

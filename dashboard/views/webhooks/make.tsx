@@ -115,7 +115,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
         legend={text.tells}
         of={events}
         chosen={told.value}
-        name={(event) => text.events[event]}
+        words={(event) => [text.events[event]]}
         onChange={(next) => {
           told.value = next
         }}
