@@ -1,24 +1,11 @@
 /** The link between a real Node process and a real workerd, when things go wrong (docs/link.md). */
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
-import { suiteKey } from '../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { eventually, pause } from '../wait.ts'
-import { startEdge } from './edge.ts'
+import { anEdge, headers } from './an-edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
 import { wireTo } from './wire.ts'
-
-const headers = { Authorization: `Bearer ${suiteKey}` }
-
-async function edge() {
-  const running = await startEdge(inject('edgeBundle'), {
-    API_KEY: suiteKey,
-    LINK_KEY: linkKey,
-    RATE_LIMIT_READS: '0',
-  })
-  onTestFinished(() => running.stop())
-  return { url: running.url, key: suiteKey, wsUrl: `${running.url.replace('http', 'ws')}/ws` }
-}
 
 async function farmAt(url: string, speaker: bigint, name: string) {
   const farm = steeredFarm()
@@ -39,7 +26,7 @@ const lines = (client: ChatClient) =>
   }))
 
 test('a link that is cut 100 times under load loses no chat line and repeats none', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
   const { link, say } = await farmAt(wire.url, 7n, 'Abby')
@@ -75,7 +62,7 @@ test('a link that is cut 100 times under load loses no chat line and repeats non
 })
 
 test('two origins that keep replacing the link of one farm: each line of either is sent once, and clients stay connected', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const client = await openAuthenticated(server)
   const abby = await farmAt(server.url, 7n, 'Abby')
   const zoe = await farmAt(server.url, 8n, 'Zoë')
@@ -97,7 +84,7 @@ test('two origins that keep replacing the link of one farm: each line of either 
 })
 
 test('lines said while the edge cannot be reached are sent when it can be reached again', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const wire = await wireTo(server.url)
   const { say, link } = await farmAt(wire.url, 7n, 'Abby')
   const client = await openAuthenticated(server)
@@ -113,7 +100,7 @@ test('lines said while the edge cannot be reached are sent when it can be reache
 })
 
 test('a farm that is away: requests are 503, /status has its last status, clients stay connected and subscribers get an event when it is back', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const { farm, link } = await farmAt(server.url, 7n, 'Abby')
   const client = await openAuthenticated(server)
   client.send({ type: 'subscribe', payload: { topics: ['status', 'players'] } })
@@ -160,7 +147,7 @@ test('a farm that is away: requests are 503, /status has its last status, client
 })
 
 test('a wrong link key is refused before the handshake each time, logged once, and counted each time', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const farm = steeredFarm()
   const lines: LogLine[] = []
   const link = linkFarm(farm, server.url, 'not the link key', recorder(lines))
@@ -186,7 +173,7 @@ test('a wrong link key is refused before the handshake each time, logged once, a
 })
 
 test('an edge that cannot be reached is logged once with its address and cause, and once when the link is open', async () => {
-  const server = await edge()
+  const server = await anEdge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
   const farm = steeredFarm()
@@ -207,55 +194,4 @@ test('an edge that cannot be reached is logged once with its address and cause, 
   ])
   expect(lines[0]?.fields).toEqual({ address, cause: 'connection_lost' })
   expect(lines[1]?.fields).toMatchObject({ address })
-})
-
-test('an edge without keys answers 503 not_configured to everything except /health', async () => {
-  const bare = await startEdge(inject('edgeBundle'), { LINK_KEY: linkKey })
-  onTestFinished(() => bare.stop())
-  for (const path of [
-    '/status',
-    '/players',
-    '/docs',
-    '/ws',
-    '/link',
-    '/farms',
-    '/farms/clover/status',
-    '/nothing',
-  ]) {
-    const answer = await fetch(`${bare.url}${path}`, { headers })
-    expect([path, answer.status, await answer.json()]).toEqual([
-      path,
-      503,
-      expect.objectContaining({ code: 'not_configured', retry: true }),
-    ])
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  }
-  const health = await fetch(`${bare.url}/health`)
-  expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded' })])
-})
-
-test('a valid request id is echoed on every answer, whether the Worker or the object made it', async () => {
-  const server = await edge()
-  for (const path of [
-    '/players',
-    '/docs',
-    '/farms',
-    '/farms/nobody/players',
-    '/farms/Bad/players',
-    '/link',
-    '/nothing',
-  ]) {
-    const [own, other] = await Promise.all(
-      ['my-id-1', 'x'.repeat(200)].map((id) =>
-        fetch(`${server.url}${path}`, { headers: { 'X-Request-Id': id } }),
-      ),
-    )
-    expect([path, own?.headers.get('x-request-id')]).toEqual([path, 'my-id-1'])
-    expect([path, other?.headers.get('x-request-id')]).toEqual([
-      path,
-      expect.stringMatching(/^[0-9a-f-]{36}$/),
-    ])
-    for (const name of ['x-content-type-options', 'referrer-policy', 'content-security-policy'])
-      expect([path, own?.headers.has(name)]).toEqual([path, true])
-  }
 })

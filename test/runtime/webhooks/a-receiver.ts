@@ -50,3 +50,7 @@ export async function aReceiver(): Promise<Receiver> {
     },
   }
 }
+
+/** The players of the deliveries that were received, oldest first; `test` for a test. */
+export const namesAt = ({ received }: Receiver) =>
+  received.map(({ body }) => (JSON.parse(body) as { data: { name?: string } }).data.name ?? 'test')

@@ -1,11 +1,8 @@
 /** When and in which order deliveries are sent. */
 import { describe, expect, test } from 'vitest'
 import { deliverWebhooks } from '../../../runtime/webhooks/deliver.ts'
-import { aReceiver, type Receiver, status } from './a-receiver.ts'
+import { aReceiver, namesAt, status } from './a-receiver.ts'
 import { aToldFarm, joins } from './a-told-farm.ts'
-
-const namesAt = ({ received }: Receiver) =>
-  received.map(({ body }) => (JSON.parse(body) as { data: { name?: string } }).data.name ?? 'test')
 
 describe('a receiver that fails', () => {
   test('is tried ten times, after 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then given up', async () => {
@@ -95,116 +92,6 @@ test('410 switches the webhook off: what waits has failed, and nothing more is m
   expect(await farm.deliveriesOf(id)).toHaveLength(2)
   expect(receiver.received).toHaveLength(1)
   expect(farm.log).toMatchObject([{ level: 'warn', fields: { webhook: id, name: 'w' } }])
-})
-
-describe('429', () => {
-  test.each([
-    ['Retry-After in seconds', { 'Retry-After': '7' }, '', 7],
-    ['Retry-After as a date', { 'Retry-After': 'Sat, 21 Nov 2026 12:01:00 GMT' }, '', 60],
-    ["Discord's retry_after in the body", {}, '{"message":"limited","retry_after":2.5,"global":false}', 2.5],
-    ['a Retry-After of more than a day is a day', { 'Retry-After': '999999' }, '', 86_400],
-  ])(
-    'with %s is obeyed, and does not count as one of the ten tries',
-    async (_what, headers, body, seconds) => {
-      const receiver = await aReceiver()
-      receiver.answers(status(429, headers, body))
-      const farm = aToldFarm()
-      const { id } = await farm.listen(receiver.url)
-      farm.emit(joins('Abby'))
-      const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
-      expect(first).toMatchObject({ tries: 0, state: 'waiting' })
-      expect((Date.parse(first?.nextTryAt ?? '') - farm.clock.wall) / 1000).toBe(seconds)
-      receiver.answers(status(200))
-      await farm.pass(seconds)
-      await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
-    },
-  )
-
-  test('without a time is a failure like any other', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(429, {}, 'slow down'))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
-    farm.emit(joins('Abby'))
-    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
-    expect(first).toMatchObject({ tries: 1, nextTryAt: '2026-11-21T12:00:05.000Z' })
-  })
-
-  test('for five days ends a delivery', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(429, { 'Retry-After': '86400' }))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
-    farm.emit(joins('Abby'))
-    for (let day = 1; day <= 6; day += 1) {
-      await expect.poll(() => farm.outcomes.length).toBe(day)
-      await farm.deliveriesOf(id)
-      await farm.pass(86_400)
-    }
-    await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'failed')
-  })
-})
-
-test('a Retry-After of another failure is the least that is waited', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(503, { 'Retry-After': '60' }))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
-  farm.emit(joins('Abby'))
-  const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
-  expect(first?.nextTryAt).toBe('2026-11-21T12:01:00.000Z')
-})
-
-describe('a test', () => {
-  test('is sent at once and once, although others wait', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(500))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
-    farm.emit(joins('Abby'))
-    await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
-    const testId = await farm.port.testWebhook(id)
-    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'failed')
-    expect(first).toMatchObject({ id: testId, event: 'test', tries: 1, status: 500, error: 'status' })
-    expect(namesAt(receiver)).toEqual(['Abby', 'test'])
-  })
-
-  test('of a webhook that does not exist is none', async () => {
-    expect(await aToldFarm().port.testWebhook('nothing')).toBeUndefined()
-  })
-})
-
-describe('a replay', () => {
-  test('sends a delivery once more with the same webhook-id and body', async () => {
-    const receiver = await aReceiver()
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
-    farm.emit(joins('Abby'))
-    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
-    expect(await farm.port.replayDelivery(first?.id ?? '')).toBe(true)
-    await expect.poll(() => receiver.received.length).toBe(2)
-    const [sent, again] = receiver.received
-    expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
-    expect(again?.body).toBe(sent?.body)
-  })
-
-  test('of one that waits tries its webhook now', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(500))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
-    farm.emit(joins('Abby'))
-    farm.emit(joins('Sam'))
-    const [sam] = await farm.eventuallyDeliveries(id, (all) => all.length === 2 && all[1]?.tries === 1)
-    receiver.answers(status(200))
-    await farm.port.replayDelivery(sam?.id ?? '')
-    await farm.eventuallyDeliveries(id, (all) => all.every(({ state }) => state === 'delivered'))
-    expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Sam'])
-  })
-
-  test('of one that does not exist is none', async () => {
-    expect(await aToldFarm().port.replayDelivery('17')).toBe(false)
-  })
 })
 
 test('a deleted webhook is sent nothing more, and its deliveries are gone', async () => {

@@ -1,0 +1,56 @@
+/** What every answer of the edge has, whether the Worker or the object of a farm made it. */
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { anEdge, headers } from './an-edge.ts'
+import { startEdge } from './edge.ts'
+import { linkKey } from './edge-server.ts'
+
+test('an edge without keys answers 503 not_configured to everything except /health', async () => {
+  const bare = await startEdge(inject('edgeBundle'), { LINK_KEY: linkKey })
+  onTestFinished(() => bare.stop())
+  for (const path of [
+    '/status',
+    '/players',
+    '/docs',
+    '/ws',
+    '/link',
+    '/farms',
+    '/farms/clover/status',
+    '/nothing',
+  ]) {
+    const answer = await fetch(`${bare.url}${path}`, { headers })
+    expect([path, answer.status, await answer.json()]).toEqual([
+      path,
+      503,
+      expect.objectContaining({ code: 'not_configured', retry: true }),
+    ])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  const health = await fetch(`${bare.url}/health`)
+  expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded' })])
+})
+
+test('a valid request id is echoed on every answer, whether the Worker or the object made it', async () => {
+  const server = await anEdge()
+  for (const path of [
+    '/players',
+    '/docs',
+    '/farms',
+    '/farms/nobody/players',
+    '/farms/Bad/players',
+    '/link',
+    '/nothing',
+  ]) {
+    const [own, other] = await Promise.all(
+      ['my-id-1', 'x'.repeat(200)].map((id) =>
+        fetch(`${server.url}${path}`, { headers: { 'X-Request-Id': id } }),
+      ),
+    )
+    expect([path, own?.headers.get('x-request-id')]).toEqual([path, 'my-id-1'])
+    expect([path, other?.headers.get('x-request-id')]).toEqual([
+      path,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ])
+    for (const name of ['x-content-type-options', 'referrer-policy', 'content-security-policy'])
+      expect([path, own?.headers.has(name)]).toEqual([path, true])
+  }
+})

@@ -1,0 +1,56 @@
+/** Deliveries that an operator asks for: a test, and a replay of one that was made before. */
+import { describe, expect, test } from 'vitest'
+import { aReceiver, namesAt, status } from './a-receiver.ts'
+import { aToldFarm, joins } from './a-told-farm.ts'
+
+describe('a test', () => {
+  test('is sent at once and once, although others wait', async () => {
+    const receiver = await aReceiver()
+    receiver.answers(status(500))
+    const farm = aToldFarm()
+    const { id } = await farm.listen(receiver.url)
+    farm.emit(joins('Abby'))
+    await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
+    const testId = await farm.port.testWebhook(id)
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'failed')
+    expect(first).toMatchObject({ id: testId, event: 'test', tries: 1, status: 500, error: 'status' })
+    expect(namesAt(receiver)).toEqual(['Abby', 'test'])
+  })
+
+  test('of a webhook that does not exist is none', async () => {
+    expect(await aToldFarm().port.testWebhook('nothing')).toBeUndefined()
+  })
+})
+
+describe('a replay', () => {
+  test('sends a delivery once more with the same webhook-id and body', async () => {
+    const receiver = await aReceiver()
+    const farm = aToldFarm()
+    const { id } = await farm.listen(receiver.url)
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
+    expect(await farm.port.replayDelivery(first?.id ?? '')).toBe(true)
+    await expect.poll(() => receiver.received.length).toBe(2)
+    const [sent, again] = receiver.received
+    expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
+    expect(again?.body).toBe(sent?.body)
+  })
+
+  test('of one that waits tries its webhook now', async () => {
+    const receiver = await aReceiver()
+    receiver.answers(status(500))
+    const farm = aToldFarm()
+    const { id } = await farm.listen(receiver.url)
+    farm.emit(joins('Abby'))
+    farm.emit(joins('Sam'))
+    const [sam] = await farm.eventuallyDeliveries(id, (all) => all.length === 2 && all[1]?.tries === 1)
+    receiver.answers(status(200))
+    await farm.port.replayDelivery(sam?.id ?? '')
+    await farm.eventuallyDeliveries(id, (all) => all.every(({ state }) => state === 'delivered'))
+    expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Sam'])
+  })
+
+  test('of one that does not exist is none', async () => {
+    expect(await aToldFarm().port.replayDelivery('17')).toBe(false)
+  })
+})
