@@ -15,24 +15,26 @@ if (command === 'compose' && args[0] === 'exec') runHere(args.slice(args.indexOf
 else if (command === 'run') runInVolumes(args)
 else appendFileSync(DOCKER_LOG, `${[command, ...args].join(' ')}\n`)
 
-/** `run [--rm] [--user <name>] [-v <what>:<where>[:ro]]… <image> <command>` */
+/** `run [--rm] [-i] [--user <name>] [-v <what>:<where>[:ro]]… [-w <where>] <image> <command>` */
 function runInVolumes(given: readonly string[]): void {
-  const mounts: [where: string, what: string][] = []
+  const mounts: [where: string, what: string][] = [['/app', root.replace(/\/$/, '')]]
+  let cwd = root
   let at = 0
   for (; given[at]?.startsWith('-'); at += 1) {
     const option = given[at]
-    if (option === '-v' || option === '--user') at += 1
+    if (['-v', '-u', '-w', '--user'].includes(option ?? '')) at += 1
+    if (option === '-w') cwd = mounts.find(([where]) => where === given[at])?.[1] ?? cwd
     if (option !== '-v') continue
     const [what = '', where = ''] = given[at]?.split(':') ?? []
     const folder = isAbsolute(what) ? what : join(VOLUMES, what)
     if (!isAbsolute(what)) mkdirSync(folder, { recursive: true })
     mounts.push([where, folder])
   }
-  runHere(given.slice(at + 1), mounts)
+  runHere(given.slice(at + 1), mounts, cwd)
 }
 
 /** Runs a command of the container with the paths of its mounts as they are here. */
-function runHere(words: readonly string[], mounts: readonly (readonly [string, string])[]): void {
+function runHere(words: readonly string[], mounts: readonly (readonly [string, string])[], cwd = root): void {
   const here = words.map((word) =>
     mounts.reduce(
       (text, [where, what]) => text.replaceAll(new RegExp(`(?<![\\w}])${where}(?![\\w-])`, 'g'), what),
@@ -40,6 +42,6 @@ function runHere(words: readonly string[], mounts: readonly (readonly [string, s
     ),
   )
   const [program = '', ...rest] = here
-  const { status } = spawnSync(program, rest, { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(program, rest, { cwd, stdio: 'inherit' })
   process.exitCode = status ?? 1
 }

@@ -158,10 +158,17 @@ test('a farm that was begun with farmgate is copied into the volumes of JunimoSe
 
 test('the farm of docs/hundred-farms.md gets a .env of its own, and a stack that differs in name and ports', async () => {
   const { cwd, run, dockerLog } = place()
-  const block = codeBlock('docs/hundred-farms.md', 'mkdir -p farms/clover')
-  mkdirSync(join(cwd, 'farms/clover'), { recursive: true })
-  writeFileSync(join(cwd, 'farms/clover/link.key'), 'the-link-key-of-clover\n')
-  await run(block)
+  const answer = { farm: 'clover', apiKey: 'the-key-of-clover', linkKey: 'the-link-key-of-clover' }
+  writeFileSync(join(cwd, 'clover.json'), JSON.stringify(answer))
+  await run(
+    [
+      codeBlock('docs/hundred-farms.md', 'mkdir -p farms/clover'),
+      codeBlock('docs/hundred-farms.md', 'farm() {'),
+    ]
+      .join('\n')
+      .replace(/^farm exec .*$/m, ''),
+  )
+  expect(readdirSync(join(cwd, 'farms/clover'))).toEqual(['.env'])
   const path = join(cwd, 'farms/clover/.env')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const values = Object.fromEntries(
@@ -173,8 +180,12 @@ test('the farm of docs/hundred-farms.md gets a .env of its own, and a stack that
   const { services } = composeWith(values)
   expect(services.api.ports).toEqual(['127.0.0.1:8101:8101'])
   expect(services.api.environment).toMatchObject({ EDGE_LINK_KEY: 'the-link-key-of-clover' })
-  const files = [...dockerLog().matchAll(/-f \.\.\/\.\.\/(\S+)/g)].map(([, file = '']) => file)
-  expect(files).toHaveLength(2)
+  expect(dockerLog().match(/--project-directory \. .*/g)).toEqual([
+    '--project-directory . run --rm ticket setup',
+    '--project-directory . up -d',
+  ])
+  const files = new Set([...dockerLog().matchAll(/-f \.\.\/\.\.\/(\S+)/g)].map(([, file = '']) => file))
+  expect(files.size).toBe(2)
   for (const file of files) expect(existsSync(join(root, file))).toBe(true)
 })
 
@@ -193,7 +204,18 @@ test('the steps for systemd of docs/hundred-farms.md lay out what the units read
   expect(statSync(join(cwd, 'etc/farmgate/clover')).mode & 0o777).toBe(0o700)
   expect(readFileSync(join(cwd, 'etc/farmgate/clover/api_key'), 'utf8')).toMatch(/^\S{44}\n$/)
   expect(readFileSync(join(cwd, 'etc/farmgate/clover.env'), 'utf8')).toMatch(/^API_PORT=8101$/m)
-  expect(dockerLog()).toBe('systemctl daemon-reload\nsystemctl enable --now farmgate@clover\n')
+  const read = (setting: string) =>
+    ['farmgate@.service', 'farmgate-ticket@.service'].flatMap((unit) =>
+      [
+        ...readFileSync(join(root, 'deploy/systemd', unit), 'utf8').matchAll(
+          new RegExp(`^${setting}(?:=|=\\w+:)(/etc/\\S+)$`, 'gm'),
+        ),
+      ].map(([, path = '']) => path.replace('%i', 'clover')),
+    )
+  const files = [...read('EnvironmentFile'), ...read('LoadCredential')]
+  expect(files).toHaveLength(5)
+  for (const file of files) expect([file, existsSync(join(cwd, file))]).toEqual([file, true])
+  expect(dockerLog()).toBe('systemctl daemon-reload\n')
 })
 
 test('secrets in files are made as docs/configuration.md says', async () => {

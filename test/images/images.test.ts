@@ -1,9 +1,11 @@
 /** What is in the images. */
+import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { readText } from '../compose.ts'
+import { codeBlock } from '../project/code-blocks.ts'
 import { buildTime, builtImages, describeImages, secretBesideSources } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { base } from './stack.ts'
@@ -85,6 +87,28 @@ describeImages('the image of', () => {
     expect(await inspect(images[name], '{{len .HealthCheck.Test}} {{.HealthCheck.Retries}}')).toMatch(
       /^[1-9] 3$/,
     )
+  })
+
+  test('the control API has `farmgate init`, which writes a .env for the user who runs it as docs/friends.md says', async () => {
+    const folder = join(machine.folder, 'a checkout')
+    mkdirSync(folder)
+    chownSync(folder, 4321, 4321)
+    const [, command = ''] = codeBlock('docs/friends.md', 'docker build').split('docker run ')
+    const ours: Readonly<Record<string, string>> = {
+      '-it': '-i',
+      '"$(id -u)"': '4321',
+      '"$PWD:/farm"': `${folder}:/farm`,
+      farmgate: images.api,
+    }
+    const words = command.match(/"[^"]*"|\S+/g) ?? []
+    const args = [
+      '--network=none',
+      `--cgroup-parent=/${machine.cgroups}`,
+      ...words.map((one) => ours[one] ?? one),
+    ]
+    expect(await machine.run('podman', 'run', ...args)).toContain('docker compose up -d')
+    const { mode, uid } = statSync(join(folder, '.env'))
+    expect([mode & 0o777, uid]).toEqual([0o600, 4321])
   })
 
   test.each(own)(

@@ -1,7 +1,7 @@
 /** Volumes that something else has made: the existing sidecar as root, and the version before. */
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readText } from '../compose.ts'
+import { codeBlock } from '../project/code-blocks.ts'
 import { eventually } from '../wait.ts'
 import { imagesBefore } from './before.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
@@ -48,7 +48,7 @@ describeImages('volumes', () => {
       )
     ).stdout
 
-  test('made by the existing sidecar as root: its session is used without a sign-in, and kept after the documented chown', async () => {
+  test('made by the existing sidecar as root: its session is used without a sign-in, and after the documented chown it is kept and the game is updated', async () => {
     // The sidecar runs as root, and everyone can read what it writes.
     const session = JSON.stringify({ username: account.name, refreshToken: steam.token, guardData: null })
     await machine.run(
@@ -64,6 +64,7 @@ describeImages('volumes', () => {
       '-ec',
       `mkdir /data/steam-session/${account.name}
        echo "$SESSION" >/data/steam-session/${account.name}/session.json
+       mkdir /data/game/Content
        echo '{}' >/data/game/.download-manifest-413150`,
     )
     const stack = await openWith({ SESSION_VOLUME: 'server_steam-session', GAME_VOLUME: 'server_game-data' })
@@ -75,15 +76,13 @@ describeImages('volumes', () => {
     await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
 
     const [, options = '', command = ''] =
-      /`docker compose run --rm (.*--entrypoint chown) ticket (-R [^`]+)`/.exec(
-        readText('docs/ticket-service.md'),
+      /run --rm (.*--entrypoint chown) ticket (-R .+)$/m.exec(
+        codeBlock('docs/friends.md', 'docker compose run --rm --user root'),
       ) ?? []
-    await machine.run(
-      'podman',
-      'run',
-      '--rm',
-      ...stack.arguments('ticket', { options: options.split(' '), command: command.split(' ') }),
-    )
+    const runOnce = (besides: { readonly options: readonly string[]; readonly command: readonly string[] }) =>
+      machine.run('podman', 'run', '--rm', ...stack.arguments('ticket', besides))
+    await runOnce({ options: options.split(' '), command: command.split(' ') })
+    await runOnce({ options: steam.trust, command: ['download'] })
     await stack.up('ticket', { options: steam.trust })
     await eventually(async () => (await health(stack)).includes('"logged_in":true'))
     const file = `/data/platform-session/session-${account.name}.json`
