@@ -59,7 +59,8 @@ export function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): P
         cwd,
         env,
       })
-      running.child.stdin?.end(input)
+      // A block that reads no input may have ended already.
+      running.child.stdin?.on('error', () => undefined).end(input)
       return (await running).stdout
     },
   }

@@ -195,13 +195,17 @@ describeImages('the stack of compose.yaml', () => {
     expect(await from('http://game:8080/health')).toBe('ENOTFOUND')
   })
 
-  test.each(own)('%s is unhealthy while it does not answer, and healthy again after it', async (name) => {
-    const processes = (await machine.run('podman', 'top', name, 'hpid')).split('\n').slice(1)
-    const signal = (what: string) => machine.run('kill', `-${what}`, ...processes)
-    await signal('STOP')
-    await eventually(async () => (await stack.health(name)) === 'unhealthy')
-    await signal('CONT')
-    await stack.healthy(name)
+  test('a service is unhealthy while it does not answer, and healthy again after it', async () => {
+    await Promise.all(
+      own.map(async (name) => {
+        const processes = (await machine.run('podman', 'top', name, 'hpid')).split('\n').slice(1)
+        const signal = (what: string) => machine.run('kill', `-${what}`, ...processes)
+        await signal('STOP')
+        await eventually(async () => (await stack.health(name)) === 'unhealthy')
+        await signal('CONT')
+        await stack.healthy(name)
+      }),
+    )
   })
 
   test.each(own)('%s ends by itself within the 5 seconds after SIGTERM', async (name) => {
