@@ -8,7 +8,7 @@ import { setTime } from '../../handlers/endpoints/set-time.ts'
 import { status } from '../../handlers/endpoints/status.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
-import { withoutMarks } from './marks.ts'
+import { withoutMarks } from './message.ts'
 
 export interface FarmCommand {
   /** The endpoint that is called. The roles of the member have to allow its scope, or `read` where it has none. */

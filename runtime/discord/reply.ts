@@ -4,7 +4,7 @@
  */
 import { stringifyJson } from '../../handlers/json.ts'
 import { type Answer, json, textAnswer } from '../http/answer.ts'
-import { withoutMarks } from './marks.ts'
+import { contentOf, nobody, suppressEmbeds, withoutMarks } from './message.ts'
 
 /** A message that answers a command. */
 export interface Reply {
@@ -22,17 +22,9 @@ export const notBound = refusal(
 )
 export const wrongCode = 'This code is wrong, was used, or has expired.'
 
-const maxContent = 2000
-/** Message flag SUPPRESS_EMBEDS: links are shown without a preview. */
-const suppressEmbeds = 4
 const ephemeral = 64
 
-/** A message that mentions nobody, whatever its text contains. */
-const message = ({ text }: Reply) => ({
-  content: text.length <= maxContent ? text : `${text.slice(0, maxContent - 1).toWellFormed()}…`,
-  flags: suppressEmbeds,
-  allowed_mentions: { parse: [] },
-})
+const message = ({ text }: Reply) => ({ content: contentOf(text), flags: suppressEmbeds, ...nobody })
 
 const answer = (body: object): Answer => textAnswer(stringifyJson(body), json)
 

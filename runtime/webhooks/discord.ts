@@ -1,16 +1,11 @@
 /** Messages of Discord (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
 import { cleaned } from '../../handlers/chat-line.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
-import { withoutMarks as plain } from '../discord/marks.ts'
+import { contentOf, maxContent, nobody, withoutMarks as plain, suppressEmbeds } from '../discord/message.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { isoTime } from '../records/iso-time.ts'
 import { farmOf, readEvent, wordsOf } from './event.ts'
 import type { Message } from './post.ts'
-
-/** UTF-16 units of one message. */
-const maxContent = 2000
-/** The line shows no previews of links that players write. */
-const suppressEmbeds = 4
 
 const green = 0x57_f2_87
 const red = 0xed_42_45
@@ -24,9 +19,6 @@ const colours: Readonly<Partial<Record<Delivery['event'], number>>> = {
   'token.expiring': red,
   'key.braked': red,
 }
-
-/** Nobody is mentioned, whatever players write. */
-const nobody = { allowed_mentions: { parse: [] } }
 
 /** @returns the deliveries at the head of the queue that go out in one message: chat lines together, others alone */
 export function bundleOf(waiting: readonly WaitingDelivery[]): readonly WaitingDelivery[] {
@@ -51,8 +43,7 @@ export function discordMessage(bundle: readonly WaitingDelivery[]): Message {
 
 function chatLine({ data }: WaitingDelivery): string {
   const { playerName, message } = readEvent('chat.message', data)
-  const line = `**${plain(cleaned(playerName))}**: ${plain(cleaned(message))}`
-  return line.length <= maxContent ? line : `${line.slice(0, maxContent - 1).toWellFormed()}…`
+  return contentOf(`**${plain(cleaned(playerName))}**: ${plain(cleaned(message))}`)
 }
 
 const embed = ({ event, data, madeAt }: WaitingDelivery) => ({

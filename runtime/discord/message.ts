@@ -1,0 +1,17 @@
+/** What all messages to Discord have in common (https://discord.com/developers/docs/resources/message). */
+
+/** Maximum of the UTF-16 code units of the content of a message. */
+export const maxContent = 2000
+
+/** Message flag SUPPRESS_EMBEDS: links are shown without a preview. */
+export const suppressEmbeds = 4
+
+/** A message with this mentions nobody, whatever its text contains. */
+export const nobody = { allowed_mentions: { parse: [] } } as const
+
+/** The text with Discord's Markdown, mentions and links escaped. */
+export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')
+
+/** A text that is as long as a message may be at most; a longer one ends with an ellipsis. */
+export const contentOf = (text: string): string =>
+  text.length <= maxContent ? text : `${text.slice(0, maxContent - 1).toWellFormed()}…`
