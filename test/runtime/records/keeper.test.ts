@@ -36,6 +36,17 @@ describe('the database', () => {
     again.keeper.close()
   })
 
+  test('what nobody waits for, such as a chat line, is on the disk a second later, although nothing else is written', async () => {
+    const path = newPath()
+    const { calls, pass, keeper } = aKeeper(path)
+    await calls.chatLine({ seq: 1, text: 'a line' }, startedAt)
+    pass(1)
+    const other = new DatabaseSync(path, { readOnly: true })
+    expect(other.prepare('SELECT seq, text FROM chat').all()).toEqual([{ seq: 1, text: 'a line' }])
+    other.close()
+    keeper.close()
+  })
+
   test('a write that began and never ended is unknown', async () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
