@@ -1,55 +1,60 @@
 /**
- * Rows of the audit on their way to the thread. Those of one turn of the event loop are sent as one call, because a call
- * costs more than a row, and a write that begins and ends within one turn is inserted with its end.
+ * Rows of the audit on their way to the thread. Many are sent as one call, because a call costs more than a row, and a
+ * write that has ended before its row was sent is inserted with its end.
  */
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { EndedWrite, StoredWrite } from './audit-table.ts'
 
+/** Milliseconds that the row of a write that has not ended is held back at most. */
+const heldBack = 3
+
 export interface AuditRows {
+  /** Sends the row within three milliseconds. */
   began(write: StoredWrite): void
-  /** @returns when the row is committed */
+  /** Sends all rows at the end of this turn of the event loop. @returns when they are committed */
   ended(write: EndedWrite): Promise<void>
-  /** Sends now what waits for the end of the turn, so that a call that follows finds it. */
+  /** Sends all rows, so that a call that follows finds them. */
   sendNow(): void
 }
 
-/** @param send writes all of them; its calls are made in the order of the turns */
+/** @param send writes rows and their ends; its calls are made in the order in which it is called */
 export function auditRows(
   send: (begun: readonly StoredWrite[], ended: readonly EndedWrite[]) => Promise<void>,
 ): AuditRows {
   let begun = new Map<number, StoredWrite & { end?: WriteEnd }>()
   let ended: EndedWrite[] = []
-  let waiting: PromiseWithResolvers<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Of the writes that have ended; all of them are sent by one call. */
+  let committed: PromiseWithResolvers<void> | undefined
   const sendNow = () => {
-    if (waiting === undefined) return
-    const { resolve } = waiting
+    if (begun.size === 0 && ended.length === 0) return
     const all = [[...begun.values()], ended] as const
+    const { resolve } = committed ?? { resolve: unawaited }
     begun = new Map()
     ended = []
-    waiting = undefined
+    committed = undefined
+    clearTimeout(timer)
+    timer = undefined
     resolve(send(...all))
-  }
-  /** @returns when all that waits is committed */
-  const atEndOfTurn = () => {
-    if (waiting === undefined) {
-      waiting = Promise.withResolvers()
-      // Whoever ends a write is told of an error; of a write that only began nobody waits.
-      waiting.promise.catch(() => undefined)
-      setImmediate(sendNow)
-    }
-    return waiting.promise
   }
   return {
     began(write) {
       begun.set(write.id, { ...write })
-      atEndOfTurn()
+      timer ??= setTimeout(sendNow, heldBack)
     },
     ended(write) {
       const unsent = begun.get(write.id)
       if (unsent === undefined) ended.push(write)
       else unsent.end ??= write.end
-      return atEndOfTurn()
+      if (committed === undefined) {
+        committed = Promise.withResolvers()
+        setImmediate(sendNow)
+      }
+      return committed.promise
     },
     sendNow,
   }
 }
+
+/** Whoever ends a write is told of an error; of a write that only began nobody waits. */
+const unawaited = (sent: Promise<void>) => void sent.catch(() => undefined)
