@@ -1,5 +1,5 @@
 /** Where the key is kept: for the tab, or on the device if that was asked for. */
-import { keep, kept } from '../parts/kept.ts'
+import { keep, kept } from './browser-storage.ts'
 
 const name = 'farmgate.key'
 

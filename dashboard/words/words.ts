@@ -1,6 +1,6 @@
 /** The language of the page, and how numbers and times are written in it. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { keep, kept } from '../parts/kept.ts'
+import { keep, kept } from '../session/browser-storage.ts'
 import { en } from './en.ts'
 import { zh } from './zh.ts'
 
