@@ -4,7 +4,6 @@ import { onceAMinute } from '../../process/once-a-minute.ts'
 import type { Answer } from '../http/answer.ts'
 import { readBytes } from '../http/body.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Log } from '../log.ts'
 import { type CommandInteraction, isCommand, isPing, readInteraction } from './interaction.ts'
 import { pong, refusal, replied } from './reply.ts'
 import { discordSignature } from './signature.ts'
@@ -17,7 +16,7 @@ export interface DiscordSettings {
 }
 
 interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
-  readonly log: Pick<Log, 'warn'>
+  readonly log: { warn(fields: object, message: string): void }
   /** Milliseconds since 1970. */
   now(): number
   /** Milliseconds of a monotonic clock. */
