@@ -92,7 +92,10 @@ export function Shell({ session }: ViewProps) {
   useEffect(() => {
     isMoreOpen.value = false
     if (isFirst.current) isFirst.current = false
-    else main.current?.focus()
+    else {
+      main.current?.scrollTo({ top: 0 })
+      main.current?.focus()
+    }
   }, [open?.name])
   useEffect(() => {
     const title = open === undefined ? farmName : `${names[open.name]} · ${farmName}`

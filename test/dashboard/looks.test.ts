@@ -74,6 +74,37 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   })
 })
 
+test('a view opens at its beginning, also from one that was scrolled down', async () => {
+  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.evaluate(() => location.assign('#/settings'))
+  await page.getByText('Players at most').waitFor()
+  const scrolled = () => page.locator('main').evaluate(({ scrollTop }) => scrollTop)
+  await page.getByRole('heading', { name: 'Discord' }).scrollIntoViewIfNeeded()
+  expect(await scrolled()).toBeGreaterThan(300)
+  await page.getByRole('link', { name: 'Farm', exact: true }).click()
+  await page.getByRole('heading', { name: 'Invite players' }).waitFor()
+  expect(await scrolled()).toBe(0)
+})
+
+test('with all views shown on a phone, those of the bar stay in their places', async () => {
+  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  const bar = page.locator('nav li:is([data-bar=true], .more)')
+  const places = () =>
+    bar.evaluateAll((items) =>
+      items.map((item) => {
+        const { x, y, width } = item.getBoundingClientRect()
+        return [x, y, width]
+      }),
+    )
+  const closed = await places()
+  expect(new Set(closed.map(([, y]) => y)).size).toBe(1)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('link', { name: 'Doctor' }).waitFor()
+  expect(await places()).toEqual(closed)
+})
+
 test('a view looks the same whichever views were opened before it', async () => {
   const look = { size: 'phone' } as const
   const open = async (page: Page, view: string) => {

@@ -28,7 +28,7 @@ const pictures: readonly {
   { name: 'phone', view: 'chat', colorScheme: 'dark', viewport: { width: 360, height: 740 }, time: 1810 },
 ]
 function wide() {
-  return { width: 1280, height: 860 }
+  return { width: 1280, height: 880 }
 }
 
 /** The view has everything that it asks for. */
