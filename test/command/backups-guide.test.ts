@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { GameDay } from '../../handlers/backup-record.ts'
-import { askWithKey } from '../contract/request.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { eventually } from '../wait.ts'
 import { at, inTerminal, run, temporaryFolder } from './farmgate.ts'
+import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
 const [, section = ''] =
@@ -21,15 +19,7 @@ const commands = (id: string, zip: string) =>
   )
 
 test('the commands of the guide make a backup, look into it, and restore it', async () => {
-  await eventually(async () => {
-    const { players } = (await askWithKey(server(), 'GET', '/players')).json as {
-      players: { id: number | bigint }[]
-    }
-    for (const { id } of players) await server().farm.leave(BigInt(id))
-    expect(players).toEqual([])
-  })
-  const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
-  server().saved.save({ farmName: 'Junimo', date: { season, day, year } })
+  await savedAtRest(server())
   const farm = at(server())
   const zip = join(temporaryFolder(), 'test.zip')
   expect(commands('', zip).map(([name]) => name)).toEqual([

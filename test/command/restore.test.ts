@@ -1,26 +1,16 @@
 /** `farmgate restore`. */
 import { expect, test } from 'vitest'
-import type { GameDay } from '../../handlers/backup-record.ts'
-import { askWithKey } from '../contract/request.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, run } from './farmgate.ts'
+import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
-const farmName = 'Junimo'
 
 /** A backup of the day that the game plays, while nobody is connected. */
 async function backedUp(): Promise<string> {
-  await eventually(async () => {
-    const { players } = (await askWithKey(server(), 'GET', '/players')).json as {
-      players: { id: number | bigint }[]
-    }
-    for (const { id } of players) await server().farm.leave(BigInt(id))
-    expect(players).toEqual([])
-  })
-  const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
-  server().saved.save({ farmName, date: { season, day, year } })
+  await savedAtRest(server())
   return JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout).id
 }
 

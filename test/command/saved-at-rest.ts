@@ -1,0 +1,18 @@
+import { expect } from 'vitest'
+import type { GameDay } from '../../handlers/backup-record.ts'
+import { askWithKey } from '../contract/request.ts'
+import type { ServerUnderTest } from '../contract/server-under-test.ts'
+import { eventually } from '../wait.ts'
+
+/** Everybody leaves the farm Junimo, and the game has saved the day that it plays. */
+export async function savedAtRest(server: ServerUnderTest): Promise<void> {
+  await eventually(async () => {
+    const { players } = (await askWithKey(server, 'GET', '/players')).json as {
+      players: { id: number | bigint }[]
+    }
+    for (const { id } of players) await server.farm.leave(BigInt(id))
+    expect(players).toEqual([])
+  })
+  const { season, day, year } = (await askWithKey(server, 'GET', '/status')).json as GameDay
+  server.saved.save({ farmName: 'Junimo', date: { season, day, year } })
+}
