@@ -75,6 +75,18 @@ test('a farm that is away is told with the time since when, and what was known o
   await isLive(opened)
 })
 
+test('a festival is told as such, and that players cannot join until it is over', async () => {
+  const opened = await open()
+  const { page } = opened
+  await isLive(opened)
+  server.farm.festival(true)
+  onTestFinished(() => server.farm.festival(false))
+  await page.getByText('Festival', { exact: true }).waitFor()
+  await page.getByText('Players cannot join before it is over.').waitFor()
+  server.farm.festival(false)
+  await page.getByText('Festival', { exact: true }).waitFor({ state: 'detached' })
+})
+
 test('a game that is frozen is told as such', async () => {
   const opened = await openPage(running.browser, 'about:blank')
   const { page } = opened

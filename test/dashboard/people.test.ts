@@ -65,6 +65,19 @@ test('who comes and goes is told by itself, and a dialog to delete closes its bu
   await farmhand('Abby').getByText('Not here').waitFor()
 })
 
+test('a player who is there is made an admin after it was said what that does', async () => {
+  const { page, farmhand } = await openPeople()
+  await server.farm.join(abby)
+  onTestFinished(() => void server.farm.leave(abby.id))
+  await farmhand('Abby').getByRole('button', { name: 'Make admin' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('may then use the commands of an admin').waitFor()
+  expect(server.farm.isAdmin(abby.id)).toBe(false)
+  await dialog.getByRole('button', { name: 'Make admin' }).click()
+  await dialog.getByText('Abby is an admin now.').waitFor()
+  expect(server.farm.isAdmin(abby.id)).toBe(true)
+})
+
 test('a farmhand is given to another account after it was said what that does', async () => {
   const { page, farmhand } = await openPeople()
   await farmhand('Abby').getByRole('button', { name: 'Change account' }).click()
