@@ -92,8 +92,9 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     add({ kind: 'heard', playerName, message, at: Date.parse(timestamp) })
   })
   live.on('gap', () => {
-    if (blocks.value.length > 0 || waiting.length > 0)
-      add({ kind: 'gap', playerName: '', message: '', at: now() })
+    const last = waiting.at(-1) ?? blocks.value.at(-1)?.at(-1)
+    // Lines from before now follow it, so it has the time of the line before it: a later one would begin another day.
+    if (last !== undefined) add({ kind: 'gap', playerName: '', message: '', at: last.at })
   })
   return {
     blocks,

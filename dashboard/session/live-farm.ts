@@ -9,6 +9,8 @@ export type Line = LiveState | 'reconnecting'
 
 export interface LiveFarm {
   readonly line: ReadonlySignal<Line>
+  /** The game does not answer; one that answers and has no farm loaded yet is not away. */
+  readonly isAway: ReadonlySignal<boolean>
   readonly status: ReadonlySignal<Status | undefined>
   readonly players: ReadonlySignal<Players | undefined>
   readonly cabins: ReadonlySignal<Cabins | undefined>
@@ -32,7 +34,7 @@ export function openLiveFarm(
   const mayRead = scopes.includes('read') || scopes.includes('admin')
   // The lines that the server still has come first, so that the chat has no hole between old and new ones.
   const live: Live = farm.live({ since: 0, ...(!mayRead && { topics: [] }) })
-  const line = signal<Line>('connecting')
+  const connection = signal<Line>('connecting')
   const status = signal<Status | undefined>(undefined)
   const players = signal<Players | undefined>(undefined)
   const cabins = signal<Cabins | undefined>(undefined)
@@ -42,6 +44,19 @@ export function openLiveFarm(
   const ended = new AbortController()
   let wasLive = false
   let ahead = 0
+
+  // The live connection tells both as `isOnline: false`: a game that is away, and one that loads its farm.
+  const isAway = computed(
+    () =>
+      status.value?.isOnline === false &&
+      status.value.phase === undefined &&
+      health.value?.gameAvailable !== true,
+  )
+  const line = computed(() => {
+    const isConnected = connection.value === 'live' || connection.value === 'away'
+    if (!isConnected) return connection.value
+    return isAway.value ? 'away' : 'live'
+  })
 
   const show = () => {
     if (live.status !== undefined) status.value = live.status
@@ -55,7 +70,12 @@ export function openLiveFarm(
   live.on('event', show)
   live.on('state', (state) => {
     if (state === 'live' || state === 'away') wasLive = true
-    line.value = state === 'connecting' && wasLive ? 'reconnecting' : state
+    connection.value = state === 'connecting' && wasLive ? 'reconnecting' : state
+    if (state === 'away') {
+      // Its last health is from before.
+      health.value = undefined
+      void look()
+    }
     if (state === 'refused') onRefused()
   })
 
@@ -69,7 +89,7 @@ export function openLiveFarm(
       ahead = Date.parse(seen.timestamp) - (asked + Date.now()) / 2
       opened.value ??= openedHere + ahead
       health.value = seen
-      if (!mayRead) status.value = await statusOf(farm, ended.signal)
+      if (!mayRead) status.value = (await statusOf(farm, ended.signal)).status
     } catch {
       // The line itself tells that the farm does not answer.
     }
@@ -79,7 +99,8 @@ export function openLiveFarm(
   document.addEventListener('visibilitychange', look, { signal: ended.signal })
 
   return {
-    line: computed(() => line.value),
+    line,
+    isAway,
     status,
     players,
     cabins,

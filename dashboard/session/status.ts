@@ -4,12 +4,15 @@ import { type Farm, FarmgateError, type Season, type Status } from '../../client
  * The status, also while the game is away: the refusal then has its last values.
  * @throws {FarmgateError} there is no answer, or one without a status
  */
-export async function statusOf(farm: Farm, signal?: AbortSignal): Promise<Status> {
+export async function statusOf(
+  farm: Farm,
+  signal?: AbortSignal,
+): Promise<{ readonly status: Status; readonly isAway: boolean }> {
   try {
-    return await farm.status({}, { signal })
+    return { status: await farm.status({}, { signal }), isAway: false }
   } catch (error) {
     const body = error instanceof FarmgateError && error.code === 'game_unavailable' ? error.body : undefined
-    if (isStatus(body)) return body
+    if (isStatus(body)) return { status: body, isAway: true }
     throw error
   }
 }
@@ -33,7 +36,7 @@ export function weatherOf(status: Status | undefined, isAway: boolean, isFrozen:
   if (isAway) return 'away'
   if (status === undefined) return 'unknown'
   if (isFrozen) return 'frozen'
-  if (!status.isOnline) return status.lastUpdated === '' ? 'unknown' : 'loading'
+  if (!status.isOnline) return 'loading'
   if (!status.dayTransitionComplete) return 'night'
   if (!status.isReady) return 'festival'
   if (status.playerCount === 0) return 'empty'

@@ -17,7 +17,7 @@ export function FarmView({ session }: { readonly session: SignedIn }) {
   const mayRead = allows(session, 'read')
   return (
     <div class="farm-view">
-      <Now status={status} isAway={live.line.value === 'away'} isFrozen={isFrozen} />
+      <Now status={status} isAway={live.isAway.value} isFrozen={isFrozen} />
       {/* Shown together, so that none of them moves the other when it appears. */}
       {mayRead && status !== undefined && live.players.value !== undefined && (
         <>

@@ -26,8 +26,9 @@ export function PublicPage({ session }: PublicProps) {
     const look = async () => {
       if (document.hidden) return
       try {
-        status.value = await statusOf(publicFarm, ended.signal)
-        isAway.value = !status.value.isOnline
+        const seen = await statusOf(publicFarm, ended.signal)
+        status.value = seen.status
+        isAway.value = seen.isAway
       } catch {
         if (!ended.signal.aborted) isAway.value = true
       }
@@ -65,12 +66,12 @@ function PublicFarm({ status, isAway }: { readonly status: Status | undefined; r
           <p>
             {status !== undefined && isSeason(season)
               ? date(seasons[season], number(status.day), number(status.year))
-              : weather[now][0]}
+              : '\u00a0'}
           </p>
           <p>
-            {isAway
-              ? weather.away[0]
-              : farm.online(status?.playerCount ?? 0, number(status?.playerCount ?? 0))}
+            {status?.isOnline === true && !isAway
+              ? farm.online(status.playerCount, number(status.playerCount))
+              : weather[now][0]}
           </p>
         </div>
       </div>

@@ -100,7 +100,7 @@ export const en = {
     saidHere: 'said from here',
     earlier: 'Show earlier lines',
     empty: 'Nothing was said yet.',
-    gap: 'Lines are missing here: they were said while nobody listened, and are no longer kept.',
+    gap: 'Lines may be missing here: they were said while nobody listened, or are no longer kept.',
     jump: (n: string, of: number) => count(of, { one: `${n} new line below`, other: `${n} new lines below` }),
     toNewest: 'To the newest line',
     mayNotSay: 'Your key allows you to read, not to say something.',

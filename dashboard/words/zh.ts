@@ -93,7 +93,7 @@ export const zh: Words = {
     saidHere: '从这里发送',
     earlier: '显示更早的消息',
     empty: '还没有人说话。',
-    gap: '此处缺少一些消息：当时没有监听，现已不再保留。',
+    gap: '此处可能缺少一些消息：当时没有监听，或现已不再保留。',
     jump: (n) => `下方有 ${n} 条新消息`,
     toNewest: '到最新消息',
     mayNotSay: '您的密钥只能阅读，不能发言。',

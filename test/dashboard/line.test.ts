@@ -8,7 +8,7 @@ import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectGood, type OpenPage, openPage } from './open-page.ts'
+import { expectGood, isLive, openPage } from './open-page.ts'
 
 const key = 'key-of-the-tests-of-the-line'
 let running: RunningBrowser
@@ -16,8 +16,6 @@ beforeAll(async () => {
   running = await launchBrowser()
 })
 afterAll(() => running.close())
-
-const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
 
 test('before a real game server that farmgate is restarted: the page says so, comes back by itself, and no line is lost or doubled', async () => {
   const game = await startGameServer({ snapshotEvery: 50 })

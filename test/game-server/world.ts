@@ -26,6 +26,8 @@ export class World {
   year = 1
   timeOfDay = 900
   isFestival = false
+  /** The world is paused although players are there. */
+  isHeld = false
   /** A world is loaded and hosted. */
   isLoaded = true
   /** A day turns: snapshots stand still and the game thread takes no work. */
@@ -181,7 +183,7 @@ export class World {
       year: on ? this.year : 0,
       timeOfDay: on ? this.timeOfDay : 0,
       farmTypeKey: on ? 'Standard' : '',
-      isPaused: on && this.connected.length === 0,
+      isPaused: on && (this.isHeld || this.connected.length === 0),
       version,
       ...(!before && {
         serverName: 'Clover',

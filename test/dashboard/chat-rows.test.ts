@@ -1,0 +1,133 @@
+/** What stands between the lines of the chat, and the colours of those who said them. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { ChatHistory, type HeardLine, keptLines } from '../../handlers/chat/history.ts'
+import { chatMessage } from '../../handlers/chat/messages.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { wireTo } from '../edge/wire.ts'
+import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectAccessible, expectGood, isLive, openPage } from './open-page.ts'
+
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await launchBrowser()
+})
+afterAll(() => running.close())
+
+const abby = { id: 6208260877024290921n, name: 'Abby' }
+const robin = { id: 6208260877024290922n, name: 'Robin' }
+
+async function farmWithBoth(options?: NodeOptions) {
+  const server = await nodeServer(options)
+  onTestFinished(() => server.stop())
+  await server.farm.join(abby)
+  await server.farm.join(robin)
+  return server
+}
+
+const gap = {
+  'en-US': 'Lines may be missing here: they were said while nobody listened, or are no longer kept.',
+  'zh-CN': '此处可能缺少一些消息：当时没有监听，或现已不再保留。',
+} as const
+
+const heard = (seq: number, timestamp: string): HeardLine => {
+  const line = { playerName: abby.name, message: `line ${seq}`, timestamp }
+  return { seq, text: chatMessage(line, seq) }
+}
+
+test.each([
+  ['en-US', 'Sunday, March 1', 'Monday, March 2'],
+  ['zh-CN', '3月1日星期日', '3月2日星期一'],
+] as const)(
+  'in %s each day begins with its name, at midnight of this device, also after lines that are missing',
+  async (locale, sunday, monday) => {
+    // The page is in Berlin, an hour ahead of UTC.
+    const kept = [heard(1, '2026-03-01T22:10:00.000Z'), heard(2, '2026-03-01T22:20:00.000Z')]
+    const chatLines = new ChatHistory(10, kept)
+    for (const timestamp of ['2026-03-01T22:59:00.000Z', '2026-03-01T23:01:00.000Z'])
+      chatLines.add((seq) => heard(seq, timestamp).text)
+    const server = await farmWithBoth({ server: { chatLines } })
+    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
+    await opened.page.locator('nav a[href="#/chat"]').click()
+    const rows = opened.page.getByRole('log').locator('.day, .gap, .said p')
+    await eventually(async () =>
+      expect(await rows.allInnerTexts()).toEqual([
+        sunday,
+        'line 1',
+        'line 2',
+        gap[locale],
+        'line 10',
+        monday,
+        'line 11',
+      ]),
+    )
+    await expectAccessible(opened)
+    await expectGood(opened)
+  },
+)
+
+test('lines that were said while the page had no connection follow when it has one again, and where they are too many a row tells that lines are missing', async () => {
+  const server = await farmWithBoth()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const { page } = opened
+  await page.getByRole('link', { name: 'Chat' }).click()
+  const log = page.getByRole('log')
+  const rows = log.locator('.gap, .said p')
+  const withoutConnection = async (say: () => Promise<void>) => {
+    await isLive(opened)
+    wire.refuse(true)
+    wire.cut()
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await say()
+    wire.refuse(false)
+    await isLive(opened)
+  }
+  await server.farm.say(abby.id, 'before')
+  await log.getByText('before').waitFor()
+  await withoutConnection(async () => {
+    await server.farm.say(abby.id, 'meanwhile')
+  })
+  await log.getByText('meanwhile').waitFor()
+  expect(await rows.allInnerTexts()).toEqual(['before', 'meanwhile'])
+  await withoutConnection(async () => {
+    for (let at = 0; at < keptLines + 2; at += 1) await server.farm.say(abby.id, `line ${at}`)
+  })
+  await log.getByText(`line ${keptLines + 1}`, { exact: true }).waitFor()
+  await eventually(async () => {
+    await log.evaluate((element) => element.scrollTo(0, 0))
+    expect((await rows.allInnerTexts()).slice(0, 5)).toEqual([
+      'before',
+      'meanwhile',
+      gap['en-US'],
+      'line 2',
+      'line 3',
+    ])
+  })
+})
+
+test('who is who by colour: a name has the same colour in every line and view, and another name another', async () => {
+  const server = await farmWithBoth()
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  const coloursOf = (name: string) =>
+    page
+      .locator('main')
+      .getByText(name, { exact: true })
+      .evaluateAll((names) => names.map((element) => getComputedStyle(element).color))
+  const onTheFarm = async ({ name }: typeof abby) => {
+    await page.locator('main').getByText(name, { exact: true }).waitFor()
+    const [colour, ...more] = await coloursOf(name)
+    expect(more).toEqual([])
+    return colour
+  }
+  const [ofAbby, ofRobin] = [await onTheFarm(abby), await onTheFarm(robin)]
+  expect(ofAbby).not.toBe(ofRobin)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  for (const { id } of [abby, robin, robin, abby]) await server.farm.say(id, 'a line')
+  await eventually(async () => {
+    expect(await coloursOf(abby.name)).toEqual([ofAbby, ofAbby])
+    expect(await coloursOf(robin.name)).toEqual([ofRobin, ofRobin])
+  })
+})

@@ -1,0 +1,147 @@
+/** What goes on at the farm, in words: the night, a pause, a start, nobody there. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type GameServerOptions, startGameServer } from '../game-server/game-server.ts'
+import { serving } from '../runtime/node/farmgate-process.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectGood, isLive, type OpenPage, openPage } from './open-page.ts'
+
+const key = 'key-of-the-tests-of-the-weather'
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await launchBrowser()
+})
+afterAll(() => running.close())
+
+const abby = { id: 6208260877024290921n, name: 'Abby' }
+
+/** What the page said of the farm since now, without what it said twice in a row. */
+async function listen({ page }: OpenPage) {
+  await page.locator('.weather').waitFor()
+  await page.evaluate(() => {
+    const words = document.querySelector('.weather')
+    if (words === null) throw new Error('The page says nothing of the farm')
+    const said: string[] = []
+    const hear = () => {
+      const now = [...words.children].map(({ textContent }) => textContent).join(': ')
+      if (said.at(-1) !== now) said.push(now)
+    }
+    Object.assign(window, { said })
+    hear()
+    new MutationObserver(hear).observe(words, { subtree: true, childList: true, characterData: true })
+  })
+  return () => page.evaluate(() => ('said' in window ? window.said : undefined))
+}
+
+const open = 'Open: Players can join.'
+const nobody = 'Nobody is here: Players can join.'
+const night = 'Night is turning: The day is being saved. It takes a moment; players stay connected.'
+
+/** A simulated farm that nobody plays on. */
+async function emptyFarm() {
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  for (const { id } of (await server.bridge.players()).players) server.bridge.controls.leave(id)
+  return server
+}
+
+test('a farm with nobody on it is told as such, and one with a player as open', async () => {
+  const server = await emptyFarm()
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  await page.getByText('Nobody is on the farm right now.').waitFor()
+  const said = await listen(opened)
+  await server.farm.join(abby)
+  await page.getByText('Nobody is on the farm right now.').waitFor({ state: 'detached' })
+  await server.farm.leave(abby.id)
+  await page.getByText('Nobody is on the farm right now.').waitFor()
+  await eventually(async () => expect(await said()).toEqual([nobody, open, nobody]))
+})
+
+test('the night is told while it turns, and the next day after it', async () => {
+  const server = await emptyFarm()
+  await server.farm.join(abby)
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  await opened.page.getByText('Spring 1, year 1').waitFor()
+  const said = await listen(opened)
+  server.bridge.controls.goToBed(abby.id)
+  await opened.page.getByText('Spring 2, year 1').waitFor()
+  await eventually(async () => expect(await said()).toEqual([open, night, open]))
+  await expectGood(opened)
+})
+
+async function beforeGame(options: GameServerOptions = {}) {
+  const game = await startGameServer({ snapshotEvery: 50, ...options })
+  onTestFinished(() => game.stop())
+  game.world.join(abby.name, abby.id)
+  const farmgate = await serving({ API_KEY: key, GAME_API_URL: game.url })
+  return { game, url: farmgate.url }
+}
+
+test('a pause is told, and that time stands still', async () => {
+  const { game, url } = await beforeGame()
+  const opened = await openPage(running.browser, `${url}/#key=${key}`)
+  const { page } = opened
+  await page.getByText('Players can join.').waitFor()
+  game.world.isHeld = true
+  await page.getByText('Paused', { exact: true }).waitFor()
+  await page.getByText('Time stands still until a player goes on.').waitFor()
+  game.world.isHeld = false
+  await page.getByText('Players can join.').waitFor()
+})
+
+const starting = ['The farm is starting', 'The game server runs, and the world is not loaded yet.'] as const
+
+test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: boolean) => void]>([
+  [
+    'has no world loaded',
+    ({ world }, isOn) => {
+      world.isLoaded = !isOn
+    },
+  ],
+  [
+    'is itself only starting',
+    ({ state }, isOn) => {
+      state.phase = isOn ? 'starting' : undefined
+    },
+  ],
+])(
+  'a game that answers and %s is told as starting, with a key and without one, and then as open',
+  async (_how, start) => {
+    const { game, url } = await beforeGame({ generation: 'since' })
+    const opened = await openPage(running.browser, `${url}/#key=${key}`)
+    const { page } = opened
+    await page.getByText('Players can join.').waitFor()
+    start(game, true)
+    for (const words of starting) await page.getByText(words).waitFor()
+    await isLive(opened)
+    const visitor = await openPage(running.browser, url)
+    await visitor.page.getByText(starting[0]).waitFor()
+    start(game, false)
+    await page.getByText('Players can join.').waitFor()
+    await expectGood(opened)
+  },
+)
+
+test('a game that goes away is told as away, not as starting, also to a key that may not follow the status', async () => {
+  const server = await emptyFarm()
+  const { json } = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'a key of this test', scopes: ['chat'] }),
+  })
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  const said = await listen(opened)
+  server.farm.goAway()
+  await opened.page.getByText('Away since').waitFor()
+  expect(await said()).toEqual([nobody, expect.stringContaining('Away since')])
+  const { key: chatKey } = json as { key: string }
+  const chatter = await openPage(running.browser, `${server.url}/#key=${chatKey}`)
+  await chatter.page.evaluate(() => location.assign('#/farm'))
+  await chatter.page.getByText('Players cannot join until it is back.').waitFor()
+  expect(await chatter.page.getByText(starting[0]).count()).toBe(0)
+})
