@@ -1,0 +1,130 @@
+/** The series of the backups (docs/metrics.md) at a farm's own process. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { s3Key, startS3Server } from '../../s3-server.ts'
+import { eventually } from '../../wait.ts'
+import { newFolder } from '../records/a-keeper.ts'
+import { serving } from './farmgate-process.ts'
+import { scrape } from './scrape.ts'
+
+const key = 'backups-backups-backups'
+
+/** A farm that has backed up the save of its first day. */
+async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
+  const folder = join(newFolder(), 'backups')
+  const farmgate = await serving({
+    API_KEY: key,
+    SAVES_DIR: newFolder(),
+    BACKUP_DIR: folder,
+    // A night takes 0.4 s, a day more than a minute.
+    SIM_SPEED: '10',
+    RATE_LIMIT_READS: '0',
+    RATE_LIMIT_WRITES: '0',
+    ...env,
+  })
+  const ask = (method: string, path: string) => askWithKey({ url: farmgate.url, key }, method, path)
+  const list = async () => (await ask('GET', '/backups')).json as BackupList
+  await eventually(async () => expect((await list()).backups).toHaveLength(1))
+  /** The series without `farmgate_` whose names begin with `backup`. */
+  const series = async () =>
+    Object.fromEntries(
+      (await scrape(farmgate.url, key))
+        .filter(({ name }) => name.startsWith('farmgate_backup'))
+        .map(({ name, value }) => [name.replace('farmgate_', ''), value]),
+    )
+  return { folder, ask, list, series }
+}
+
+/** When a backup was read back, in seconds since 1970. */
+const seconds = ({ verifiedAt }: Pick<BackupRecord, 'verifiedAt'>) => Date.parse(verifiedAt ?? '') / 1000
+
+const withoutCopies = {
+  backup_copies_made_total: 0,
+  backup_copies_failed_total: 0,
+  backup_copies_waiting: 0,
+}
+
+test('farmgate_backups counts the archives, farmgate_backups_made_total those made, and the time of the last one is told in seconds', async () => {
+  const { ask, list, series } = await backedUpFarm()
+  const [first] = (await list()).backups
+  expect(await series()).toEqual({
+    backups: 1,
+    backups_made_total: 1,
+    backups_failed_total: 0,
+    backups_removed_total: 0,
+    backup_failing: 0,
+    backup_last_verified_timestamp_seconds: seconds(first as BackupRecord),
+    ...withoutCopies,
+  })
+  const made = (await ask('POST', '/backups')).json as BackupRecord
+  expect(await series()).toMatchObject({
+    backups: 2,
+    backups_made_total: 2,
+    backup_last_verified_timestamp_seconds: seconds(made),
+  })
+  expect((await ask('DELETE', `/backups?id=${made.id}`)).status).toBe(200)
+  // One that a person removes was not removed by BACKUP_KEEP.
+  expect(await series()).toMatchObject({ backups: 1, backups_made_total: 2, backups_removed_total: 0 })
+})
+
+test('without a backup farmgate_backup_last_verified_timestamp_seconds is 0', async () => {
+  const { ask, list, series } = await backedUpFarm()
+  const [first] = (await list()).backups
+  expect((await ask('DELETE', `/backups?id=${first?.id}`)).status).toBe(200)
+  expect(await series()).toMatchObject({ backups: 0, backup_last_verified_timestamp_seconds: 0 })
+})
+
+test('farmgate_backups_failed_total counts each backup that could not be made, and farmgate_backup_failing is 1 until one is made', async () => {
+  const { folder, ask, series } = await backedUpFarm()
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'a file, not a folder')
+  for (const failed of [1, 2]) {
+    expect((await ask('POST', '/backups')).status).toBe(507)
+    expect(await series()).toMatchObject({
+      backups_made_total: 1,
+      backups_failed_total: failed,
+      backup_failing: 1,
+    })
+  }
+  rmSync(folder)
+  expect((await ask('POST', '/backups')).status).toBe(201)
+  expect(await series()).toMatchObject({ backups_made_total: 2, backups_failed_total: 2, backup_failing: 0 })
+})
+
+test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () => {
+  const { ask, list, series } = await backedUpFarm({ BACKUP_KEEP: 'days=1,weeks=0,months=0' })
+  const [first] = (await list()).backups
+  expect((await ask('POST', '/time?value=2600')).status).toBe(200)
+  await eventually(async () =>
+    expect(await series()).toMatchObject({ backups: 1, backups_made_total: 2, backups_removed_total: 1 }),
+  )
+  expect((await list()).backups.map(({ id }) => id)).not.toContain(first?.id)
+})
+
+test('farmgate_backup_copies_… count the copies elsewhere that wait, have failed and were made', async () => {
+  const away = await startS3Server()
+  await away.stop()
+  const { ask, series } = await backedUpFarm({
+    BACKUP_S3_URL: away.url,
+    BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
+    BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+  })
+  await eventually(async () =>
+    expect(await series()).toMatchObject({
+      backup_copies_waiting: 1,
+      backup_copies_failed_total: 1,
+      backup_copies_made_total: 0,
+    }),
+  )
+  expect((await ask('POST', '/backups')).status).toBe(201)
+  expect(await series()).toMatchObject({ backups: 2, backup_copies_waiting: 2, backup_failing: 0 })
+  const storage = await startS3Server(Number(new URL(away.url).port))
+  onTestFinished(() => storage.stop())
+  await eventually(async () =>
+    expect(await series()).toMatchObject({ backup_copies_waiting: 0, backup_copies_made_total: 2 }),
+  )
+  expect((await series())['backup_copies_failed_total']).toBeGreaterThanOrEqual(1)
+})
