@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-test('before a real game server that farmgate is restarted: the page says so, comes back by itself, and no line is lost or doubled', async () => {
+test('before a real game server that farmgate is restarted: the page says so, comes back without a reload, and no line is lost or doubled', async () => {
   const game = await startGameServer({ snapshotEvery: 50 })
   onTestFinished(() => game.stop())
   const abby = game.world.join('Abby', 6208260877024290921n)
@@ -39,6 +39,7 @@ test('before a real game server that farmgate is restarted: the page says so, co
   }
   await say('before')
   await say('just before')
+  await page.evaluate(() => Object.assign(window, { isStill: 'the same page' }))
   first.signal('SIGKILL')
   await first.exited
   await page.getByText('Reconnecting', { exact: true }).waitFor()
@@ -46,6 +47,7 @@ test('before a real game server that farmgate is restarted: the page says so, co
   await isLive(opened)
   await eventually(() => expect(game.chat.count).toBeGreaterThan(0))
   await say('after')
+  expect(await page.evaluate(() => 'isStill' in window)).toBe(true)
   await page.reload()
   await isLive(opened)
   await eventually(async () => expect(await lines.allTextContents()).toEqual(said))

@@ -1,0 +1,78 @@
+/** The views before a game server of each generation that farmgate drives, with real processes on both sides. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { savedFarm } from '../backups/saved-farm.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { startGameServer } from '../game-server/game-server.ts'
+import { serving } from '../runtime/node/farmgate-process.ts'
+import { eventually } from '../wait.ts'
+import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+
+const key = 'key-of-the-tests-of-every-view'
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await launchBrowser()
+})
+afterAll(() => running.close())
+
+/** What each view has of this farm, or of what can be done with it. */
+const contents: Readonly<Record<string, readonly string[]>> = {
+  farm: ['Junimo', '1:00 PM', 'Spring 5, year 1', 'Open', '1 of 10', 'Abby', 'SABC123'],
+  chat: ['Abby', 'heard upstream', 'Send'],
+  people: ['1 cabin free', 'Abby', 'On the farm now', 'Make admin', '1 visit'],
+  controls: ['It is 1:00 PM.', 'The display is off.', 'Take a picture'],
+  cabins: ['1 of 2 cabins has an owner.', 'Abby'],
+  history: ['Players', '1 session as a table', 'Abby'],
+  backups: ['Backed up: Spring 5, year 1', 'All backups'],
+  webhooks: ['Nobody is told yet.', 'Make a webhook'],
+  keys: ['There is no named key yet.', 'Make a key'],
+  audit: ['Time of day set\nAPI_KEY\nDone'],
+  settings: ['Players at most', 'New world'],
+  doctor: ['All is well.', 'It runs.'],
+}
+
+test.each([
+  ['a game server of today', 'before'],
+  ['one since September 2026', 'since'],
+] as const)(
+  'before %s every view has its content, tells no trouble and keeps the policy of the page',
+  async (_which, generation) => {
+    const game = await startGameServer({ snapshotEvery: 50, generation })
+    onTestFinished(() => game.stop())
+    const { farmName, season, day, year } = game.world
+    const saved = savedFarm()
+    onTestFinished(() => saved.remove())
+    saved.save({ farmName, date: { season, day, year } })
+    const { url } = await serving({
+      API_KEY: key,
+      GAME_API_URL: game.url,
+      SAVES_DIR: saved.savesDir,
+      BACKUP_DIR: saved.folder,
+    })
+    game.world.join('Abby', 6208260877024290921n)
+    const opened = await openPage(running.browser, `${url}/#key=${key}`)
+    const { page } = opened
+    await isLive(opened)
+    await page.getByText('Abby').first().waitFor()
+    await eventually(() => expect(game.chat.count).toBeGreaterThan(0))
+    game.world.say('Abby', 'heard upstream')
+    expect((await askWithKey({ url, key }, 'POST', '/time?value=1300')).status).toBe(200)
+    for (const [path, words] of [
+      ['/history/sessions', 'Abby'],
+      ['/backups', 'spring'],
+    ] as const)
+      await eventually(async () =>
+        expect((await askWithKey({ url, key }, 'GET', path)).text).toContain(words),
+      )
+    const views: string[] = []
+    await inEveryView(opened, async (address) => {
+      const view = address.replace('#/', '')
+      views.push(view)
+      for (const text of contents[view] ?? [])
+        await eventually(async () => expect(await page.locator('main').innerText()).toContain(text), 10_000)
+      expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []])
+    })
+    expect(views).toEqual(Object.keys(contents))
+    await expectGood(opened)
+  },
+)
