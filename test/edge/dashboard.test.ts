@@ -1,7 +1,7 @@
 /** The dashboard through the real Worker: its pages, its line and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
-import { expectAccessible, expectGood, inEveryView, openPage } from '../dashboard/open-page.ts'
+import { everyLook, expectAccessible, expectGood, inEveryView, openPage } from '../dashboard/open-page.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
@@ -19,16 +19,19 @@ afterAll(async () => {
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
-test('at the edge every view opens, keeps the policy of the page and is accessible', async () => {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { size: 'phone' })
-  const { page } = opened
-  await page.getByText('Live', { exact: true }).waitFor()
-  await inEveryView(opened, async (address) => {
-    await expectAccessible(opened)
-    expect([address, await page.getByRole('alert').allInnerTexts()]).toEqual([address, []])
-  })
-  await expectGood(opened)
-})
+test.each(everyLook)(
+  'at the edge every view opens, keeps the policy of the page and is accessible: $size, $locale, $colorScheme',
+  async (look) => {
+    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
+    const { page } = opened
+    await page.locator('[data-line=live]').waitFor()
+    await inEveryView(opened, async (address) => {
+      await expectAccessible(opened)
+      expect([address, await page.getByRole('alert').allInnerTexts()]).toEqual([address, []])
+    })
+    await expectGood(opened)
+  },
+)
 
 test('at the edge a line is said and heard, a joining player appears, and a farm that is away comes back by itself', async () => {
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
