@@ -37,11 +37,30 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/backups.md', 'farmgate backups make', run('farmgate backups make')],
   ['docs/backups.md', 'docker compose stop game', run('docker compose stop game')],
   ['docs/backups.md', 'BACKUP_S3_URL=', run('BACKUP_S3_URL', 'test/runtime/node/backup-copies.test.ts')],
-  ['docs/backups.md', 'aws s3 cp', why('needs storage and its tool; test/backups opens copies with age')],
+  [
+    'docs/backups.md',
+    'aws s3 cp',
+    why(
+      'needs storage and its tool; test/runtime/backups/copy-elsewhere.test.ts opens copies by age-encryption',
+    ),
+  ],
   ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/command/restore.test.ts')],
   ['docs/backups.md', 'farmgate import', run("'import'", 'test/command/import-save.test.ts')],
-  ['docs/backups.md', 'docker compose cp', engine],
-  ['docs/backups.md', 'docker compose run', engine],
+  [
+    'docs/backups.md',
+    'docker compose cp',
+    why('needs a container engine; test/runtime/backups/restore-smapi.test.ts puts the archive there'),
+  ],
+  [
+    'docs/backups.md',
+    'docker compose run --rm --no-deps api',
+    run("'docs/backups.md', 'docker compose run --rm --no-deps api'", 'test/images/saves.test.ts'),
+  ],
+  [
+    'docs/backups.md',
+    'docker compose run --rm --no-deps --user root',
+    run("'docs/backups.md', 'docker compose run --rm --no-deps --user root'", 'test/images/saves.test.ts'),
+  ],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
   ['docs/bot.md', 'import json', run('import json')],
   ['docs/bot.md', 'npm ci', demo],
