@@ -20,8 +20,8 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 /** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
-    // Most tests wait for other processes, so two run at once also on two processors.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for other processes, so three files run at once also on two processors.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       ...rooms.map((name) => ({
         test: {
