@@ -117,10 +117,18 @@ export function keepRecords(parts: KeeperParts): Keeper {
     calls: {
       ...calls,
       async audited(begun, ended) {
-        await Promise.all([
-          ...begun.map((one) => calls.beganWrite(one)),
-          ...ended.map((one) => calls.endedWrite(one)),
-        ])
+        try {
+          await write(({ writes }) => {
+            for (const one of begun) writes.beganWrite(one)
+            for (const one of ended) writes.endedWrite(one)
+          })
+        } catch {
+          // One of them is wrong: each for itself, so that the others are written.
+          await Promise.all([
+            ...begun.map((one) => calls.beganWrite(one)),
+            ...ended.map((one) => calls.endedWrite(one)),
+          ])
+        }
       },
     },
     measured() {

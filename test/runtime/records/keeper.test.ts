@@ -99,6 +99,23 @@ describe('the database', () => {
     await calls.usedKey('nobody', 1)
     keeper.close()
   })
+
+  test('of many rows of the audit at once, only one that is wrong is not written', async () => {
+    const { calls, write, rows, keeper } = aKeeper(newPath())
+    await write(1)
+    const row = (id: number) => ({
+      id: rowId(id),
+      at: startedAt,
+      door: 'here' as const,
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    await expect(calls.audited([row(2), row(1), row(3)], [])).rejects.toThrow(/UNIQUE/)
+    expect(await rows()).toEqual([3, 2, 1])
+    keeper.close()
+  })
 })
 
 describe('migrations', () => {
