@@ -7,3 +7,7 @@ export function timeOf(text: string): number | undefined {
   const at = zoned.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
+
+/** @param time milliseconds since 1970 @returns ISO 8601 in UTC, with milliseconds */
+// biome-ignore lint/style/noRestrictedGlobals: writes a time, reads no clock
+export const isoTime = (time: number): string => new Date(time).toISOString()

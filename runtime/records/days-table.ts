@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import type { HistoryDays, PageQuery } from '../../handlers/history-records.ts'
 import { int64 } from '../../handlers/int64.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
-import { isoTime } from './iso-time.ts'
 import type { Prune } from './prune.ts'
 
 export interface GameDay {

@@ -1,6 +1,7 @@
 /** What is to be sent to webhooks, written before it is first tried, and how that ended. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
+import { isoTime } from '../../handlers/iso-time.ts'
 import { parseJson } from '../../handlers/json.ts'
 import {
   type Delivery,
@@ -11,7 +12,6 @@ import {
   type WebhookEvent,
   webhookRecord,
 } from '../../handlers/webhook-record.ts'
-import { isoTime } from './iso-time.ts'
 import type { Prune } from './prune.ts'
 
 /** Deliveries of one webhook that wait at most; the oldest of more are given up. */

@@ -1,7 +1,8 @@
 /** The calls of the records port that are about Discord. */
+
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { Records } from '../../handlers/records.ts'
 import { digestOf } from '../http/keys.ts'
-import { isoTime } from './iso-time.ts'
 import type { KeeperCalls } from './keeper.ts'
 
 type DiscordCalls = Pick<

@@ -10,7 +10,7 @@ import {
   measures,
   type SamplesQuery,
 } from '../../handlers/history-records.ts'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { Prune } from './prune.ts'
 
 export interface Sample extends Partial<Readonly<Record<Measure, number>>> {

@@ -9,7 +9,7 @@ import {
   sessionEnds,
 } from '../../handlers/history-records.ts'
 import { int64 } from '../../handlers/int64.ts'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { Prune } from './prune.ts'
 
 export type SessionEnd = (typeof sessionEnds)[number]

@@ -1,9 +1,9 @@
 /** Messages of Discord (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
 import { cleaned } from '../../handlers/chat-line.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
 import { contentOf, maxContent, nobody, withoutMarks as plain, suppressEmbeds } from '../discord/message.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
-import { isoTime } from '../records/iso-time.ts'
 import { farmOf, readEvent, wordsOf } from './event.ts'
 import type { Message } from './post.ts'
 

@@ -1,7 +1,7 @@
 /** What webhooks are told of the game: who comes and goes, its chat, its days, and whether it goes on. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
-import { isoTime } from '../records/iso-time.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { Tell } from './make-deliveries.ts'
 
 /** Milliseconds of one night after which the farm is stuck. */

@@ -1,6 +1,7 @@
 /** Standard Webhooks 1.0 (https://github.com/standard-webhooks/standard-webhooks). */
+
+import { isoTime } from '../../handlers/iso-time.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
-import { isoTime } from '../records/iso-time.ts'
 import type { Message } from './post.ts'
 
 /** @param now milliseconds since 1970 */

@@ -4,8 +4,8 @@ import type { Records } from '../../handlers/records.ts'
 import { digestOf } from '../../runtime/http/keys.ts'
 import type { Door } from '../../runtime/records/audit-table.ts'
 import { keepRecords } from '../../runtime/records/keeper.ts'
+import { ringOf } from '../../runtime/records/own-key-ring.ts'
 import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.ts'
-import { ringOf } from '../../runtime/records/ring-of.ts'
 
 /** What the farm's own process has; its database ends with the process. */
 export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {

@@ -1,6 +1,6 @@
 /** What webhooks are told of, and when. */
 import { describe, expect, test } from 'vitest'
-import { isoTime } from '../../../runtime/records/iso-time.ts'
+import { isoTime } from '../../../handlers/iso-time.ts'
 import { farmEvents } from '../../../runtime/webhooks/farm-events.ts'
 import type { Tell } from '../../../runtime/webhooks/make-deliveries.ts'
 import { tokenEnd } from '../../../runtime/webhooks/token-end.ts'
