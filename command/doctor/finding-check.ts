@@ -10,6 +10,8 @@ interface Words {
 
 const signIn = 'Sign in: docker compose run --rm ticket login'
 
+const daysText = (days: number | undefined) => `${days} ${days === 1 ? 'day' : 'days'}`
+
 const words: Readonly<Record<FindingCode, (value: number | undefined, of: number | undefined) => Words>> = {
   game_runs: () => ({ check: 'game', found: 'it runs' }),
   game_unreachable: () => ({
@@ -45,8 +47,8 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: 'the ticket service is not signed in',
     mend: signIn,
   }),
-  token_lasts: (days) => ({ check: 'Steam token', found: `${days} days left` }),
-  token_ends_soon: (days) => ({ check: 'Steam token', found: `it ends in ${days} days`, mend: signIn }),
+  token_lasts: (days) => ({ check: 'Steam token', found: `${daysText(days)} left` }),
+  token_ends_soon: (days) => ({ check: 'Steam token', found: `it ends in ${daysText(days)}`, mend: signIn }),
   token_ended: () => ({ check: 'Steam token', found: 'it has ended', mend: signIn }),
   token_unknown: () => ({
     check: 'Steam token',

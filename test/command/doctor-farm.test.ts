@@ -62,6 +62,8 @@ test('farmgate’s own metrics tell of the ticket service when this machine does
   expect(away.of('ticket service')).toMatchObject([{ state: 'broken' }])
   const late = await farm('available 1', 'logged_in 1', 'token_days_remaining 7')
   expect(late.of('Steam token')).toMatchObject([{ state: 'warning', found: 'it ends in 7 days' }])
+  const tomorrow = await farm('available 1', 'logged_in 1', 'token_days_remaining 1')
+  expect(tomorrow.of('Steam token')).toMatchObject([{ state: 'warning', found: 'it ends in 1 day' }])
 })
 
 const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Told])[] = [

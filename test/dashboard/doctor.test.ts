@@ -56,6 +56,7 @@ test.each([
   ['a ticket service that is away', ticket(0, 0, -1), 'Ticket service', 'broken', 'PLATFORM_AUTH_URL'],
   ['one that is not signed in', ticket(1, 0, 90), 'Ticket service', 'broken', 'ticket login'],
   ['a token that ends soon', ticket(1, 1, 12), 'Steam token', 'warning', 'It ends in 12 days.'],
+  ['a token that ends in a day', ticket(1, 1, 1), 'Steam token', 'warning', 'It ends in a day.'],
   ['a token that has ended', ticket(1, 1, 0), 'Steam token', 'broken', 'ticket login'],
   ['a link that is down', 'farmgate_link_up 0\n', 'Link', 'broken', 'EDGE_LINK_KEY'],
 ])('%s is told with its mend', async (_, metrics, name, state, words) => {
@@ -102,6 +103,19 @@ test('a webhook that is switched off, one that fails, and a Discord server witho
   await page.getByRole('button', { name: 'Look again' }).click()
   await page.getByText('1 of 2 are switched off').waitFor()
   await page.getByText('1 of 2 failed when they were tried last').waitFor()
+})
+
+test('of webhooks that arrive it is told how many there are', async () => {
+  const { page } = await openDoctor({})
+  const one = { id: 'a', name: 'Log', origin: 'https://a.example', events: [], format: 'text', waiting: 0 }
+  let webhooks = [one]
+  await page.route('**/webhooks', (route) => route.fulfill({ json: { webhooks } }))
+  await page.route('**/webhooks/deliveries?*', (route) => route.fulfill({ json: { deliveries: [] } }))
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByText('There is one. What was sent last has arrived.').waitFor()
+  webhooks = [one, { ...one, id: 'b' }]
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByText('There are 2. What was sent last has arrived.').waitFor()
 })
 
 test('a key that may only read is told nothing of webhooks and Discord, and asks nothing of them', async () => {

@@ -1,10 +1,12 @@
 /** The words of the doctor: each finding, and its mend. */
 import type { FindingCode } from '../../../client/findings.ts'
+import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'
 
 /** What was found, and what to do about it; nothing where all is well. */
 type Said = (value: string, of: string) => readonly [string, string?]
 
+const count = counted('en')
 const signIn = 'Sign in on the machine of the farm: docker compose run --rm ticket login'
 
 const en = {
@@ -58,8 +60,11 @@ const en = {
     ],
     steam_signed_in: () => ['It answers, and is signed in to Steam.'],
     steam_signed_out: () => ['It is not signed in to Steam.', signIn],
-    token_lasts: (days) => [`${days} days left.`],
-    token_ends_soon: (days) => [`It ends in ${days} days.`, signIn],
+    token_lasts: (days) => [count(Number(days), { one: 'One day left.', other: `${days} days left.` })],
+    token_ends_soon: (days) => [
+      count(Number(days), { one: 'It ends in a day.', other: `It ends in ${days} days.` }),
+      signIn,
+    ],
     token_ended: () => ['It has ended.', signIn],
     token_unknown: () => ['How long it lasts is not known.', 'Look at the log of the ticket service.'],
     link_up: () => ['It is open.'],
@@ -81,7 +86,9 @@ const en = {
       `${failed} of ${of} backups could not be copied.`,
       'The log of farmgate has the cause: “backups cannot be copied elsewhere”.',
     ],
-    webhooks_arrive: (count) => [`There are ${count}. What was sent last has arrived.`],
+    webhooks_arrive: (n) => [
+      `${count(Number(n), { one: 'There is one.', other: `There are ${n}.` })} What was sent last has arrived.`,
+    ],
     webhooks_off: (off, of) => [
       `${off} of ${of} are switched off, because the receiver said that it is gone.`,
       'Delete them under Webhooks, and add those that are still wanted anew.',
