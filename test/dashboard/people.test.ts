@@ -105,5 +105,7 @@ test('a game server that cannot give a farmhand away is told as such, and it is 
   await dialog.getByRole('alert').getByText('farmhand rebind').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await farmhand('Abby').getByRole('button', { name: 'Delete' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Change account' }).count()).toBe(0)
+  await eventually(async () =>
+    expect(await page.getByRole('button', { name: 'Change account' }).count()).toBe(0),
+  )
 })

@@ -32,7 +32,7 @@ async function setUp() {
   onTestFinished(end)
   const { id } = await port.makeBackup()
   await playing(summer(9))
-  return { saved, server, world, faults, day, restore: () => port.restoreBackup(id, false) }
+  return { saved, bridge, server, world, faults, day, restore: () => port.restoreBackup(id, false) }
 }
 
 test('a game server that is well plays the restored backup', async () => {
@@ -76,8 +76,10 @@ test('after a game server that says it has loaded and plays on the old save is i
 })
 
 test('with a game server that is gone before it begins nothing is restored', async () => {
-  const { saved, server, day, restore } = await setUp()
+  const { saved, bridge, server, day, restore } = await setUp()
   await server.down()
+  // What was read a moment ago is still the answer.
+  await eventually(() => expect(bridge.players()).rejects.toThrow())
   await expect(restore()).rejects.toMatchObject({ failure: { kind: 'players_connected' } })
   expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
 })
