@@ -33,11 +33,15 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY client ./client
-COPY command ./command
+COPY bridges ./bridges
+COPY cli ./cli
 COPY handlers ./handlers
 COPY runtime ./runtime
-COPY process ./process
+COPY lib ./lib
+COPY services ./services
 COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
+# The command line, for `docker compose exec api farmgate status`.
+RUN printf '#!/bin/sh\nexec node /app/cli/main.ts "$@"\n' > /usr/local/bin/farmgate && chmod 755 /usr/local/bin/farmgate
 # A new volume gets the owner and mode of its folder here.
 RUN mkdir -p -m 700 /data/farmgate && chown node:node /data/farmgate
 VOLUME /data/farmgate

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-const rooms = ['handlers', 'client', 'ticket', 'process', 'project']
+const rooms = ['handlers', 'client', 'ticket', 'lib', 'project']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
@@ -33,7 +33,7 @@ export default defineConfig({
         },
       })),
       // These load the dashboard from a server.
-      ...['runtime', 'dashboard'].map((name) => ({
+      ...['runtime', 'bridges', 'services', 'dashboard'].map((name) => ({
         test: {
           name,
           include: [`test/${name}/**/*.test.ts`],
@@ -42,7 +42,7 @@ export default defineConfig({
         },
       })),
       // These start the Worker in workerd too. `attack` has the lists of hostile input (docs/testing.md).
-      ...['edge', 'attack', 'command', 'package'].map((name) => ({
+      ...['edge', 'attack', 'cli', 'package'].map((name) => ({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
       })),
       {

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type GameSave, savingSteps } from '../runtime/bridges/simulated/save-files.ts'
+import { type GameSave, savingSteps } from '../bridges/simulated/save-files.ts'
 import { median, printTable, startSubject } from './measure.ts'
 
 const rounds = 5

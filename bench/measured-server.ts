@@ -1,10 +1,10 @@
 /** The control API as the benchmarks measure it: all checks on, rate limits far above the load. */
 import pino from 'pino'
+import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import type { Records } from '../handlers/records.ts'
-import { simulatedFarm } from '../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../runtime/clock.ts'
-import { digestOf, keyCheck } from '../runtime/http/keys.ts'
+import { systemClock } from '../lib/clock.ts'
+import { digestOf, keyCheck } from '../lib/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
 import { noBackups } from '../test/records/no-backups.ts'

@@ -1,5 +1,5 @@
 /**
- * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `runtime/backups/`;
+ * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `services/backups/`;
  * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
  * `backup-abilities.ts`. Every rejection is a `GameError`: `unavailable` where the farm is not linked.
  */

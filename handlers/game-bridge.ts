@@ -1,6 +1,6 @@
 /**
  * The port: what handlers ask of a game. Three bridges implement it (simulated farm, upstream game
- * server, linked game); each passes the suite in `test/runtime/bridges/contract.ts`.
+ * server, linked game); each passes the suite in `test/bridges/contract.ts`.
  *
  * A read returns the same object until the game changes, so that its JSON text can be cached by identity.
  * A write is sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with

@@ -1,10 +1,12 @@
 /** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate and router. */
-import { type Audit, createAudit } from './audit.ts'
+
+import type { KeyCheck } from '../lib/keys.ts'
+import type { Rates } from '../lib/rate-limit.ts'
+import { type Audit, createAudit } from './dispatch/audit.ts'
 import { createGate, type Gate } from './http/gate.ts'
-import type { KeyCheck } from './http/keys.ts'
 import { createMetrics } from './http/metrics.ts'
-import { limitsOf, type Rates } from './http/rate-limit.ts'
-import { refusedRequests } from './refused-requests.ts'
+import { limitsOf } from './http/rate-limit.ts'
+import { refusedRequests } from './http/refused-requests.ts'
 import { createRouter, type RouterOptions } from './router.ts'
 
 type Shared = Pick<

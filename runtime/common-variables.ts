@@ -1,8 +1,8 @@
 /** Variables that the control API and the Worker share, with one default for both (docs/configuration.md). */
 import * as v from 'valibot'
-import { flag, httpAddress, list, logLevel, wholeNumber } from '../process/values.ts'
+import type { Rates } from '../lib/rate-limit.ts'
+import { flag, httpAddress, list, logLevel, wholeNumber } from '../lib/values.ts'
 import type { DiscordSettings } from './discord/signed-commands.ts'
-import type { Rates } from './http/rate-limit.ts'
 
 const rate = wholeNumber(0, 1_000_000_000)
 const origins = v.pipe(

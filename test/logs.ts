@@ -1,5 +1,5 @@
 /** Logs for tests. */
-import type { Log } from '../runtime/log.ts'
+import type { Log } from '../lib/log.ts'
 
 /** A log that writes nothing. */
 export const silent: Log = {

@@ -1,4 +1,4 @@
-import type { TerminalPrompter } from '../process/terminal/prompter.ts'
+import type { TerminalPrompter } from '../lib/terminal/prompter.ts'
 import type { Clock } from './clock.ts'
 import type { TicketConfig } from './config.ts'
 import type { Log } from './log.ts'

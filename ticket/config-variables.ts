@@ -1,8 +1,8 @@
 /** Every variable of the ticket service: its allowed values and its default (docs/configuration.md). */
 import * as v from 'valibot'
-import type { VariableTraits } from '../process/environment.ts'
-import { isUserName } from '../process/platform-user-name.ts'
-import { flag, list, logFormat, logLevel, port, wholeNumber } from '../process/values.ts'
+import type { VariableTraits } from '../lib/environment.ts'
+import { isUserName } from '../lib/platform-user-name.ts'
+import { flag, list, logFormat, logLevel, port, wholeNumber } from '../lib/values.ts'
 
 /** @returns whether a text can be `TICKET_KEY`, which may be a segment of a path. */
 export const isTicketKey = (text: string): boolean => /^[\w.~-]{16,}$/.test(text)

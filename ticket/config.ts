@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, relative, sep } from 'node:path'
 import type * as v from 'valibot'
-import { type Environment, type EnvironmentProblem, readEnvironment } from '../process/environment.ts'
+import { type Environment, type EnvironmentProblem, readEnvironment } from '../lib/environment.ts'
 import { variables } from './config-variables.ts'
 
 type Values = v.InferOutput<typeof variables.schema>

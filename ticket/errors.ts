@@ -1,4 +1,4 @@
-import { exitCodes as common } from '../process/exit-codes.ts'
+import { exitCodes as common } from '../lib/exit-codes.ts'
 
 /**
  * Base of the errors of the ticket service. A handler distinguishes them by class and `kind`. The message is for the

@@ -1,4 +1,4 @@
-import { backOff } from '../process/back-off.ts'
+import { backOff } from '../lib/back-off.ts'
 import type { Clock } from './clock.ts'
 import { PlatformError } from './errors.ts'
 import { baseMetadata, type LobbyRequest, mergeMetadata } from './lobby-metadata.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import type * as v from 'valibot'
-import type { logLevel } from '../process/values.ts'
+import type { logLevel } from '../lib/values.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The log of the ticket service. It is written to stderr; stdout is for results only. */

@@ -1,9 +1,9 @@
 import type { BirpcReturn } from 'birpc'
-import { type ThreadPort, threadRpc as withErrors } from '../process/thread-rpc.ts'
+import { type ThreadPort, threadRpc as withErrors } from '../lib/thread-rpc.ts'
 import { DownloadError, LogonError, PlatformError } from './errors.ts'
 
 /**
- * `threadRpc` of `process/`; errors keep their class, kind and message. All three kinds of threads (session, download,
+ * `threadRpc` of `lib/`; errors keep their class, kind and message. All three kinds of threads (session, download,
  * decoding) use it.
  */
 export const threadRpc = <Remote extends object, Local extends object>(

@@ -1,7 +1,7 @@
 /** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
-import { digestOf, keyCheck } from '../../runtime/http/keys.ts'
-import { openLink } from '../../runtime/link/dial.ts'
+import { openLink } from '../../bridges/linked/dial.ts'
+import { digestOf, keyCheck } from '../../lib/keys.ts'
 import { startServer } from '../../runtime/node/server.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'

@@ -1,8 +1,8 @@
 /** The two sorts of records that a request is measured with: those of `npm run serve`, and some that keep nothing. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
-import { recordHistory } from '../../runtime/history/recorder.ts'
-import { openRecords } from '../../runtime/records/open-records.ts'
+import { recordHistory } from '../../services/history/recorder.ts'
+import { openRecords } from '../../services/records/open-records.ts'
 import { quietLog } from '../measured-server.ts'
 
 const days = { audit: 90, history: 90, chat: 30 }

@@ -1,8 +1,8 @@
 /** Fills a database with the history of a farm. Run in a process of its own: it keeps nothing in memory. */
 import { chatMessage } from '../../handlers/chat/messages.ts'
-import { openDatabase } from '../../runtime/records/database.ts'
-import { migrations } from '../../runtime/records/migrations.ts'
-import { tables } from '../../runtime/records/tables.ts'
+import { openDatabase } from '../../services/records/database.ts'
+import { migrations } from '../../services/records/migrations.ts'
+import { tables } from '../../services/records/tables.ts'
 
 const minute = 60_000
 const players = Array.from({ length: 8 }, (_, at) => ({

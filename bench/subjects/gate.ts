@@ -1,6 +1,6 @@
 /** The control API with high rate limits, on the game server at an address, or on a simulated farm if none is given. */
 
-import { upstreamBridge } from '../../runtime/bridges/upstream/bridge.ts'
+import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { serveSubject } from '../measure.ts'
 import { measuredServer, quietLog, steeredFarm } from '../measured-server.ts'
 

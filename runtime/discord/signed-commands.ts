@@ -1,12 +1,17 @@
 /** The requests that Discord signs: both doors verify them, and answer those that are no command. */
 import { Problem } from '../../handlers/problem.ts'
-import { onceAMinute } from '../../process/once-a-minute.ts'
-import type { Answer } from '../http/answer.ts'
+import { onceAMinute } from '../../lib/once-a-minute.ts'
+import {
+  type CommandInteraction,
+  isCommand,
+  isPing,
+  readInteraction,
+} from '../../services/discord/interaction.ts'
+import { pong, refusal, replied } from '../../services/discord/reply.ts'
+import { discordSignature } from '../../services/discord/signature.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { readBytes } from '../http/body.ts'
 import type { Caller } from '../http/caller.ts'
-import { type CommandInteraction, isCommand, isPing, readInteraction } from './interaction.ts'
-import { pong, refusal, replied } from './reply.ts'
-import { discordSignature } from './signature.ts'
 
 export interface DiscordSettings {
   /** Public key of the application, 64 hexadecimal digits. */
@@ -53,8 +58,8 @@ export function signedCommands({ publicKey, log, now, monotonic }: SignedCommand
     if (!(await isSigned(body, caller)))
       throw new Problem('unauthorized', 'Discord has not signed this request, or not lately')
     const interaction = readInteraction(body)
-    if (isPing(interaction)) return { answer: pong() }
+    if (isPing(interaction)) return { answer: jsonAnswer(pong()) }
     if (isCommand(interaction)) return { command: interaction, body }
-    return { answer: replied(refusal('farmgate makes no such messages.')) }
+    return { answer: jsonAnswer(replied(refusal('farmgate makes no such messages.'))) }
   }
 }

@@ -1,7 +1,7 @@
 /** The AsyncAPI 3 document of the chat relay, made from the catalogue of its messages. */
 import { type MessageDescription, messageCatalogue } from '../../handlers/chat/catalogue.ts'
 import { closings, errorMeanings, limits } from '../../handlers/chat/reference.ts'
-import { version } from '../version.ts'
+import { version } from '../../lib/version.ts'
 import { jsonSchemaOf, namedSchemas, shownRecord } from './json-schema.ts'
 
 const refs = (from: MessageDescription['from']) =>

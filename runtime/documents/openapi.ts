@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { version } from '../version.ts'
+import { version } from '../../lib/version.ts'
 import { namedSchemas } from './json-schema.ts'
 import { operation } from './operation.ts'
 import { pathsBeside } from './paths-beside.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { lostAnswer } from '../../handlers/game-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../../lib/log.ts'
 
 /** A farm's Durable Object, as far as the Worker calls it. */
 export interface Farm {

@@ -1,8 +1,8 @@
 /** The Worker's configuration. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
-import { type EnvironmentProblem, readEnvironment } from '../../process/environment.ts'
+import { type EnvironmentProblem, readEnvironment } from '../../lib/environment.ts'
+import type { Rates } from '../../lib/rate-limit.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
 import type { DiscordSettings } from '../discord/signed-commands.ts'
-import type { Rates } from '../http/rate-limit.ts'
 import { variables } from './variables.ts'
 
 export interface EdgeConfig {

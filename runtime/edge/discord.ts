@@ -2,10 +2,10 @@
  * Commands of Discord for all farms of an edge. An application of Discord has one address for all of them, so the Worker
  * finds the farm of each command, and that farm decides whether the Discord server is bound to it.
  */
-import { type CommandInteraction, subcommandOf } from '../discord/interaction.ts'
-import { notBound, refusal, replied, wrongCode } from '../discord/reply.ts'
+import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
+import { notBound, refusal, replied, wrongCode } from '../../services/discord/reply.ts'
 import { notSetUp, type SignedRequest, signedCommands } from '../discord/signed-commands.ts'
-import type { Answer } from '../http/answer.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { farmName, fleetObject } from './fleet.ts'
@@ -38,10 +38,10 @@ export async function answerAtEdge(
   const { command, body } = got
   const isBinding = subcommandOf(command).name === 'bind'
   const object = await objectOf(command, env)
-  if (object === undefined) return replied(isBinding ? nameTheFarm : notBound)
+  if (object === undefined) return jsonAnswer(replied(isBinding ? nameTheFarm : notBound))
   const response = await ask(object, body)
   // An object whose farm does not exist answers every request with 401.
-  return response.status === 401 ? replied(isBinding ? refusal(wrongCode) : notBound) : response
+  return response.status === 401 ? jsonAnswer(replied(isBinding ? refusal(wrongCode) : notBound)) : response
 }
 
 /** The object of the farm that a command is for. */

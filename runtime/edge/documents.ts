@@ -1,7 +1,7 @@
 /** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
-import { linkedGame } from '../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../bridges/linked/linked-game.ts'
+import { openToAll } from '../../lib/keys.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
-import { openToAll } from '../http/keys.ts'
 import { configOf } from './config.ts'
 import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'

@@ -1,6 +1,7 @@
 /** The control API as the Worker, for its documents, and the object of a farm make it alike. */
+
+import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'
-import type { LinkedGame } from '../bridges/linked/linked-game.ts'
 import { originRules } from '../http/cors.ts'
 import type { RouterOptions } from '../router.ts'
 import { edgeCaller } from './caller.ts'

@@ -1,9 +1,9 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
-import type { LinkedGame } from '../bridges/linked/linked-game.ts'
-import { chatAudit } from '../chat-audit.ts'
+import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { usesOf } from '../../lib/key-ring.ts'
+import type { Log } from '../../lib/log.ts'
+import { chatAudit } from '../chat/chat-audit.ts'
 import type { Gate } from '../http/gate.ts'
-import { usesOf } from '../http/key-ring.ts'
-import type { Log } from '../log.ts'
 import { EdgeChat } from './chat.ts'
 import type { EdgeConfig } from './config.ts'
 import { edgeApi } from './edge-api.ts'

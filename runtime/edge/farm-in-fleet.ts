@@ -1,5 +1,5 @@
-import type { LinkedGame } from '../bridges/linked/linked-game.ts'
-import type { Log } from '../log.ts'
+import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import type { Log } from '../../lib/log.ts'
 import type { EdgeEnv } from './env.ts'
 import { fleetObject } from './fleet.ts'
 import { type FleetChanges, fleetChanges } from './fleet-changes.ts'

@@ -3,7 +3,7 @@
  * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm told them last.
  */
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
-import { checkKeys, digestOf, type KeyCheck, type KnownKey, knownKey } from '../http/keys.ts'
+import { checkKeys, digestOf, type KeyCheck, type KnownKey, knownKey } from '../../lib/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FarmStore } from './farm-store.ts'
 import type { StoredKey } from './key-store.ts'

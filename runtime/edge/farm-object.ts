@@ -3,11 +3,11 @@
  * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
+import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts'
+import { heartbeat, linkCloseCodes } from '../../bridges/linked/protocol.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
-import { isOfCommandLine } from '../../process/command-line-agent.ts'
-import { type LinkedGame, linkedGame } from '../bridges/linked/linked-game.ts'
-import { heartbeat, linkCloseCodes } from '../link/protocol.ts'
-import type { Log } from '../log.ts'
+import { isOfCommandLine } from '../../lib/command-line-agent.ts'
+import type { Log } from '../../lib/log.ts'
 import { addressHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'

@@ -3,11 +3,11 @@
  * lines. Tables are made by the first write, so that the objects of farms that were never created store nothing.
  */
 import * as v from 'valibot'
+import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import { type FarmHealth, farmHealth } from '../../bridges/linked/protocol.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
-import type { LinkedStore } from '../bridges/linked/linked-game.ts'
-import { type FarmHealth, farmHealth } from '../link/protocol.ts'
 import { type ChatStore, chatStore } from './chat-store.ts'
 import { type KeyStore, keyStore } from './key-store.ts'
 

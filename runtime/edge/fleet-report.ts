@@ -3,8 +3,8 @@
  * farm is linked or no longer linked, and otherwise at most once a minute.
  */
 import * as v from 'valibot'
-import { backOff } from '../../process/back-off.ts'
-import type { LinkedGame } from '../bridges/linked/linked-game.ts'
+import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { backOff } from '../../lib/back-off.ts'
 
 const fleetReport = v.object({
   linked: v.boolean(),

@@ -1,4 +1,4 @@
-import { silence } from '../link/protocol.ts'
+import { silence } from '../../bridges/linked/protocol.ts'
 
 /** Minimum of milliseconds to the next check of the link while no client is subscribed; each wakes the object and writes a row. */
 const idleLinkCheck = 120_000

@@ -1,7 +1,7 @@
 import { Problem } from '../../handlers/problem.ts'
+import { bearerKey } from '../../lib/keys.ts'
 import { problemResponse } from '../http/answer.ts'
 import { type Gate, unauthorized } from '../http/gate.ts'
-import { bearerKey } from '../http/keys.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { edgeCaller } from './caller.ts'
 import type { FarmKeys } from './farm-keys.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../../lib/log.ts'
 
 /** In order of urgency. `LOG_LEVEL` may be `trace` or `fatal`, but no line is logged at these levels. */
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const

@@ -32,6 +32,8 @@ export const textAnswer = (body: string, type: string, headers: Answer['headers'
   headers,
 })
 
+export const jsonAnswer = (body: string): Answer => textAnswer(body, json)
+
 export const bytesAnswer = (
   body: Uint8Array<ArrayBuffer>,
   type: string,

@@ -1,5 +1,5 @@
 import { Problem } from '../../handlers/problem.ts'
-import { bodyBytes, bodyText } from '../../process/body-text.ts'
+import { bodyBytes, bodyText } from '../../lib/body-text.ts'
 import { json } from './answer.ts'
 
 /**

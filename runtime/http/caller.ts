@@ -1,4 +1,4 @@
-import { isOfCommandLine } from '../../process/command-line-agent.ts'
+import { isOfCommandLine } from '../../lib/command-line-agent.ts'
 
 /** What the router needs to know of a request besides its method and URL; Node and the edge find it in different ways. */
 export interface Caller {

@@ -1,5 +1,5 @@
 /** Which browser pages may use the API (docs/http-api.md, Browsers). */
-import { cannotBeRebound } from '../../process/host-name.ts'
+import { cannotBeRebound } from '../../lib/host-name.ts'
 
 export interface OriginRules {
   /** Whether the origin is listed in `ALLOWED_ORIGINS`. */

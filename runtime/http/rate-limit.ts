@@ -1,5 +1,5 @@
 /** Rate limits of the control API (docs/http-api.md). */
-import { RateLimit } from '../../process/rate-limit.ts'
+import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
 
 /**
  * What requests without a key count against, each at the rate `anonymous`: a `/ws` handshake, whose key comes
@@ -21,13 +21,6 @@ export interface Limits extends Readonly<Record<AnonymousAllowance, RateLimit>> 
   readonly failedKeys: RateLimit
   /** Counts what the other limits refuse of an address. */
   readonly refusals: RateLimit
-}
-
-export interface Rates {
-  readonly reads: number
-  readonly writes: number
-  readonly anonymous: number
-  readonly failedKeys: number
 }
 
 export const limitsOf = (rates: Rates, now: () => number): Limits => ({

@@ -1,7 +1,7 @@
 /** The series of the backups. Those of copies elsewhere are 0 without `BACKUP_S3_URL`. */
 import type { Registry } from 'prom-client'
 import type { BackupRecord } from '../../handlers/backup-record.ts'
-import type { OpenBackups } from '../backups/open-backups.ts'
+import type { OpenBackups } from '../../services/backups/open-backups.ts'
 import { counter, gauge } from './farm-metrics.ts'
 
 type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing'>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import { ipAddress } from '../../process/caller-address.ts'
-import type { Connections } from '../../process/connections.ts'
+import { ipAddress } from '../../lib/caller-address.ts'
+import type { Connections } from '../../lib/connections.ts'
 import type { Caller } from '../http/caller.ts'
 
 /** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */

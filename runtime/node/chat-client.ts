@@ -7,7 +7,7 @@ import {
   newClient,
   type RoomClient,
 } from '../../handlers/chat/room-client.ts'
-import { dropInput } from '../../process/drop-input.ts'
+import { dropInput } from '../../lib/drop-input.ts'
 import type { FanOut, Listener, Member } from './fan-out.ts'
 
 /** Maximum of bytes that wait in one client's socket. */

@@ -1,6 +1,6 @@
 /** The arguments of `npm start` and `npm run serve`, which take the same options. */
-import { exitCodes } from '../../process/exit-codes.ts'
-import { version } from '../version.ts'
+import { exitCodes } from '../../lib/exit-codes.ts'
+import { version } from '../../lib/version.ts'
 
 const commands = {
   serve: { npm: 'npm run serve', does: 'run the control API, configured by the environment' },

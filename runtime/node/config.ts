@@ -1,13 +1,13 @@
 /** Reads the control API's environment once, and reports every mistake in it together. */
 import * as v from 'valibot'
+import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import {
   type Environment,
   type EnvironmentProblem,
   readEnvironment,
   unreadable,
-} from '../../process/environment.ts'
-import { flag } from '../../process/values.ts'
-import { type FarmSettings, settingsFromFile } from '../settings-file/farm-settings.ts'
+} from '../../lib/environment.ts'
+import { flag } from '../../lib/values.ts'
 import { variables } from './variables.ts'
 
 /** The environment and the files it names. */

@@ -1,7 +1,8 @@
 /** The storage for copies of backups, by the variables `BACKUP_S3_…` (docs/configuration.md). */
-import type { CopyPlace } from '../backups/copies.ts'
-import { type S3Options, s3Store } from '../backups/s3-store.ts'
-import { hostAndPort } from '../failure-cause.ts'
+
+import { hostAndPort } from '../../lib/failure-cause.ts'
+import type { CopyPlace } from '../../services/backups/copies.ts'
+import { type S3Options, s3Store } from '../../services/backups/s3-store.ts'
 import type { Config } from './config.ts'
 
 type CopyVariables = Pick<

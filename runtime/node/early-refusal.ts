@@ -1,14 +1,14 @@
 /** Refuses the requests of addresses that are far over their rate (docs/security.md), at a fraction of the router's time. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Connections } from '../../process/connections.ts'
-import { type AddressLines, addressLines } from '../address-lines.ts'
+import { type AddressLines, addressLines } from '../../lib/address-lines.ts'
+import type { Connections } from '../../lib/connections.ts'
+import type { Log } from '../../lib/log.ts'
 import { allowanceOf } from '../http/allowance.ts'
 import type { Gate } from '../http/gate.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { maxLoggedPath } from '../http/request-line.ts'
 import { requestPath } from '../http/target.ts'
-import type { Log } from '../log.ts'
-import { maxLoggedPath } from '../request-line.ts'
 import { rawProblem } from './raw-problem.ts'
 
 interface FarOverOptions {

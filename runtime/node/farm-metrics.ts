@@ -1,11 +1,11 @@
 /** The series that only the farm's own process has. All but the answer time are read when the metrics are. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { withTimeLimit } from '../../process/time-limit.ts'
-import type { KeyRing } from '../http/key-ring.ts'
-import type { FarmLink } from '../link/dial.ts'
-import type { Measured } from '../records/keeper.ts'
-import type { OpenRecords } from '../records/open-records.ts'
+import type { FarmLink } from '../../bridges/linked/dial.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import type { Measured } from '../../services/records/keeper.ts'
+import type { OpenRecords } from '../../services/records/open-records.ts'
 
 /** The answer times of a game server, to be registered when there is a registry. */
 export const gameAnswers = () =>

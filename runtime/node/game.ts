@@ -1,14 +1,14 @@
 /** Opens the game that the API controls (`GAME_BRIDGE` of docs/configuration.md). */
 import { readFileSync } from 'node:fs'
+import { withSettingsFile } from '../../bridges/settings-file/change-settings.ts'
+import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
+import { savesBelow } from '../../bridges/simulated/saved-farm.ts'
+import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { type UpstreamOptions, upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { savesBelow } from '../bridges/simulated/saved-farm.ts'
-import { simulatedFarm } from '../bridges/simulated/simulated-farm.ts'
-import { type UpstreamOptions, upstreamBridge } from '../bridges/upstream/bridge.ts'
-import { systemClock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { withSettingsFile } from '../settings-file/change-settings.ts'
-import { type FarmSettings, settingsFromFile } from '../settings-file/farm-settings.ts'
-import { version } from '../version.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
 
 /** @param callEnded called when a call to a game server ends, with the seconds that it took */

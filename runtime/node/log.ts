@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 import pino from 'pino'
 import type * as v from 'valibot'
-import type { logFormat, logLevel } from '../../process/values.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../../lib/log.ts'
+import type { logFormat, logLevel } from '../../lib/values.ts'
 
 /** Members whose values are never written, in case a secret is logged by mistake. */
 const redacted = ['key', 'token', 'apiKey', 'linkKey', 'authorization', '*.authorization', '*.token', '*.key']

@@ -1,9 +1,9 @@
 /** Reads the arguments and the environment of `npm run serve`, and starts the control API. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type EnvironmentProblem, problemLines } from '../../process/environment.ts'
-import { exitCodes } from '../../process/exit-codes.ts'
-import { hostProblem, listenProblem } from '../../process/listen-address.ts'
+import { type EnvironmentProblem, problemLines } from '../../lib/environment.ts'
+import { exitCodes } from '../../lib/exit-codes.ts'
+import { hostProblem, listenProblem } from '../../lib/listen-address.ts'
 import { placeProblems } from './check-config.ts'
 import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'

@@ -7,7 +7,7 @@ const dashboardFolder = new URL(isCheckout ? '../../dist/dashboard/' : '../../da
 
 /**
  * Reads the files of the viewer behind `/docs` from its package, and those of the dashboard from where it is built. The npm
- * package has copies of both (command/npm-package.ts).
+ * package has copies of both (cli/npm-package.ts).
  */
 export const pageFiles: PageFiles = {
   viewer: (name) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Problem } from '../../handlers/problem.ts'
-import { rawMessage } from '../../process/raw-response.ts'
+import { rawMessage } from '../../lib/raw-response.ts'
 import { problemMessage } from '../http/answer.ts'
 
 /** An error as HTTP/1.1 bytes, the last of their connection. */

@@ -1,6 +1,6 @@
 /** Ends the process in order on SIGTERM or SIGINT, with exit code 0 within 5 s. */
 
-import { exitCodes } from '../../process/exit-codes.ts'
+import { exitCodes } from '../../lib/exit-codes.ts'
 
 /**
  * Milliseconds in which a second signal is ignored, because a terminal and npm both deliver the same Ctrl-C. A later

@@ -2,9 +2,15 @@
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
 import { readJson } from '../../handlers/json.ts'
-import { causeOfError, type FailureCause, hostAndPort, notItsApi, silentFor } from '../failure-cause.ts'
-import type { Log } from '../log.ts'
-import { outageNotices } from '../outage-notices.ts'
+import {
+  causeOfError,
+  type FailureCause,
+  hostAndPort,
+  notItsApi,
+  silentFor,
+} from '../../lib/failure-cause.ts'
+import type { Log } from '../../lib/log.ts'
+import { outageNotices } from '../../lib/outage-notices.ts'
 
 const health = v.object({
   logged_in: v.boolean(),

@@ -1,7 +1,7 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
-import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../process/values.ts'
-import type { KeepRule } from '../backups/keep.ts'
+import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
+import type { KeepRule } from '../../services/backups/keep.ts'
 import { commonEntries } from '../common-variables.ts'
 
 const minKeyLength = 16

@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { timestamp } from '../../handlers/game-records.ts'
+import { startPair } from '../bridges/upstream/pair.ts'
+import { tenthOfBudgets } from '../bridges/upstream-game.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'
-import { tenthOfBudgets } from '../runtime/bridges/upstream-game.ts'
-import { startPair } from '../runtime/upstream/pair.ts'
 import { eventually } from '../wait.ts'
 import { texts } from './game/chat-texts.ts'
 

@@ -3,9 +3,9 @@
  * and tries again with longer and longer waits.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../runtime/bridges/upstream/clock.ts'
-import type { Limits } from '../../runtime/bridges/upstream/limits.ts'
-import { startPair } from '../runtime/upstream/pair.ts'
+import { systemClock } from '../../bridges/upstream/clock.ts'
+import type { Limits } from '../../bridges/upstream/limits.ts'
+import { startPair } from '../bridges/upstream/pair.ts'
 import { eventually } from '../wait.ts'
 import { type Breach, startHostileGame } from './game/hostile-socket.ts'
 import { closed, frameCases, pingsUnread } from './game/socket-frames.ts'

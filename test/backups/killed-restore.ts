@@ -13,7 +13,7 @@ const change = (words: string) => {
   process.stdout.write(`${words}\n`)
 }
 // Before anything of farmgate is loaded.
-const { started } = await import('../runtime/backups/loading-game.ts')
+const { started } = await import('../services/backups/loading-game.ts')
 const { game, port, close } = started({ savesDir, saves: `${savesDir}/Saves`, folder })
 const { reload } = game.bridge
 game.bridge.reload = () => {

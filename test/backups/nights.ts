@@ -5,11 +5,11 @@
 import { existsSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FarmDate, firstDay, tomorrow } from '../../runtime/bridges/simulated/calendar.ts'
-import { seededRandom } from '../../runtime/bridges/simulated/random.ts'
-import { loadSave, saveName, savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
-import { aGame } from '../runtime/backups/a-game.ts'
-import { manualClock } from '../runtime/bridges/manual-clock.ts'
+import { type FarmDate, firstDay, tomorrow } from '../../bridges/simulated/calendar.ts'
+import { seededRandom } from '../../bridges/simulated/random.ts'
+import { loadSave, saveName, savingSteps } from '../../bridges/simulated/save-files.ts'
+import { manualClock } from '../bridges/manual-clock.ts'
+import { aGame } from '../services/backups/a-game.ts'
 import { backupsOf, clover, savedFarm } from './saved-farm.ts'
 
 export interface NightsOutcome {

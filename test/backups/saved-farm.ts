@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BackupParts, openBackups } from '../../runtime/backups/open-backups.ts'
-import { type GameSave, savingSteps } from '../../runtime/bridges/simulated/save-files.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { type GameSave, savingSteps } from '../../bridges/simulated/save-files.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { type BackupParts, openBackups } from '../../services/backups/open-backups.ts'
 import { silent } from '../logs.ts'
 
 export const clover: GameSave = {

@@ -1,9 +1,10 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
+
+import type { Rates } from '../../lib/rate-limit.ts'
 import type { DiscordSettings } from '../../runtime/discord/signed-commands.ts'
-import type { Rates } from '../../runtime/http/rate-limit.ts'
-import type { OwnRecords } from '../../runtime/records/own-records.ts'
+import type { OwnRecords } from '../../services/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
-import type { SteeredGame } from '../runtime/bridges/steered-game.ts'
+import type { SteeredGame } from '../bridges/steered-game.ts'
 
 /**
  * Promises that a runtime is exempt from. Protocol pings and the limits for slow readers are not tested

@@ -1,8 +1,8 @@
 /** The cabins: the map, the hidden ones, and the table that has them all. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { defaultSettings } from '../../runtime/settings-file/farm-settings.ts'
+import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
+import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'

@@ -1,5 +1,5 @@
 /** A day that is over: samples with a hole, people who came and went, and the days of the game. */
-import type { OwnRecords } from '../../runtime/records/own-records.ts'
+import type { OwnRecords } from '../../services/records/own-records.ts'
 
 const minute = 60_000
 const hour = 60 * minute

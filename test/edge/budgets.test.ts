@@ -1,12 +1,12 @@
 /** Time budgets: every bridge gives a call the time of the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { linkedGame } from '../../bridges/linked/linked-game.ts'
+import { systemClock } from '../../bridges/upstream/clock.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { linkedGame } from '../../runtime/bridges/linked/linked-game.ts'
-import { systemClock } from '../../runtime/bridges/upstream/clock.ts'
-import { sampleCall } from '../runtime/bridges/contract/abilities.ts'
-import { aFarm } from '../runtime/bridges/simulated/a-farm.ts'
-import { upstreamGame } from '../runtime/bridges/upstream-game.ts'
+import { sampleCall } from '../bridges/contract/abilities.ts'
+import { aFarm } from '../bridges/simulated/a-farm.ts'
+import { upstreamGame } from '../bridges/upstream-game.ts'
 import { memoryStore } from './memory-store.ts'
 
 /** A clock that records the time limits that a bridge sets. */

@@ -1,9 +1,9 @@
 /** The control API at the edge before a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
-import { type SimulatedFarm, simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { type FarmLink, type FarmLinkOptions, openLink } from '../../runtime/link/dial.ts'
-import type { Log } from '../../runtime/log.ts'
+import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'

@@ -1,11 +1,11 @@
 /** What an attacker who controls the edge can do to the farm's process and to the game behind it. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
+import { ChatOutbox, maxKept } from '../../bridges/linked/chat-outbox.ts'
+import { failuresAfter } from '../../bridges/linked/link-failure.ts'
+import { maxEdgeFrame, readFarmFrame } from '../../bridges/linked/protocol.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
-import { ChatOutbox, maxKept } from '../../runtime/link/chat-outbox.ts'
-import { failuresAfter } from '../../runtime/link/link-failure.ts'
-import { maxEdgeFrame, readFarmFrame } from '../../runtime/link/protocol.ts'
 import { eventually } from '../wait.ts'
 import { type Attacker, countingGame, hostileEdge } from './hostile-edge.ts'
 

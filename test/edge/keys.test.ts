@@ -1,8 +1,8 @@
 /** Named keys at both doors of one farm: its own port, and the edge to which it is linked (docs/keys.md). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { NamedKey } from '../../runtime/http/keys.ts'
-import { digestOf } from '../../runtime/http/keys.ts'
-import type { FarmLink } from '../../runtime/link/dial.ts'
+import type { FarmLink } from '../../bridges/linked/dial.ts'
+import type { NamedKey } from '../../lib/keys.ts'
+import { digestOf } from '../../lib/keys.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'
 import { expectSilenceAfter } from '../contract/lost-scope.ts'
 import { askWithKey } from '../contract/request.ts'

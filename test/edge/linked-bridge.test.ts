@@ -1,9 +1,9 @@
 /** The linked game passes the suite of all bridges; its own tests are about a lost link. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { abilities, abilityNames } from '../../handlers/game-abilities.ts'
-import { sampleCall } from '../runtime/bridges/contract/abilities.ts'
-import { failureOf, unknownOutcome } from '../runtime/bridges/contract/expectations.ts'
-import { bridgeContract } from '../runtime/bridges/contract.ts'
+import { sampleCall } from '../bridges/contract/abilities.ts'
+import { failureOf, unknownOutcome } from '../bridges/contract/expectations.ts'
+import { bridgeContract } from '../bridges/contract.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type LinkedFarm, linkedFarm } from './linked-farm.ts'

@@ -1,4 +1,4 @@
-import type { LinkedStore } from '../../runtime/bridges/linked/linked-game.ts'
+import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
 
 /** What an object keeps in its storage. */
 export function memoryStore(): LinkedStore {

@@ -23,8 +23,8 @@ export const rooms = {
     atLeast: 75,
   },
   link: {
-    mutate: ['runtime/link/**/*.ts'],
-    tests: ['test/runtime/link/!(dial|reconnect).test.ts', 'test/runtime/link/{dial,reconnect}.test.ts'],
+    mutate: ['bridges/linked/**/*.ts'],
+    tests: ['test/bridges/linked/!(dial|reconnect).test.ts', 'test/bridges/linked/{dial,reconnect}.test.ts'],
     atLeast: 75,
   },
   depot: {

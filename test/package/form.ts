@@ -33,7 +33,17 @@ export function packageForm(project: () => BotProject): void {
 
     test('has the client, its declarations, the command line with the farm that it shows, README and licence, and nothing else', () => {
       const { installed } = project()
-      const folders = ['client', 'command', 'dashboard', 'handlers', 'process', 'runtime', 'viewer']
+      const folders = [
+        'bridges',
+        'cli',
+        'client',
+        'dashboard',
+        'handlers',
+        'lib',
+        'runtime',
+        'services',
+        'viewer',
+      ]
       expect(readdirSync(installed).sort()).toEqual(
         ['LICENSE', 'README.md', 'package.json', ...folders].sort(),
       )

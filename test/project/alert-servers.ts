@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { heartbeat } from '../../runtime/link/protocol.ts'
+import { heartbeat } from '../../bridges/linked/protocol.ts'
 
 async function serverOn(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

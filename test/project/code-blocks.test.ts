@@ -8,12 +8,12 @@ import { codeBlocks } from './code-blocks.ts'
 /** A test that runs it, with words that stand in the test; or why none does. */
 type Proof = { readonly test: string; readonly words: string } | { readonly why: string }
 
-const pagesRun = 'test/command/pages-run.test.ts'
+const pagesRun = 'test/cli/pages-run.test.ts'
 const run = (words: string, test = pagesRun): Proof => ({ test, words })
 const why = (why: string): Proof => ({ why })
 
-const initAtTerminal = run("inTerminal(['init'", 'test/command/init-terminal.test.ts')
-const addWebhook = run("command('add', 'Farm channel'", 'test/command/webhooks.test.ts')
+const initAtTerminal = run("inTerminal(['init'", 'test/cli/init-terminal.test.ts')
+const addWebhook = run("command('add', 'Farm channel'", 'test/cli/webhooks.test.ts')
 const demo = run("'npm', ['start']", '.ci/fresh-machine.mjs')
 const engine = why('needs a container engine; the images are built and run by `npm run images`')
 const steam = why('needs Steam; test/ticket/commands.test.ts runs the same commands against a stand-in')
@@ -25,10 +25,10 @@ const example = why('shows how a file looks')
 const table: readonly (readonly [string, string, Proof])[] = [
   ['README.md', 'npm ci && npm run -s farmgate -- init', initAtTerminal],
   ['README.md', 'npm ci && npm start', demo],
-  ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/command/newcomer.test.ts')],
+  ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/cli/newcomer.test.ts')],
   ['README.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
   ['README.md', 'import { connect }', run('README.md', 'test/package/programs.ts')],
-  ['README.md', 'npm run -s farmgate -- login', run("['login', server().url]", 'test/command/login.test.ts')],
+  ['README.md', 'npm run -s farmgate -- login', run("['login', server().url]", 'test/cli/login.test.ts')],
   ['README.md', 'API_KEY=…', run('--check-config', 'test/runtime/node/command-line.test.ts')],
   ['README.md', 'npm run edge', cloudflare],
   ['README.md', 'npm test', run('npm test', '.ci/run')],
@@ -41,15 +41,15 @@ const table: readonly (readonly [string, string, Proof])[] = [
     'docs/backups.md',
     'aws s3 cp',
     why(
-      'needs storage and its tool; test/runtime/backups/copy-elsewhere.test.ts opens copies by age-encryption',
+      'needs storage and its tool; test/services/backups/copy-elsewhere.test.ts opens copies by age-encryption',
     ),
   ],
-  ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/command/restore.test.ts')],
-  ['docs/backups.md', 'farmgate import', run("'import'", 'test/command/import-save.test.ts')],
+  ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/cli/restore.test.ts')],
+  ['docs/backups.md', 'farmgate import', run("'import'", 'test/cli/import-save.test.ts')],
   [
     'docs/backups.md',
     'docker compose cp',
-    why('needs a container engine; test/runtime/backups/restore-smapi.test.ts puts the archive there'),
+    why('needs a container engine; test/services/backups/restore-smapi.test.ts puts the archive there'),
   ],
   [
     'docs/backups.md',
@@ -67,34 +67,30 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/bot.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
   ['docs/client.md', '', run('docs/client.md', 'test/package/programs.ts')],
   ['docs/command-line.md', 'npm run -s farmgate', run('npm run -s farmgate')],
-  ['docs/command-line.md', 'npx farmgate demo', run('npx farmgate demo', 'test/command/newcomer.test.ts')],
+  ['docs/command-line.md', 'npx farmgate demo', run('npx farmgate demo', 'test/cli/newcomer.test.ts')],
   ['docs/command-line.md', 'npx farmgate login', run('npx farmgate login')],
   ['docs/command-line.md', 'FARMGATE_URL=', run('FARMGATE_URL=')],
   ['docs/command-line.md', '✔', shown],
-  ['docs/command-line.md', 'npx farmgate players', run("['players'", 'test/command/commands.ts')],
+  ['docs/command-line.md', 'npx farmgate players', run("['players'", 'test/cli/commands.ts')],
   ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],
   ['docs/discord.md', '$ farmgate webhooks', addWebhook],
-  ['docs/discord.md', '$ farmgate discord register', run("'register'", 'test/command/discord.test.ts')],
-  ['docs/discord.md', '$ farmgate discord', run("'discord', 'code'", 'test/command/discord.test.ts')],
+  ['docs/discord.md', '$ farmgate discord register', run("'register'", 'test/cli/discord.test.ts')],
+  ['docs/discord.md', '$ farmgate discord', run("'discord', 'code'", 'test/cli/discord.test.ts')],
   ['docs/edge.md', 'clients', shown],
   ['docs/edge.md', 'npm run', cloudflare],
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
   ['docs/friends.md', 'npm ci', initAtTerminal],
   ['docs/friends.md', 'docker build', run("'docs/friends.md', 'docker build'", 'test/images/images.test.ts')],
   ['docs/friends.md', 'Password', shown],
-  ['docs/friends.md', 'docker compose exec api node command/main.ts status', run("lines('status')")],
+  ['docs/friends.md', 'docker compose exec api farmgate status', run("lines('status')")],
   [
     'docs/friends.md',
-    'docker compose exec api node command/main.ts doctor',
-    run("['doctor']", 'test/command/doctor-farm.test.ts'),
+    'docker compose exec api farmgate doctor',
+    run("['doctor']", 'test/cli/doctor-farm.test.ts'),
   ],
-  ['docs/friends.md', 'docker compose exec api node command/main.ts settings', run("lines('settings')")],
-  ['docs/friends.md', 'docker compose exec api node command/main.ts backups  ', run("lines('backups  ')")],
-  [
-    'docs/friends.md',
-    'docker compose exec api node command/main.ts backups make',
-    run("lines('backups make')"),
-  ],
+  ['docs/friends.md', 'docker compose exec api farmgate settings', run("lines('settings')")],
+  ['docs/friends.md', 'docker compose exec api farmgate backups  ', run("lines('backups  ')")],
+  ['docs/friends.md', 'docker compose exec api farmgate backups make', run("lines('backups make')")],
   ['docs/friends.md', 'docker compose up -d\n', engine],
   ['docs/friends.md', 'docker compose restart', engine],
   ['docs/friends.md', 'docker compose --profile', engine],
@@ -118,7 +114,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/hundred-farms.md', 'systemd-run', steam],
   ['docs/hundred-farms.md', 'systemctl enable', why('needs systemd as the first process of the machine')],
   ['docs/hundred-farms.md', 'farm() {', run("'farm() {'")],
-  ['docs/hundred-farms.md', 'farm exec', run("['keys', 'create', 'Panel'", 'test/command/keys.test.ts')],
+  ['docs/hundred-farms.md', 'farm exec', run("['keys', 'create', 'Panel'", 'test/cli/keys.test.ts')],
   ['docs/hundred-farms.md', 'rule_files', example],
   ['docs/hundred-farms.md', 'npm ci', cloudflare],
   ['docs/hundred-farms.md', 'curl', run('overlapMinutes=60', 'test/edge/worker/fleet-rotation.test.ts')],

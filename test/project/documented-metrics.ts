@@ -1,8 +1,8 @@
 /** The metrics of every process: as the code registers them, and as docs/metrics.md lists them. */
 import { Registry } from 'prom-client'
 import * as v from 'valibot'
-import { simulatedFarm } from '../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { measureState } from '../../runtime/edge/measure-state.ts'
 import { createMetrics } from '../../runtime/http/metrics.ts'
 import { measureBackups } from '../../runtime/node/backup-metrics.ts'

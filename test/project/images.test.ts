@@ -51,7 +51,7 @@ const copied = (dockerfile: string) =>
   [...readText(dockerfile).matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = '']) => folder)
 
 describe.each([
-  ['the control API', 'command', 'Dockerfile'],
+  ['the control API', 'cli', 'Dockerfile'],
   ['the ticket service', 'ticket', 'ticket/Dockerfile'],
 ])('the image of %s', (_, folder, dockerfile) => {
   test('holds every folder that its processes import from, and no other', () => {

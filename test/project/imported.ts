@@ -25,4 +25,5 @@ export function importsOf(folder: string): readonly Import[] {
 
 /** Whether an import is of a file of this repository. */
 export const isLocal = ({ to }: Import) =>
-  /^(handlers|runtime|process|ticket|client|command|dashboard|test|bench)\//.test(to) || to.startsWith('..')
+  /^(handlers|runtime|services|bridges|lib|ticket|client|cli|dashboard|test|bench)\//.test(to) ||
+  to.startsWith('..')

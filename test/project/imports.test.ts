@@ -13,47 +13,62 @@ describe('imports between folders', () => {
     expect(outside('handlers', ({ to }) => to === 'valibot' || to.startsWith('handlers/'))).toEqual([])
   })
 
-  test('process/ imports valibot, birpc, modules of Node and itself', () => {
-    expect(importsOf('process').length).toBeGreaterThan(1)
+  test('lib/ imports valibot, birpc, modules of Node and itself; keys and their ring know the holder of a key', () => {
+    expect(importsOf('lib').length).toBeGreaterThan(1)
+    const holder = ({ file, to }: Import) =>
+      ['lib/keys.ts', 'lib/key-ring.ts'].includes(file) && to === 'handlers/key-holder.ts'
     expect(
       outside(
-        'process',
-        ({ to }) => ['valibot', 'birpc'].includes(to) || to.startsWith('node:') || to.startsWith('process/'),
+        'lib',
+        (one) =>
+          ['valibot', 'birpc', 'package.json'].includes(one.to) ||
+          /^(node:|lib\/)/.test(one.to) ||
+          holder(one),
       ),
     ).toEqual([])
   })
 
-  test('runtime/ imports handlers/, process/, itself and packages', () => {
-    expect(importsOf('runtime').length).toBeGreaterThan(20)
+  test.each(['bridges', 'services'])('%s/ imports handlers/, lib/, itself and packages', (folder) => {
+    expect(importsOf(folder).length).toBeGreaterThan(20)
     expect(
-      outside('runtime', (one) => !isLocal(one) || /^(handlers|runtime|process)\//.test(one.to)),
+      outside(
+        folder,
+        (one) => !isLocal(one) || /^(handlers|lib)\//.test(one.to) || one.to.startsWith(`${folder}/`),
+      ),
     ).toEqual([])
   })
 
-  test('ticket/ imports process/, itself and packages', () => {
-    expect(importsOf('ticket').length).toBeGreaterThan(20)
-    expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|process)\//.test(one.to))).toEqual([])
+  test('runtime/ imports handlers/, bridges/, services/, lib/, itself and packages', () => {
+    expect(importsOf('runtime').length).toBeGreaterThan(20)
+    expect(
+      outside('runtime', (one) => !isLocal(one) || /^(handlers|bridges|services|runtime|lib)\//.test(one.to)),
+    ).toEqual([])
   })
 
-  test('command/ imports client/, process/, itself and packages; only demo, discord, init, serve, doctor and import load parts of runtime/', () => {
-    const runtime = importsOf('command').filter(({ to }) => to.startsWith('runtime/'))
-    expect(runtime.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
-      'command/commands/demo.ts imports runtime/node/demo-farm.ts',
-      'command/commands/import-save.ts imports runtime/backups/import-save.ts',
-      'command/commands/register-commands.ts imports runtime/discord/definition.ts',
-      'command/commands/serve.ts imports runtime/node/main.ts',
-      'command/doctor/environment.ts imports runtime/node/check-config.ts',
-      'command/doctor/environment.ts imports runtime/node/config.ts',
-      'command/doctor/environment.ts imports runtime/node/main.ts',
-      'command/doctor/folders.ts imports runtime/node/check-config.ts',
-      'command/init/questions.ts imports runtime/node/variables.ts',
-      'command/npm-package.ts imports runtime/documents/pages.ts',
+  test('ticket/ imports lib/, itself and packages', () => {
+    expect(importsOf('ticket').length).toBeGreaterThan(20)
+    expect(outside('ticket', (one) => !isLocal(one) || /^(ticket|lib)\//.test(one.to))).toEqual([])
+  })
+
+  test('cli/ imports client/, lib/, itself and packages; only demo, discord, init, serve, doctor and import load parts of runtime/ and services/', () => {
+    const loaded = importsOf('cli').filter(({ to }) => /^(runtime|services|bridges)\//.test(to))
+    expect(loaded.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
+      'cli/commands/demo.ts imports runtime/node/demo-farm.ts',
+      'cli/commands/import-save.ts imports services/backups/import-save.ts',
+      'cli/commands/register-commands.ts imports services/discord/definition.ts',
+      'cli/commands/serve.ts imports runtime/node/main.ts',
+      'cli/doctor/environment.ts imports runtime/node/check-config.ts',
+      'cli/doctor/environment.ts imports runtime/node/config.ts',
+      'cli/doctor/environment.ts imports runtime/node/main.ts',
+      'cli/doctor/folders.ts imports runtime/node/check-config.ts',
+      'cli/init/questions.ts imports runtime/node/variables.ts',
+      'cli/npm-package.ts imports runtime/documents/pages.ts',
     ])
     expect(
       outside(
-        'command',
+        'cli',
         (one) =>
-          !isLocal(one) || one.to === 'package.json' || /^(client|command|process|runtime)\//.test(one.to),
+          !isLocal(one) || one.to === 'package.json' || /^(client|cli|lib|runtime|services)\//.test(one.to),
       ),
     ).toEqual([])
   })

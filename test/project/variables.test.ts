@@ -1,7 +1,7 @@
 /** The code, compose.yaml, .env.example and docs/configuration.md have the same variables. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { namesOf } from '../../process/environment.ts'
+import { namesOf } from '../../lib/environment.ts'
 import { variables as worker } from '../../runtime/edge/variables.ts'
 import { readConfig as readApi } from '../../runtime/node/config.ts'
 import { variables as api } from '../../runtime/node/variables.ts'

@@ -1,11 +1,11 @@
 /** Records in memory, without a thread: the tables are the real ones. */
 import { randomBytes } from 'node:crypto'
 import type { Records } from '../../handlers/records.ts'
-import { digestOf } from '../../runtime/http/keys.ts'
-import type { Door } from '../../runtime/records/audit-table.ts'
-import { keepRecords } from '../../runtime/records/keeper.ts'
-import { ringOf } from '../../runtime/records/own-key-ring.ts'
-import { type OwnRecords, ownRecords } from '../../runtime/records/own-records.ts'
+import { digestOf } from '../../lib/keys.ts'
+import type { Door } from '../../services/records/audit-table.ts'
+import { keepRecords } from '../../services/records/keeper.ts'
+import { ringOf } from '../../services/records/own-key-ring.ts'
+import { type OwnRecords, ownRecords } from '../../services/records/own-records.ts'
 
 /** What the farm's own process has; its database ends with the process. */
 export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {

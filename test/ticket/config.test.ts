@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isUserName } from '../../process/platform-user-name.ts'
+import { isUserName } from '../../lib/platform-user-name.ts'
 import { readConfig, secretsOf } from '../../ticket/config.ts'
 import { configOf } from './setting.ts'
 

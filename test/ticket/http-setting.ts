@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { ConnectionLimits } from '../../process/connection-limits.ts'
+import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
 import { type Connected, ticketApp } from '../../ticket/http/app.ts'

@@ -1,6 +1,6 @@
 /** Steam, whose knobs are as at first in each test, and a person at a prompt. */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Prompter } from '../../process/terminal/prompter.ts'
+import type { Prompter } from '../../lib/terminal/prompter.ts'
 import { openSession } from '../../ticket/session/open-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'

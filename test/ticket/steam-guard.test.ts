@@ -1,7 +1,7 @@
 /** What a person is asked for by Steam Guard, over a sign-in and a prompt that the test drives. */
 import { EAuthSessionGuardType as Guard } from 'steam-session'
 import { expect, test } from 'vitest'
-import type { Prompter } from '../../process/terminal/prompter.ts'
+import type { Prompter } from '../../lib/terminal/prompter.ts'
 import { LogonError } from '../../ticket/errors.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 import { passGuard } from '../../ticket/session/password-sign-in.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { withTimeLimit } from '../../process/time-limit.ts'
-import { untilAborted } from '../../process/until-aborted.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
 import { DownloadError } from '../errors.ts'
 import type { DepotClient } from '../steam-user.ts'
 import type { ContentServer, Platform } from './platform.ts'

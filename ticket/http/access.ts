@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
-import { cannotBeRebound } from '../../process/host-name.ts'
+import { cannotBeRebound } from '../../lib/host-name.ts'
 import { isTicketKey } from '../config-variables.ts'
 import { segments } from './path.ts'
 import { routes } from './routes/all-routes.ts'

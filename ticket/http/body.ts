@@ -1,4 +1,4 @@
-import { bodyText } from '../../process/body-text.ts'
+import { bodyText } from '../../lib/body-text.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Largest accepted body in bytes. Bodies of the game server have a few hundred. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Connections } from '../../process/connections.ts'
+import type { Connections } from '../../lib/connections.ts'
 
 /** What the app is told of the connection of a request. */
 export interface Connection {

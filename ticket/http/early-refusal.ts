@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Connections } from '../../process/connections.ts'
+import type { Connections } from '../../lib/connections.ts'
 import { callerFrom } from './access.ts'
 import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'

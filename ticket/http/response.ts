@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rawMessage } from '../../process/raw-response.ts'
+import { rawMessage } from '../../lib/raw-response.ts'
 import type { TicketAnswer } from './routes/route.ts'
 
 /** @param requestId as the caller has sent it; a new one is made when it is missing or has other than visible ASCII */

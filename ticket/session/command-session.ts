@@ -1,4 +1,4 @@
-import { untilAborted } from '../../process/until-aborted.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
 import type { CommandContext } from '../command-context.ts'
 import { failureOf } from '../errors.ts'
 import {

@@ -1,4 +1,4 @@
-import { type BackOff, backOff } from '../../process/back-off.ts'
+import { type BackOff, backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../clock.ts'
 import type { BackgroundDownload, DownloadStatus } from '../download-port.ts'
 import type { Log } from '../log.ts'

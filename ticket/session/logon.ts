@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { withTimeLimit } from '../../process/time-limit.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { LogonError } from '../errors.ts'
 import { loadPlatformLibrary, type PlatformClient, type PlatformLibrary } from '../steam-user.ts'

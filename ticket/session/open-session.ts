@@ -1,5 +1,5 @@
-import { isUserName } from '../../process/platform-user-name.ts'
-import type { Prompter } from '../../process/terminal/prompter.ts'
+import { isUserName } from '../../lib/platform-user-name.ts'
+import type { Prompter } from '../../lib/terminal/prompter.ts'
 import type { Clock } from '../clock.ts'
 import type { TicketConfig } from '../config.ts'
 import { Failure, LogonError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../../process/time-limit.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { PlatformError } from '../errors.ts'
 import type { AppTicket, LobbySettings } from '../platform-port.ts'
 import { loadPlatformLibrary, type PlatformClient } from '../steam-user.ts'

@@ -1,5 +1,5 @@
 import qrcode from 'qrcode-terminal'
-import type { Prompter } from '../../process/terminal/prompter.ts'
+import type { Prompter } from '../../lib/terminal/prompter.ts'
 import type { StoredSession } from './session-file.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
 

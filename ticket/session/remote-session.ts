@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { backOff } from '../../process/back-off.ts'
-import { withTimeLimit } from '../../process/time-limit.ts'
+import { backOff } from '../../lib/back-off.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import { PlatformError } from '../errors.ts'

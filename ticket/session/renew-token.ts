@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../../process/time-limit.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { loadPlatformLibrary } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'

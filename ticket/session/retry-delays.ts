@@ -1,4 +1,4 @@
-import { type BackOff, backOff } from '../../process/back-off.ts'
+import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { LogonError } from '../errors.ts'
 
 /** Waits between logons, in milliseconds. */

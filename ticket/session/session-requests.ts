@@ -1,4 +1,4 @@
-import { untilAborted } from '../../process/until-aborted.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
 import type { Clock } from '../clock.ts'
 import { PlatformError } from '../errors.ts'
 import type { PlatformPort } from '../platform-port.ts'

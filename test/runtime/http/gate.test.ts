@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { Problem } from '../../../handlers/problem.ts'
+import { digestOf, keyCheck, openToAll } from '../../../lib/keys.ts'
 import type { Caller } from '../../../runtime/http/caller.ts'
 import { originRules } from '../../../runtime/http/cors.ts'
 import { createGate } from '../../../runtime/http/gate.ts'
-import { digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
 import { limitsOf } from '../../../runtime/http/rate-limit.ts'
 
 const key = 'the right key of this test'

@@ -1,8 +1,8 @@
 /** Named keys in the memory of a process: who shows which, until when, and what is told of their use. */
 import { describe, expect, test } from 'vitest'
 import { apiKeyHolder, type KeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
-import { keyRing } from '../../../runtime/http/key-ring.ts'
-import { digestOf, type NamedKey } from '../../../runtime/http/keys.ts'
+import { keyRing } from '../../../lib/key-ring.ts'
+import { digestOf, type NamedKey } from '../../../lib/keys.ts'
 
 const apiKey = 'the API_KEY of this test'
 const textOf = (id: string) => `fg_${id}_${'s'.repeat(43)}`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { apiKeyHolder } from '../../../handlers/key-holder.ts'
-import { bearerKey, digestOf, keyCheck, openToAll } from '../../../runtime/http/keys.ts'
+import { bearerKey, digestOf, keyCheck, openToAll } from '../../../lib/keys.ts'
 
 const holder = apiKeyHolder()
 const key = 'a key of sixteen or more characters'

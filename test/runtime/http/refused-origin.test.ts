@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { openToAll } from '../../../lib/keys.ts'
 import { originRules } from '../../../runtime/http/cors.ts'
 import { createGate } from '../../../runtime/http/gate.ts'
-import { openToAll } from '../../../runtime/http/keys.ts'
 import { limitsOf } from '../../../runtime/http/rate-limit.ts'
 
 const counter = { inc() {} }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { placeProblems } from '../../../runtime/node/check-config.ts'
 import { type S3Server, s3Key, startS3Server } from '../../s3-server.ts'
-import { newFolder } from '../records/a-keeper.ts'
+import { newFolder } from '../../services/records/a-keeper.ts'
 import { serve } from './farmgate-process.ts'
 
 const key = 'check-places-check-places'

@@ -1,6 +1,6 @@
 /** The options of `npm start` and `npm run serve`. */
 import { describe, expect, test } from 'vitest'
-import { version } from '../../../runtime/version.ts'
+import { version } from '../../../lib/version.ts'
 import { launch } from './farmgate-process.ts'
 
 const env = { API_KEY: 'command-line-command-line', API_PORT: '0' }

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tomorrow } from '../../../bridges/simulated/calendar.ts'
 import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
-import { tomorrow } from '../../../runtime/bridges/simulated/calendar.ts'
 import { askWithKey } from '../../contract/request.ts'
+import { newFolder } from '../../services/records/a-keeper.ts'
 import { eventually } from '../../wait.ts'
-import { newFolder } from '../records/a-keeper.ts'
 import { launch } from './farmgate-process.ts'
 
 /** The demo, in a temporary folder in which nothing else is. */

@@ -1,6 +1,6 @@
 /** Servers with low rates, and callers that go far over them. */
 import { expect } from 'vitest'
-import type { Rates } from '../../../runtime/http/rate-limit.ts'
+import type { Rates } from '../../../lib/rate-limit.ts'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { ownServer } from '../../contract/shared-server.ts'

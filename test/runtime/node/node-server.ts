@@ -1,11 +1,11 @@
 /** A server of the Node runtime with a simulated farm that tests control, for the contract suites and the tests of Node alone. */
 
-import { type SimulatedFarm, simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../../runtime/clock.ts'
+import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
+import { type SimulatedFarm, simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
-import { withSettingsFile } from '../../../runtime/settings-file/change-settings.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import {
   type ServerUnderTest,

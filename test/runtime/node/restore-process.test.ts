@@ -1,11 +1,11 @@
 /** A restore by `npm run serve`, which is killed in it. */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadSave } from '../../../runtime/bridges/simulated/save-files.ts'
+import { loadSave } from '../../../bridges/simulated/save-files.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
+import { name, summer } from '../../services/backups/loading-game.ts'
 import { eventually } from '../../wait.ts'
-import { name, summer } from '../backups/loading-game.ts'
 import { serving } from './farmgate-process.ts'
 
 const key = 'restore-restore-restore'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { upstreamGame } from '../bridges/upstream-game.ts'
+import { upstreamGame } from '../../bridges/upstream-game.ts'
 import { nodeServer } from './node-server.ts'
 
 test('a flood of screenshots asks the game for one at a time, and all clients are sent that one', async () => {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Log } from '../../../runtime/log.ts'
+import type { Log } from '../../../lib/log.ts'
 import { watchTicketService } from '../../../runtime/node/ticket-service.ts'
 
 const well: RequestListener = (_request, response) =>

@@ -1,7 +1,7 @@
 /** An error that nobody foresaw, while a write is made: over HTTP and in the chat, nobody knows whether it was made. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { simulatedFarm } from '../../../runtime/bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../../runtime/clock.ts'
+import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { nodeServer } from './node-server.ts'

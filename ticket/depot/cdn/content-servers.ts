@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backOff } from '../../../process/back-off.ts'
+import { backOff } from '../../../lib/back-off.ts'
 import { DownloadError } from '../../errors.ts'
 import { duration } from '../sizes.ts'
 import type { Connections } from './connections.ts'

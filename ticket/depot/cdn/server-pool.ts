@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backOff } from '../../../process/back-off.ts'
+import { backOff } from '../../../lib/back-off.ts'
 import { DownloadError } from '../../errors.ts'
 import type { ContentServer } from '../platform.ts'
 
@@ -54,7 +54,7 @@ const failuresOfAll = 3
 
 /**
  * Chooses a server for each request, by its measured pace and its requests in flight. A failed server is not used
- * during its back-off (process/back-off.ts). A dead server is not used while another one delivers.
+ * during its back-off (lib/back-off.ts). A dead server is not used while another one delivers.
  * @param now monotonic milliseconds
  * @param random 0 ≤ x < 1
  */

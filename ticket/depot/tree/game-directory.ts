@@ -17,7 +17,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { cannotSyncFolder } from '../../../process/atomic-file.ts'
+import { cannotSyncFolder } from '../../../lib/atomic-file.ts'
 import { DownloadError, errorCode } from '../../errors.ts'
 import { storageError } from '../storage-error.ts'
 import { using } from './open-file.ts'

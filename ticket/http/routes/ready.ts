@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../../../process/time-limit.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import { PlatformError } from '../../errors.ts'
 import type { Route } from './route.ts'
 

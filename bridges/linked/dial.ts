@@ -1,0 +1,229 @@
+/**
+ * The farm's end of the link (docs/link.md): connects to the edge, so that the farm's machine needs no open port,
+ * answers the edge's calls to the game, and connects again whenever the link is lost.
+ */
+import { WebSocket } from 'ws'
+import type { Backups } from '../../handlers/backups.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Records } from '../../handlers/records.ts'
+import { type BackOff, backOff } from '../../lib/back-off.ts'
+import { type After, recurring, systemClock } from '../../lib/clock.ts'
+import { countedNotice } from '../../lib/counted-notice.ts'
+import { type FailureCause, hostAndPort, silentFor } from '../../lib/failure-cause.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import type { Log } from '../../lib/log.ts'
+import { outageNotices } from '../../lib/outage-notices.ts'
+import type { Rates } from '../../lib/rate-limit.ts'
+import { ChatOutbox } from './chat-outbox.ts'
+import { edgeLimits } from './edge-limits.ts'
+import { type FarmConnection, farmConnection } from './farm-connection.ts'
+import { answerTimeout, heartbeats } from './heartbeats.ts'
+import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
+import { heartbeat, maxEdgeFrame } from './protocol.ts'
+import { rpcServer } from './rpc-server.ts'
+
+export interface FarmLinkOptions {
+  /** The edge's base address, farm path included. */
+  readonly url: string
+  readonly key: string
+  readonly game: GameBridge
+  /** As calls of the edge use them. */
+  readonly records: Records
+  readonly backups: Backups
+  /** The named keys, which the edge is told. */
+  readonly keys: Pick<KeyRing, 'named' | 'onChange'>
+  /** Whether chat lines may be stored, here and at the edge. */
+  readonly keepsChat: boolean
+  readonly log: Log
+  /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
+  readonly rates: Pick<Rates, 'reads' | 'writes'>
+  /** The name of this process; a new one with every start. Chat lines are numbered within it. */
+  readonly run: string
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+  /** 0 to 1. */
+  readonly random: () => number
+  /** Milliseconds before the second attempt, and the maximum between two attempts. */
+  readonly backOff?: BackOff
+  /** The machine's own timers unless given. */
+  readonly after?: After
+}
+
+export interface FarmLink {
+  readonly isOpen: boolean
+  /** How often the link has opened since the start. */
+  readonly openings: number
+  close(): Promise<void>
+}
+
+const usualBackOff = { first: 500, max: 30_000 } as const
+/** Milliseconds in which the edge has to answer a close before the connection is cut. */
+const closeTimeout = 1000
+
+/** Connects at once, and connects again after each loss until `close` is called. */
+export function openLink(options: FarmLinkOptions): FarmLink {
+  const { game, log, monotonic, random, after = systemClock.after } = options
+  const wait = options.backOff ?? usualBackOff
+  const target = new URL(`${options.url.replace('http', 'ws')}/link`)
+  const address = hostAndPort(target)
+  const outbox = new ChatOutbox()
+  let isClosing = false
+  let failures = 0
+  let lastCause: FailureCause | undefined
+  let connection: FarmConnection | undefined
+  let isOpen = false
+  let openings = 0
+  let endRedial = () => {}
+
+  // One line in the log for each state, not for each attempt.
+  const notices = outageNotices({
+    elapsed: monotonic,
+    onAway: ({ code, words }) =>
+      code === 'key_refused'
+        ? log.error({ address, cause: code }, 'the edge refuses the link key: check EDGE_LINK_KEY')
+        : log.warn({ address, cause: code }, `no link to the edge: ${words}`),
+    onBack: (awaySeconds) =>
+      log.info({ address, ...(awaySeconds !== undefined && { awaySeconds }) }, 'linked to the edge'),
+  })
+
+  const limits = edgeLimits(options.rates, log, monotonic)
+  const calls = rpcServer({
+    game,
+    records: options.records,
+    backups: options.backups,
+    limits,
+    log,
+    monotonic,
+  })
+  const dropped = countedNotice(monotonic, (lines) =>
+    log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
+  )
+  const forgetKeys = options.keys.onChange(() => connection?.keysChanged())
+  const unsubscribe = game.subscribe((event) => {
+    if (event.type === 'chat') dropped.count(outbox.add(event))
+    connection?.event(event)
+  })
+  const everySecond = recurring(
+    after,
+    () => 1000,
+    () => {
+      connection?.check()
+      dropped.report()
+      limits.report()
+    },
+  )
+  everySecond.start()
+
+  const dialLater = (cause: FailureCause) => {
+    failures = failuresAfter(cause, failures)
+    endRedial = after(backOff(wait, failures, random()), () => {
+      socket = dial()
+    })
+  }
+
+  function dial(): WebSocket {
+    const ws = new WebSocket(target, {
+      headers: { Authorization: `Bearer ${options.key}` },
+      maxPayload: maxEdgeFrame,
+      perMessageDeflate: false,
+      followRedirects: false,
+    })
+    let cause: FailureCause | undefined
+    const giveUp = (because: FailureCause) => {
+      cause ??= because
+      ws.terminate()
+    }
+    const beats = heartbeats(
+      after,
+      () => ws.send(heartbeat.ping),
+      () => giveUp(silentFor(answerTimeout)),
+    )
+    beats.expect()
+    ws.on('open', async () => {
+      beats.received()
+      const status = await game.status()
+      if (ws.readyState !== ws.OPEN) return
+      beats.expect()
+      beats.start()
+      connection = farmConnection(
+        {
+          send: (text) => ws.send(text),
+          close(code, reason) {
+            cause ??= protocolBroken(code)
+            ws.close(code, reason)
+            after(closeTimeout, () => ws.terminate())
+          },
+          get buffered() {
+            return ws.bufferedAmount
+          },
+        },
+        {
+          game,
+          records: options.records,
+          calls,
+          limits,
+          outbox,
+          keys: () => options.keys.named,
+          run: options.run,
+          status,
+          keepsChat: options.keepsChat,
+          monotonic,
+          onWelcome: () => {
+            isOpen = true
+            openings += 1
+            failures = 0
+            notices.back()
+          },
+        },
+      )
+    })
+    ws.on('message', (data, isBinary) => {
+      beats.received()
+      connection?.receive(isBinary ? undefined : String(data))
+    })
+    for (const frame of ['ping', 'pong'] as const) ws.on(frame, () => connection?.pinged())
+    ws.on('unexpected-response', (_request, response) => {
+      response.resume()
+      giveUp(refusedWith(response.statusCode ?? 0, lastCause))
+    })
+    ws.on('error', (error) => giveUp(causeOfSocketError(error)))
+    ws.on('close', (code) => {
+      beats.stop()
+      connection?.closed()
+      connection = undefined
+      isOpen = false
+      if (isClosing) return
+      lastCause = cause ?? closedWith(code)
+      notices.away(lastCause)
+      dialLater(lastCause)
+    })
+    return ws
+  }
+
+  let socket = dial()
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    get openings() {
+      return openings
+    },
+    async close() {
+      isClosing = true
+      unsubscribe()
+      forgetKeys()
+      everySecond.stop()
+      endRedial()
+      const ws = socket
+      if (ws.readyState === ws.CLOSED) return
+      await new Promise<void>((resolve) => {
+        const endWait = after(closeTimeout, () => ws.terminate())
+        ws.once('close', () => {
+          endWait()
+          resolve()
+        })
+        ws.close(1001, 'Farm is stopping')
+      })
+    },
+  }
+}

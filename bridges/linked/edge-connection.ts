@@ -1,0 +1,193 @@
+/** One link at the edge, from its first frame to its last (docs/link.md). The socket is a parameter (`EdgeSocket`). */
+import type { Topic } from '../../handlers/chat/messages.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { After } from '../../lib/clock.ts'
+import type { ArgsOf, CallName, ResultOf } from './calls.ts'
+import type { KeyDigest } from './key-digests.ts'
+import {
+  type EdgeFrame,
+  type FarmFrame,
+  type FarmHealth,
+  frameText,
+  linkCloseCodes,
+  maxFarmFrame,
+  readFarmFrame,
+} from './protocol.ts'
+import type { RpcClient } from './rpc-client.ts'
+
+/** The edge's socket of a link. */
+export interface EdgeSocket {
+  /** @returns false when the socket is closed: the text was certainly not sent */
+  send(text: string): boolean
+  close(code: number, reason: string): void
+  /** When it was accepted or its last heartbeat was answered, milliseconds since 1970. */
+  lastSeen(): number
+}
+
+/** The state of a link that is attached to its socket, so that it survives hibernation. */
+export interface LinkState {
+  readonly generation: number
+  /** The name of the farm's process, from its hello; undefined before the hello. */
+  readonly run?: string
+}
+
+export interface EdgeConnectionParts {
+  readonly calls: RpcClient
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly after: After
+  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
+  heard(run: string): number
+  onState(state: LinkState): void
+  /** @param keepsChat whether the text of chat lines may be stored */
+  onHello(status: Status, health: FarmHealth, keepsChat: boolean): void
+  onStatus(status: Status): void
+  onHealth(health: FarmHealth): void
+  /** An event of a watched topic. */
+  onEvent(event: GameEvent): void
+  /** A chat line that is not stored yet. */
+  onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
+  /** The named keys of the farm, all of them. */
+  onKeys(keys: readonly KeyDigest[]): void
+  /** The game answered a call. */
+  onAnswer(): void
+  /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */
+  onGivenUp(): void
+}
+
+export interface EdgeConnection {
+  readonly socket: EdgeSocket
+  /** The farm has sent its hello, so that it can be called. */
+  readonly isOpen: boolean
+  /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
+  heardAt(): number
+  receive(text: string): void
+  /** Calls the game or the records. For the farm each call also counts as a `look`. @throws {GameError} */
+  call<Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
+  /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
+  look(): void
+  /** Asks the farm for every event of these topics from now on, and of no others. */
+  watch(topics: readonly Topic[]): void
+  /** Clears timers; does not close the socket. */
+  stop(): void
+}
+
+/**
+ * How many frames besides answers in time a farm may send: each second, and at once (more than `maxKept`
+ * lines of an outbox).
+ */
+const frameRate = { perSecond: 100, burst: 3000 } as const
+/** Milliseconds between two `look` frames: half the time for which the farm sends every status after one. */
+const lookInterval = 60_000
+/** Milliseconds in which a farm has to send its hello. */
+const helloTimeout = 10_000
+
+/** Takes a link over a socket that was accepted, or found again after hibernation. */
+export function edgeConnection(
+  socket: EdgeSocket,
+  state: LinkState,
+  parts: EdgeConnectionParts,
+): EdgeConnection {
+  const { calls, now } = parts
+  let { run } = state
+  let lastFrame = 0
+  let allowance: number = frameRate.burst
+  let lookedAt = 0
+  let watched = ''
+  const send = (frame: EdgeFrame) => socket.send(frameText(frame))
+  const giveUp = (code: number, reason: string) => {
+    socket.close(code, reason)
+    parts.onGivenUp()
+  }
+  const endHelloLimit =
+    run === undefined
+      ? parts.after(helloTimeout, () => giveUp(linkCloseCodes.silent, 'No hello'))
+      : () => undefined
+  const hello = (frame: Extract<FarmFrame, { type: 'hello' }>) => {
+    endHelloLimit()
+    run = frame.run
+    parts.onState({ generation: state.generation, run })
+    send({ type: 'welcome', generation: state.generation, heard: parts.heard(run), keys: true })
+    parts.onHello(frame.status, frame.health, frame.keepsChat !== false)
+  }
+  const line = (from: string, { n, ...rest }: Extract<FarmFrame, { type: 'line' }>) => {
+    if (n > parts.heard(from)) {
+      const { playerName, message, timestamp } = rest
+      parts.onLine(from, n, { type: 'chat', playerName, message, timestamp })
+    }
+    send({ type: 'heard', n })
+  }
+  /** Whether an answer that no call waits for came too late; if not, the farm made up its id and breaks the protocol. */
+  const isLate = (id: number): boolean => {
+    allowance -= 1
+    return calls.isOurs(id)
+  }
+  /** Handles a frame. @returns false when the farm broke the protocol */
+  const taken = (frame: FarmFrame, body: string | undefined): boolean => {
+    if (run === undefined) {
+      if (frame.type !== 'hello') return false
+      hello(frame)
+      return true
+    }
+    switch (frame.type) {
+      case 'hello':
+        return false
+      case 'answer':
+        parts.onAnswer()
+        return calls.answered(frame.id, body) || isLate(frame.id)
+      case 'failure':
+        return calls.failed(frame.id, frame.failure) || isLate(frame.id)
+      case 'line':
+        allowance -= 1
+        line(run, frame)
+        return true
+      case 'event':
+        allowance -= 1
+        if (frame.event.type === 'status_changed') parts.onStatus(frame.event.status)
+        else parts.onEvent(frame.event)
+        return true
+      case 'health':
+        allowance -= 1
+        parts.onHealth(frame.health)
+        return true
+      case 'keys':
+        allowance -= 1
+        parts.onKeys(frame.keys)
+        return true
+    }
+  }
+
+  return {
+    socket,
+    get isOpen() {
+      return run !== undefined
+    },
+    heardAt: () => Math.max(lastFrame, socket.lastSeen()),
+    receive(text) {
+      const refill = ((now() - lastFrame) * frameRate.perSecond) / 1000
+      allowance = Math.min(frameRate.burst, allowance + refill)
+      lastFrame = now()
+      if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
+      if (text.length > maxFarmFrame) return giveUp(1009, 'Frame too long')
+      const read = readFarmFrame(text)
+      if (read === undefined || !taken(read.frame, read.body))
+        giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')
+    },
+    call(name, args) {
+      lookedAt = now()
+      return calls.call(name, args, (text) => socket.send(text))
+    },
+    look() {
+      if (now() - lookedAt < lookInterval) return
+      lookedAt = now()
+      send({ type: 'look' })
+    },
+    watch(topics) {
+      if (run === undefined || watched === topics.join()) return
+      watched = topics.join()
+      send({ type: 'watch', topics: [...topics] })
+    },
+    stop: endHelloLimit,
+  }
+}

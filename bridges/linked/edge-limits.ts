@@ -1,0 +1,84 @@
+/**
+ * How much the farm takes from its edge (docs/link.md, "A slow or hostile peer"). An attacker in control of the edge is
+ * limited by these alone, because the limits for each client are the edge's own. The counts go on from one link to the
+ * next, so that nothing is gained by closing the link.
+ */
+import { rates as chatRates } from '../../handlers/chat/rates.ts'
+import type { GameFailure } from '../../handlers/game-error.ts'
+import { countedNotice } from '../../lib/counted-notice.ts'
+import type { Log } from '../../lib/log.ts'
+import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
+
+/** Maximum of calls that the game has not ended yet. */
+const maxCalls = 256
+/** The link has the allowances of this many clients. */
+const clients = 10
+const notesOfWrite = 3
+/** Frames a minute, without the calls that are made and their cancels. */
+const framesPerMinute = 30_000
+
+/** `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. */
+export type CallKind = 'reads' | 'writes' | 'chat' | 'records'
+
+export interface EdgeLimits {
+  /**
+   * Counts a call before it is made. When it may be made, `callEnded` has to be called at its end.
+   * @returns the failure to answer with when it may not be made
+   */
+  refusalOf(kind: CallKind): GameFailure | undefined
+  /** The game has ended a call, whether or not the edge still waits for it. */
+  callEnded(): void
+  /** Counts any other frame. @returns false when there are too many: the link has to be closed */
+  takesFrame(): boolean
+  /** To be called every second: logs how many calls were refused, at most once a minute. */
+  report(): void
+}
+
+/**
+ * @param rates of the HTTP API of this process, a minute; 0 is no limit
+ * @param monotonic milliseconds, never running backwards
+ */
+export function edgeLimits(
+  rates: Pick<Rates, 'reads' | 'writes'>,
+  log: Pick<Log, 'warn'>,
+  monotonic: () => number,
+): EdgeLimits {
+  const chat = clients * chatRates.lines.perSecond * 60
+  const writes = clients * rates.writes
+  const perMinute: Readonly<Record<CallKind, number>> = {
+    reads: clients * rates.reads,
+    writes,
+    chat,
+    records: writes === 0 ? 0 : notesOfWrite * (writes + chat),
+  }
+  const limit = (kind: CallKind) => new RateLimit(perMinute[kind], monotonic)
+  const limits = {
+    reads: limit('reads'),
+    writes: limit('writes'),
+    chat: limit('chat'),
+    records: limit('records'),
+  }
+  const frames = new RateLimit(framesPerMinute, monotonic)
+  const refused = countedNotice(monotonic, (calls) =>
+    log.warn({ calls }, 'calls of the edge were refused: more than the farm takes'),
+  )
+  let underWay = 0
+  const failureOf = (kind: CallKind): GameFailure | undefined => {
+    if (underWay >= maxCalls) return { kind: 'unavailable' }
+    const retryAfter = limits[kind].take('edge')
+    return retryAfter === 0 ? undefined : { kind: 'unavailable', because: 'rate_limited', retryAfter }
+  }
+  return {
+    refusalOf(kind) {
+      const failure = failureOf(kind)
+      if (failure === undefined) underWay += 1
+      else refused.count()
+      return failure
+    },
+    callEnded() {
+      underWay -= 1
+    },
+    takesFrame: () => frames.take('edge') === 0,
+    report: refused.report,
+  }
+}

@@ -1,0 +1,162 @@
+/** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { Records } from '../../handlers/records.ts'
+import type { NamedKey } from '../../lib/keys.ts'
+import type { ChatOutbox } from './chat-outbox.ts'
+import type { EdgeLimits } from './edge-limits.ts'
+import { keyDigestOf } from './key-digests.ts'
+import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
+import type { RpcServer } from './rpc-server.ts'
+import { statusFeed } from './status-feed.ts'
+
+/** The part of a socket that a link uses. */
+export interface LinkSocket {
+  send(text: string): void
+  close(code: number, reason: string): void
+  /** Bytes that wait to be sent. */
+  readonly buffered: number
+}
+
+/** Bytes waiting in the socket beyond which events are held back, and beyond which the link is closed. */
+const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
+
+export interface ConnectionParts {
+  readonly game: Pick<GameBridge, 'health'>
+  readonly records: Pick<Records, 'state'>
+  /** Makes the server of the link's calls (`rpcServer`). */
+  readonly calls: (send: (text: string) => void) => RpcServer
+  readonly limits: Pick<EdgeLimits, 'takesFrame'>
+  readonly outbox: ChatOutbox
+  readonly run: string
+  readonly status: Status
+  /** Whether chat lines may be stored. */
+  readonly keepsChat: boolean
+  /** The named keys; undefined until they are known. */
+  readonly keys: () => readonly NamedKey[] | undefined
+  /** Called when the edge has accepted the link. */
+  readonly onWelcome: () => void
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface FarmConnection {
+  /** @param text undefined for a binary frame */
+  receive(text: string | undefined): void
+  /** To be called for each protocol ping and pong. */
+  pinged(): void
+  event(event: GameEvent): void
+  /** To be called after each change of the named keys. */
+  keysChanged(): void
+  /** To be called every second. */
+  check(): void
+  /** To be called when the socket is closed. */
+  closed(): void
+}
+
+/** Sends the hello at once. What the edge sends after the connection was closed from here is ignored. */
+export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
+  const { game, limits, outbox, run } = parts
+  let isClosed = false
+  const close = (code: number, reason: string) => {
+    isClosed = true
+    calls.stop()
+    socket.close(code, reason)
+  }
+  const isDraining = () => {
+    if (!isClosed && socket.buffered > slow.link) close(linkCloseCodes.flooded, 'The edge does not drain')
+    return !isClosed
+  }
+  const send = (text: string) => {
+    if (isDraining()) socket.send(text)
+  }
+  const sendIfQuick = (text: string): boolean => {
+    if (isClosed || socket.buffered > slow.events) return false
+    socket.send(text)
+    return true
+  }
+  const calls = parts.calls(send)
+  const feed = statusFeed(game, parts.records, parts.status, { send, sendIfQuick }, parts.monotonic)
+  let welcomed = false
+  let takesKeys = false
+  const tellKeys = () => {
+    const named = parts.keys()
+    if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(keyDigestOf) }))
+  }
+  const pushLines = () => {
+    if (welcomed && !isClosed && socket.buffered <= slow.events)
+      for (const line of outbox.next()) socket.send(line)
+  }
+  /** Handles a frame. @returns whether it is a call that was made, or ends one: such frames have limits of their own */
+  const taken = (frame: EdgeFrame): boolean => {
+    switch (frame.type) {
+      case 'welcome':
+        welcomed = true
+        takesKeys = frame.keys === true
+        outbox.resume(frame.heard)
+        parts.onWelcome()
+        tellKeys()
+        pushLines()
+        return false
+      case 'call':
+        feed.look()
+        return calls.call(frame)
+      case 'cancel':
+        return calls.cancel(frame.id)
+      case 'heard':
+        outbox.confirm(frame.n)
+        pushLines()
+        return false
+      case 'watch':
+        feed.watch(frame.topics)
+        return false
+      case 'look':
+        feed.look()
+        return false
+      case 'pong':
+        return false
+    }
+  }
+  const countFrame = () => {
+    if (!limits.takesFrame()) close(linkCloseCodes.flooded, 'Too many frames')
+  }
+  send(
+    frameText({
+      type: 'hello',
+      version: protocolVersion,
+      run,
+      status: feed.status,
+      health: feed.health,
+      ...(!parts.keepsChat && { keepsChat: false as const }),
+    }),
+  )
+  return {
+    receive(text) {
+      if (isClosed) return
+      if (text === undefined) return close(1003, 'Text frames only')
+      const { frame } = readEdgeFrame(text) ?? {}
+      // The first frame, and no other, is a welcome. The platform may answer a heartbeat before the object welcomes.
+      const isInTurn = frame?.type === 'pong' || (frame?.type === 'welcome') !== welcomed
+      if (frame === undefined || !isInTurn) close(linkCloseCodes.notUnderstood, 'Not what this protocol says')
+      else if (!taken(frame)) countFrame()
+    },
+    pinged() {
+      if (!isClosed) countFrame()
+    },
+    event(event) {
+      if (event.type === 'chat') pushLines()
+      else if (welcomed) feed.event(event)
+    },
+    keysChanged: tellKeys,
+    check() {
+      if (!isDraining() || !welcomed) return
+      pushLines()
+      feed.check()
+    },
+    closed() {
+      isClosed = true
+      calls.stop()
+    },
+  }
+}

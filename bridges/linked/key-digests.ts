@@ -1,0 +1,37 @@
+/** Named keys as the farm tells them to the edge: never the keys themselves, only their digests (docs/link.md). */
+import { Buffer } from 'node:buffer'
+import * as v from 'valibot'
+import { scopes } from '../../handlers/key-holder.ts'
+import type { NamedKey } from '../../lib/keys.ts'
+
+/** More than a farm can make (`handlers/endpoints/create-key.ts`). */
+const maxKeys = 1000
+
+export const keyDigests = v.pipe(
+  v.array(
+    v.object({
+      id: v.pipe(v.string(), v.regex(/^[0-9a-z]{1,32}$/)),
+      name: v.pipe(v.string(), v.maxLength(64)),
+      scopes: v.array(v.picklist(scopes)),
+      /** SHA-256 of the key in hexadecimal digits. */
+      digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      /** Milliseconds since 1970. */
+      expiresAt: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
+    }),
+  ),
+  v.maxLength(maxKeys),
+)
+export type KeyDigest = v.InferOutput<typeof keyDigests>[number]
+
+export const keyDigestOf = ({ id, name, scopes, digest, expiresAt }: NamedKey): KeyDigest => ({
+  id,
+  name,
+  scopes: [...scopes],
+  digest: Buffer.from(digest).toString('hex'),
+  ...(expiresAt !== undefined && { expiresAt }),
+})
+
+export const namedKeyOf = ({ digest, ...rest }: KeyDigest): NamedKey => ({
+  ...rest,
+  digest: new Uint8Array(Buffer.from(digest, 'hex')),
+})

@@ -1,0 +1,201 @@
+/** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/link.md). */
+
+import { callsOf } from '../../handlers/ability.ts'
+import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
+import type { Backups } from '../../handlers/backups.ts'
+import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.ts'
+import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError, ofRecords } from '../../handlers/game-error.ts'
+import type { GameEvent } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
+import type { Records } from '../../handlers/records.ts'
+import { type After, systemClock } from '../../lib/clock.ts'
+import type { ArgsOf, CallName, Farm, ResultOf } from './calls.ts'
+import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
+import type { KeyDigest } from './key-digests.ts'
+import { linkCloseCodes, silence } from './protocol.ts'
+import { RpcClient } from './rpc-client.ts'
+import { StatusReplica, type StatusReplicaStore } from './status-replica.ts'
+
+export interface LinkedStore extends StatusReplicaStore {
+  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
+  heard(run: string): number
+  /** Called before the listeners that store the line itself, in the same turn of the event loop. */
+  keepHeard(run: string, n: number): void
+  /** Whether the text of chat lines may be stored. */
+  keepChat(keeps: boolean): void
+}
+
+export interface LinkedGame extends GameBridge {
+  /** What the farm remembers, over the same link. */
+  readonly records: Records
+  readonly backups: Backups
+  /** A link was accepted, or found again after hibernation. The newest one wins. */
+  connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
+  received(socket: EdgeSocket, text: string): void
+  disconnected(socket: EdgeSocket): void
+  /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
+  hear(listener: (event: GameEvent) => void): () => void
+  /** Asks the farm for every event of these topics, besides what `subscribe` asks for. */
+  watch(topics: readonly Topic[]): void
+  /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
+  isLinked(): boolean
+  /** As `status`, but the farm is not told that somebody reads it. */
+  lastStatus(): Status
+  /** Drops the link without closing its socket, and reads the status and health from the store again. */
+  forget(): void
+}
+
+export interface LinkedOptions {
+  readonly store: LinkedStore
+  /** Whether a link was found again after hibernation: the farm is not away then. */
+  readonly isResumed: boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** First id of a call; greater than every id used before the object was last loaded. */
+  readonly firstCall: number
+  /** Called when the farm tells its named keys. */
+  readonly onKeys?: (keys: readonly KeyDigest[]) => void
+  /** The machine's own timers unless given. */
+  readonly after?: After
+}
+
+export function linkedGame({
+  store,
+  isResumed,
+  now,
+  firstCall,
+  onKeys = () => undefined,
+  after = systemClock.after,
+}: LinkedOptions): LinkedGame {
+  let replica = new StatusReplica(store, isResumed, now)
+  const calls = new RpcClient(firstCall, after)
+  const listeners = new Map<(event: GameEvent) => void, 'all' | 'hears'>()
+  let wanted: readonly Topic[] = []
+  let link: EdgeConnection | undefined
+  let isClosed = false
+
+  const emit = (events: readonly GameEvent[]) => {
+    for (const event of events) for (const listener of [...listeners.keys()]) listener(event)
+  }
+  const watchTopics = () => link?.watch([...listeners.values()].includes('all') ? everyTopic : wanted)
+  const dropLink = () => {
+    link?.stop()
+    link = undefined
+    calls.lose()
+  }
+  /** @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970 */
+  const lost = (heardAt: number) => {
+    const wasOpen = link?.isOpen === true
+    dropLink()
+    if (wasOpen) emit(replica.linkLost(heardAt))
+  }
+  /** The link, if it is open and its heartbeats come. */
+  const linked = (): EdgeConnection | undefined => {
+    if (link === undefined || isClosed) return undefined
+    const heardAt = link.heardAt()
+    if (now() - heardAt > silence) {
+      link.socket.close(linkCloseCodes.silent, 'No heartbeat')
+      lost(heardAt)
+      return undefined
+    }
+    return link.isOpen ? link : undefined
+  }
+  const lastStatus = () => replica.status(linked()?.heardAt())
+  const ask = async <Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
+    const up = linked()
+    if (up === undefined) throw new GameError({ kind: 'unavailable' })
+    return up.call(name, args)
+  }
+
+  const askRecords: typeof ask = (name, args) =>
+    ask(name, args).catch((error: unknown) => {
+      throw error instanceof GameError ? new GameError(ofRecords(error.failure)) : error
+    })
+
+  return {
+    connected(socket, state, onState) {
+      const before = link
+      link = edgeConnection(socket, state, {
+        calls,
+        now,
+        after,
+        heard: (run) => store.heard(run),
+        onState,
+        onHello(status, health, keepsChat) {
+          store.keepChat(keepsChat)
+          watchTopics()
+          emit(replica.setStatus(status))
+          emit(replica.setHealth(health))
+        },
+        onStatus: (status) => emit(replica.setStatus(status)),
+        onHealth: (health) => emit(replica.setHealth(health)),
+        onEvent: (event) => emit([event]),
+        onLine(run, n, line) {
+          store.keepHeard(run, n)
+          emit([line])
+        },
+        onKeys,
+        onAnswer: () => replica.seen(),
+        onGivenUp: () => lost(now()),
+      })
+      if (before !== undefined) {
+        before.stop()
+        if (before.isOpen) replica.seen()
+        before.socket.close(linkCloseCodes.replaced, 'A newer link took over')
+        calls.lose()
+      }
+      if (isClosed) socket.close(1001, 'Closed')
+    },
+    received(socket, text) {
+      if (link?.socket === socket) link.receive(text)
+    },
+    disconnected(socket) {
+      if (link?.socket === socket) lost(now())
+    },
+    hear(listener) {
+      listeners.set(listener, 'hears')
+      return () => void listeners.delete(listener)
+    },
+    watch(topics) {
+      wanted = topics
+      watchTopics()
+    },
+    records: {
+      state: () => replica.recordsState(linked() !== undefined),
+      ...callsOf<Farm, RecordAbilityName>(recordAbilities, askRecords),
+    },
+    backups: callsOf<Farm, BackupAbilityName>(backupAbilities, ask),
+    isLinked: () => linked() !== undefined,
+    lastStatus,
+    forget() {
+      dropLink()
+      emit(replica.show(undefined))
+      replica = new StatusReplica(store, false, now)
+    },
+
+    health: () => replica.health(linked() !== undefined, calls.size),
+    async status() {
+      linked()?.look()
+      return lastStatus()
+    },
+    ...callsOf<Farm, AbilityName>(abilities, ask),
+    subscribe(listener) {
+      const own = (event: GameEvent) => listener(event)
+      listeners.set(own, 'all')
+      watchTopics()
+      return () => {
+        listeners.delete(own)
+        watchTopics()
+      }
+    },
+    async close() {
+      isClosed = true
+      link?.socket.close(1001, 'Closed')
+      lost(now())
+      listeners.clear()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** A game whose `server-settings.json` lies on this machine, so that its settings can be changed here. */
+import { abilities } from '../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { Settings } from '../../handlers/game-records.ts'
+import type { SettingsChange, SettingsWish, TakesEffect } from '../../handlers/settings-change.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { settingsFromFile } from './farm-settings.ts'
+import { readSettingsFile } from './settings-file.ts'
+import { mergeSettings } from './settings-text.ts'
+
+const { budget } = abilities.changeSettings
+
+/**
+ * The file can be changed while the game is away, too.
+ * @param path of the file (`SETTINGS_PATH`)
+ */
+export function withSettingsFile<Game extends GameBridge>(game: Game, path: string): Game {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...game,
+    changeSettings(wish) {
+      // One after the other: each begins with what the one before wrote.
+      const change = last.then(() => changeFile(path, wish, game))
+      last = change.catch(() => undefined)
+      return withTimeLimit(budget, change, () => new GameError({ kind: 'timeout', write: true }))
+    },
+  }
+}
+
+async function changeFile(
+  path: string,
+  wish: SettingsWish,
+  game: Pick<GameBridge, 'settings'>,
+): Promise<SettingsChange> {
+  const [file, loaded] = await Promise.all([readSettingsFile(path), game.settings().catch(() => undefined)])
+  const merged = merge(file.text, wish)
+  if (merged.changed.length > 0) await file.replace(merged.text)
+  return {
+    settings: merged.settings,
+    changed: merged.changed.map((setting) => ({
+      setting,
+      takesEffect: effectOf(setting, merged.settings, loaded),
+    })),
+  }
+}
+
+/** @throws {GameError} settings_file: the game would not read the file */
+function merge(text: string, wish: SettingsWish) {
+  try {
+    const merged = mergeSettings(text, wish)
+    return { ...merged, settings: settingsFromFile(merged.text).shown }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'server-settings.json cannot be read'
+    throw new GameError({
+      kind: 'settings_file',
+      sentence: `${why.slice(0, 500)}; correct the file by hand, nothing was changed`,
+    })
+  }
+}
+
+/** @param loaded the settings that the game runs with; undefined while it does not answer */
+function effectOf(setting: string, file: Settings, loaded: Settings | undefined): TakesEffect {
+  // The game reads these when it makes a world.
+  if (setting.startsWith('game.') || setting === 'server.separateWallets') return 'new_game'
+  const now = new Map<string, unknown>(Object.entries(loaded?.server ?? {}))
+  const next = new Map<string, unknown>(Object.entries(file.server))
+  const name = setting.replace('server.', '')
+  return now.has(name) && now.get(name) === next.get(name) ? 'now' : 'reload'
+}

@@ -1,0 +1,51 @@
+/** The farm's chat: the lines that players see, and those that are sent to clients of the API. */
+import type { ChatLine } from '../../handlers/game-bridge.ts'
+import type { Farm } from './farm.ts'
+
+const keptLines = 1_000
+
+export interface FarmChat {
+  /** A player writes a line. @returns false when no player of that id is online and logged in */
+  say(id: bigint, message: string): boolean
+  /** A line from the API: shown to the players, and not sent back to clients of the API. */
+  relay(line: ChatLine): void
+  /** A line of the server itself, shown to the players. */
+  announce(message: string): void
+  /** The last thousand lines that players have seen, newest last. */
+  readonly seen: readonly string[]
+  /** The last thousand lines that came from the API, newest last. */
+  readonly relayed: readonly ChatLine[]
+}
+
+export function farmChat(farm: Farm): FarmChat {
+  const seen: string[] = []
+  const relayed: ChatLine[] = []
+  const keep = <T>(lines: T[], line: T) => {
+    lines.push(line)
+    if (lines.length > keptLines) lines.shift()
+  }
+  return {
+    seen,
+    relayed,
+    say(id, message) {
+      const speaker = farm.world.visitors.get(id)
+      const now = farm.clock.now()
+      if (farm.loop.state !== 'running' || speaker === undefined || speaker.loggedInAt > now) return false
+      keep(seen, `${speaker.slot.name}: ${message}`)
+      // As in JunimoServer, a line that starts with ! is a command to the server and is not relayed.
+      if (!/^!./.test(message))
+        farm.emit({
+          type: 'chat',
+          playerName: speaker.slot.name,
+          message,
+          timestamp: new Date(now).toISOString(),
+        })
+      return true
+    },
+    relay(line) {
+      keep(seen, `(Web) ${line.author}: ${line.message}`)
+      keep(relayed, line)
+    },
+    announce: (message) => keep(seen, `Server: ${message}`),
+  }
+}

@@ -1,0 +1,156 @@
+/** The parts of one simulated farm: its world, its game loop, its latest snapshot and its listeners. */
+import { cabinEvents, type GameEvent, playerEvents, statusEvents } from '../../handlers/game-event.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { defaultSettings, type FarmSettings } from '../settings-file/farm-settings.ts'
+import { statusShower } from '../shown-status.ts'
+import type { FarmDate } from './calendar.ts'
+import { type GameLoop, gameLoop } from './loop.ts'
+import { type Random, seededRandom } from './random.ts'
+import type { GameSave } from './save-files.ts'
+import { gameVersion, type Snapshot, snapshotOf } from './snapshot.ts'
+import type { JoinLine } from './visits.ts'
+import { newWorld, type World } from './world.ts'
+
+/** Where a farm is saved. */
+export interface FarmSaves {
+  write(save: GameSave): void
+  /** @returns the day on which the saved farm goes on; undefined when there is no save */
+  load(farm: Pick<GameSave, 'farmName' | 'farmId'>): FarmDate | undefined
+}
+
+export interface FarmOptions {
+  /** Farms with the same seed go the same way (`SIM_SEED`). */
+  readonly seed: string
+  /** A factor of the speed of everything that takes time; 1 is the game's own (`SIM_SPEED`). */
+  readonly speed: number
+  readonly clock: Clock
+  /** The version of farmgate, shown as `simulated-<version>`. */
+  readonly version: string
+  /** From `server-settings.json`; the game's defaults when left out. */
+  readonly settings?: FarmSettings
+  /** Reads the file anew, for a reload and a new world; undefined for a file that cannot be read. */
+  readonly readSettings?: () => FarmSettings | undefined
+  /** Players must type a password after they join, which takes a few seconds; off when left out. */
+  readonly hasPassword?: boolean
+  /** Without it nothing is saved. */
+  readonly saves?: FarmSaves
+  /** Called with every join, accepted or rejected. */
+  readonly log?: (line: JoinLine) => void
+  /** `living` (default): time passes and players act by themselves. `steered`: nothing happens except by calls. */
+  readonly story?: 'living' | 'steered'
+}
+
+export interface Farm {
+  readonly clock: Clock
+  readonly random: Random
+  readonly loop: GameLoop
+  readonly speed: number
+  readonly isLiving: boolean
+  readonly hasPassword: boolean
+  readonly log: (line: JoinLine) => void
+  readonly world: World
+  readonly snapshot: Snapshot
+  /** A factor of the speed of the in-game clock; 1 is the game's own (`/clock-speed`). */
+  clockSpeed: number
+  /** Frames per second; 0 is off. */
+  fps: number
+  /** The status that reads answer, also while the game is away. */
+  status(): Status
+  /** Takes a new snapshot and emits the events of what changed since the last one. */
+  publish(): void
+  emit(event: GameEvent): void
+  listen(listener: (event: GameEvent) => void): () => void
+  /** Removes all listeners. */
+  unsubscribeAll(): void
+  /** Saves the world, as the game does at the end of a night. */
+  save(): void
+  /** Goes back to the last save. */
+  load(): void
+  /** The settings of the file as it is now, or those of the world where there is none. */
+  readSettings(): FarmSettings
+  /** Replaces the world by a new one. */
+  startOver(settings: FarmSettings): void
+}
+
+export function newFarm(options: FarmOptions): Farm {
+  const { clock, speed, hasPassword = false, settings = defaultSettings } = options
+  const random = seededRandom(options.seed)
+  const loop = gameLoop(clock)
+  const listeners = new Set<(event: GameEvent) => void>()
+  const take = (world: World, before: Snapshot | undefined) =>
+    snapshotOf(
+      world,
+      { now: clock.now(), serverVersion: `simulated-${options.version}`, hasPassword },
+      before,
+    )
+  let world = newWorld(settings, random)
+  let snapshot = take(world, undefined)
+  let publishedStatus = snapshot.status
+
+  const emit = (event: GameEvent) => {
+    for (const listener of [...listeners]) listener(event)
+  }
+  const shown = statusShower()
+  const status = (): Status => {
+    const isThere = loop.state === 'running' || loop.state === 'frozen'
+    return shown(snapshot.status, loop.lastRan, !isThere)
+  }
+  return {
+    clock,
+    random,
+    loop,
+    speed,
+    hasPassword,
+    isLiving: options.story !== 'steered',
+    log: options.log ?? (() => {}),
+    clockSpeed: 1,
+    fps: 0,
+    get world() {
+      return world
+    },
+    get snapshot() {
+      return snapshot
+    },
+    status,
+    publish() {
+      const before = { ...snapshot, status: publishedStatus }
+      // While the game loop does not run it makes no snapshots.
+      if (loop.state === 'running') snapshot = take(world, snapshot)
+      publishedStatus = status()
+      for (const event of [
+        ...playerEvents(before.players, snapshot.players),
+        ...cabinEvents(before.cabins, snapshot.cabins),
+        ...statusEvents(before.status, publishedStatus),
+      ])
+        emit(event)
+    },
+    emit,
+    listen(listener) {
+      const own = (event: GameEvent) => listener(event)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    readSettings: () => options.readSettings?.() ?? world.settings,
+    unsubscribeAll: () => listeners.clear(),
+    save() {
+      options.saves?.write(saveOf(world))
+    },
+    load() {
+      world.date = options.saves?.load(saveOf(world)) ?? world.date
+    },
+    startOver(next) {
+      world = newWorld(next, random)
+      options.saves?.write(saveOf(world))
+    },
+  }
+}
+
+const saveOf = ({ settings, hostId, date, slots }: World): GameSave => ({
+  farmName: settings.shown.game.farmName,
+  farmId: Number(hostId % 1_000_000_000n),
+  date,
+  host: 'Server',
+  farmhands: slots.flatMap(({ name }) => name || []),
+  gameVersion,
+})

@@ -1,0 +1,118 @@
+/** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or away. */
+import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
+import type { GameHealth } from '../../handlers/game-bridge.ts'
+import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so. */
+type LoopState = 'running' | 'frozen' | 'silent' | 'away' | 'closed'
+
+interface Waiting {
+  readonly name: AbilityName
+  run(): void
+  lose(): void
+}
+
+export interface GameLoop {
+  readonly state: LoopState
+  /** Changes the state. Calls that wait are performed when it runs again, and lose their answers when it goes away. */
+  become(state: LoopState): void
+  health(): Omit<GameHealth, 'snapshotAt'>
+  /**
+   * Performs a call at most once; a call that still waits at the end of its time budget is never performed.
+   * @throws {GameError} unavailable, timeout
+   */
+  perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
+  /** The number of writes that reached the game, rejected ones included. */
+  readonly writes: number
+  /** The calls that wait. */
+  readonly waiting: readonly AbilityName[]
+  /** When the loop last ran, milliseconds since 1970: now while it runs. */
+  readonly lastRan: number
+}
+
+const ticksPerSecond = 60
+
+export function gameLoop(clock: Clock): GameLoop {
+  const startedAt = clock.now()
+  let state: LoopState = 'running'
+  let stoppedAt = startedAt
+  /** When it went away. */
+  let leftAt = startedAt
+  let stoodStill = 0
+  let writes = 0
+  const waiting = new Set<Waiting>()
+
+  /** Milliseconds that the loop has run. */
+  const worked = () => (state === 'running' ? clock.now() : stoppedAt) - startedAt - stoodStill
+  const isThere = () => state !== 'away' && state !== 'closed'
+
+  return {
+    get state() {
+      return state
+    },
+    get writes() {
+      return writes
+    },
+    get waiting() {
+      return Array.from(waiting, ({ name }) => name)
+    },
+    get lastRan() {
+      return state === 'running' ? clock.now() : stoppedAt
+    },
+    become(next) {
+      if (state === 'closed' || state === next) return
+      if (state === 'running') stoppedAt = clock.now()
+      if (isThere()) leftAt = clock.now()
+      if (next === 'running') stoodStill += clock.now() - stoppedAt
+      state = next
+      if (state === 'frozen' || state === 'silent') return
+      for (const call of [...waiting])
+        if (state === 'running') call.run()
+        else call.lose()
+    },
+    health() {
+      const ticks = (worked() * ticksPerSecond) / 1000
+      const sinceLast = (ticks % 1) * (1000 / ticksPerSecond)
+      return {
+        gameAvailable: isThere(),
+        ...(!isThere() && { awaySince: leftAt }),
+        isFrozen: state === 'frozen',
+        lastTickMs: Math.floor(sinceLast + (state === 'running' ? 0 : clock.now() - stoppedAt)),
+        // The first tick is the one that loaded the farm.
+        tickCount: Math.floor(ticks) + 1,
+        pendingActions: waiting.size,
+      }
+    },
+    async perform<T>(name: AbilityName, carryOut: () => T): Promise<T> {
+      const { effect, budget } = abilities[name]
+      if (!isThere()) throw new GameError({ kind: 'unavailable' })
+      if (effect === 'write') writes += 1
+      if (state === 'running' || (state === 'frozen' && effect === 'read')) return carryOut()
+      return new Promise<T>((resolve, reject) => {
+        const end = () => {
+          cancel()
+          waiting.delete(call)
+        }
+        const fail = (failure: GameFailure) => {
+          end()
+          reject(new GameError(failure))
+        }
+        const call: Waiting = {
+          name,
+          run() {
+            end()
+            try {
+              resolve(carryOut())
+            } catch (error) {
+              reject(error)
+            }
+          },
+          lose: () => fail(lostAnswer(effect)),
+        }
+        const cancel = clock.after(budget, () => fail({ kind: 'timeout', write: effect === 'write' }))
+        waiting.add(call)
+      })
+    },
+  }
+}

@@ -1,0 +1,197 @@
+/** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (docs/upstream.md). */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError, noSettingsFile } from '../../handlers/game-error.ts'
+import { cabinEvents, type GameEvent, playerEvents } from '../../handlers/game-event.ts'
+import { neverSeen } from '../../handlers/game-records.ts'
+import { hostAndPort } from '../../lib/failure-cause.ts'
+import type { Log } from '../../lib/log.ts'
+import { statusShower } from '../shown-status.ts'
+import { chatSocket } from './chat-socket.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { gameHttp } from './game-http.ts'
+import { gameReads } from './game-reads.ts'
+import { gameWatch } from './game-watch.ts'
+import { gameWrites } from './game-writes.ts'
+import { lastStatus } from './last-status.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import { presence as createPresence } from './presence.ts'
+import { obeyingRetryAfter } from './retry-after.ts'
+
+export interface UpstreamOptions {
+  /** The game's HTTP address, a path prefix included. */
+  readonly url: string
+  /** The game's own key; empty for none. */
+  readonly key: string
+  readonly log: Log
+  /** Called when a call to the game ends. @param seconds until its answer, or until it failed */
+  readonly callEnded?: (seconds: number) => void
+  readonly clock?: Clock
+  /** From 0 to 1, for the jitter of the back-off. */
+  readonly random?: () => number
+  readonly limits?: Partial<Limits>
+}
+
+/**
+ * Connects to a game server. It starts at once and keeps trying until `close`, whether or not the game can be reached.
+ * @example upstreamBridge({ url: 'http://game:8080', key: '', log })
+ */
+export function upstreamBridge(options: UpstreamOptions): GameBridge {
+  const { key, log, clock = systemClock, random = Math.random } = options
+  const url = new URL(options.url)
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const listeners = new Set<(event: GameEvent) => void>()
+  const startedAt = clock.now()
+  let isClosed = false
+
+  function emit(event: GameEvent) {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.error({ error: String(error), event: event.type }, 'a listener failed')
+      }
+    }
+  }
+
+  /** Counts how often the first listener subscribed, so that changes from before it are not emitted as events. */
+  let audience = 0
+  /** @returns a function that emits the events of the changes between two answers of a read */
+  function emitChanges<T>(changes: (before: T, after: T) => readonly GameEvent[]) {
+    let before: { readonly value: T; readonly audience: number } | undefined
+    return (value: T) => {
+      const events =
+        before?.audience === audience && before.value !== value ? changes(before.value, value) : []
+      before = { value, audience }
+      for (const event of events) emit(event)
+    }
+  }
+
+  const chat = chatSocket({
+    url,
+    key,
+    clock,
+    random,
+    log,
+    limits,
+    onLine: (line) => emit({ type: 'chat', ...line }),
+    isKeyRefused: () =>
+      reads.players.get().then(
+        () => false,
+        () => presence.isKeyRejected,
+      ),
+  })
+  const { availableFor } = limits
+  const address = hostAndPort(url)
+  const presence = createPresence({
+    clock,
+    log,
+    address,
+    hasKey: key !== '',
+    availableFor,
+    onBack: () => chat.tryNow(),
+  })
+  const http = obeyingRetryAfter(gameHttp({ url, key, clock, ended: options.callEnded }), {
+    clock,
+    log,
+    address,
+  })
+  const reads = gameReads({
+    http,
+    presence,
+    clock,
+    limits,
+    onStatus: ({ isOnline }) => {
+      heard = { at: clock.now(), elapsed: clock.elapsed() }
+      if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = heard.at
+    },
+    onPlayers: emitChanges(playerEvents),
+    onCabins: emitChanges(cabinEvents),
+    onRendering: emitChanges((before, { fps }) =>
+      before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
+    ),
+  })
+  /** When the game last answered its status: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
+  let heard: { readonly at: number; readonly elapsed: number } | undefined
+  const isAway = () => isClosed || heard === undefined || clock.elapsed() - heard.elapsed >= limits.awayAfter
+  /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
+  let wellAt: number | undefined
+  const gameStatus = lastStatus()
+  const shown = statusShower()
+  const shownStatus = () => {
+    const { last } = reads.status
+    return last === undefined ? neverSeen : shown(gameStatus(last.value), wellAt, isAway())
+  }
+  const status = () => reads.status.get().then(shownStatus, shownStatus)
+  const watch = gameWatch({
+    reads,
+    status,
+    presence,
+    clock,
+    limits,
+    hasListeners: () => listeners.size > 0,
+    emit,
+  })
+  const writes = gameWrites({ http, presence, limits, reads, changed: () => watch.pollAll() })
+
+  return {
+    health() {
+      const { snapshotAt } = presence
+      const isAvailable = presence.isAvailable && !isClosed
+      const { last } = reads.health
+      const lastTickMs = last?.value.lastTickMs
+      // While the game cannot be reached its last tick counts as the last one that was seen.
+      const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
+      return {
+        gameAvailable: isAvailable,
+        ...(isAway() && { awaySince: heard?.at ?? startedAt }),
+        isFrozen: isAvailable && (last?.value.isFrozen ?? false),
+        ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
+        tickCount: last?.value.tickCount ?? 0,
+        // The game counts the calls that wait for its own thread, those of other programs included.
+        pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
+        ...(snapshotAt !== undefined && { snapshotAt }),
+      }
+    },
+    status,
+    players: reads.players.get,
+    farmhands: reads.farmhands.get,
+    cabins: reads.cabins.get,
+    settings: reads.settings.get,
+    stats: reads.stats.get,
+    screenshot: reads.screenshot.get,
+    passwordProtection: reads.passwordProtection.get,
+    inviteCode: async () => (await reads.inviteCode.get()).inviteCode,
+    rendering: async () => (await reads.rendering.get()).fps,
+    diagnostics: (query) => reads.diagnostics(new URLSearchParams(query).toString()),
+    ...writes,
+    async rebindFarmhand() {
+      throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })
+    },
+    async changeSettings() {
+      throw new GameError(noSettingsFile)
+    },
+    sendChat: (line) => chat.send(line),
+    async announce() {
+      throw new GameError({ kind: 'unsupported', what: 'say a line as the server over its API' })
+    },
+    subscribe(listener) {
+      // Wrapped, so that the same function can subscribe twice and each subscription can be ended on its own.
+      const own = (event: GameEvent) => listener(event)
+      if (listeners.size === 0) {
+        audience += 1
+        watch.pollAll()
+      }
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    async close() {
+      isClosed = true
+      watch.stop()
+      chat.close()
+      http.close()
+      // A closed bridge does not serve cached answers.
+      reads.dropAll()
+      listeners.clear()
+    },
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The socket to the game's `/ws`; one for all clients of farmgate. It authenticates, pings, and reconnects with a
+ * jittered back-off. A line is sent at most once and is not queued while the socket is down.
+ * The game does not acknowledge lines, but it handles messages in order and answers each ping. So every line is
+ * followed by a ping, and its pong says that the game has handled the line.
+ */
+
+import { WebSocket } from 'ws'
+import type { ChatLine } from '../../handlers/game-bridge.ts'
+import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
+import { backOff } from '../../lib/back-off.ts'
+import {
+  connectionLost,
+  type FailureCause,
+  hostAndPort,
+  notItsApi,
+  silentFor,
+} from '../../lib/failure-cause.ts'
+import type { Log } from '../../lib/log.ts'
+import { outageNotices } from '../../lib/outage-notices.ts'
+import { milliseconds } from './answers.ts'
+import { causeOfSocketError, closedWith, readsNothing, refusedKey } from './chat-failure.ts'
+import { readChatMessage } from './chat-message.ts'
+import type { Clock } from './clock.ts'
+import { keyRefused, refusesKey } from './failures.ts'
+import type { Limits } from './limits.ts'
+import { retryAfterOf } from './retry-after.ts'
+import { withoutKey } from './without-key.ts'
+
+interface HeardLine {
+  readonly playerName: string
+  readonly message: string
+  /** ISO 8601 UTC with milliseconds. */
+  readonly timestamp: string
+}
+
+export interface ChatSocket {
+  /**
+   * Sends a line; waits first while the socket is being opened.
+   * @throws {GameError} unavailable while it is down; timeout when it is not known whether the line arrived
+   */
+  send(line: ChatLine): Promise<void>
+  /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
+  tryNow(): void
+  close(): void
+}
+
+interface ChatSocketOptions {
+  /** The game's HTTP address. */
+  readonly url: URL
+  readonly key: string
+  readonly clock: Clock
+  /** From 0 to 1, for the jitter of the back-off. */
+  random(): number
+  readonly log: Log
+  readonly limits: Limits
+  onLine(line: HeardLine): void
+  /** Called when the chat refuses the key: whether the HTTP API refuses it too, which is then logged there. */
+  isKeyRefused(): Promise<boolean>
+}
+
+const maxMessageBytes = 256 * 1024
+/** Bytes that wait until the game reads them; each of its pings adds a pong. */
+const maxUnreadBytes = 1024 * 1024
+
+export function chatSocket(options: ChatSocketOptions): ChatSocket {
+  const { url, key, clock, random, log, limits, onLine } = options
+  const address = new URL(`${url.pathname.replace(/\/+$/, '')}/ws`, url)
+  address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+
+  const socketOptions = {
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    autoPong: false,
+    /** Milliseconds that the game has to end the connection after a close. */
+    closeTimeout: limits.pongWithin,
+  }
+  const blank = withoutKey(key)
+  let socket: WebSocket | undefined
+  /** Authenticated: lines can be sent. */
+  let isOpen = false
+  let attempts = 0
+  /** Why the current socket was lost or is being closed. */
+  let cause: FailureCause | undefined
+  /** The error of a line that cannot be sent now. */
+  let failure: GameFailure = { kind: 'unavailable' }
+  /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
+  let askedToWait = 0
+  let isClosed = false
+  /** The callback of each ping that has no pong yet, oldest first. */
+  let pings: (() => void)[] = []
+  let stopWaiting: (() => void) | undefined
+  let stopPinging: (() => void) | undefined
+  let stopProving: (() => void) | undefined
+  /** The current socket has lasted for `limits.chatWellAfter`. */
+  let isWell = false
+  /** Fails each line that was sent and whose pong has not come yet. */
+  const unconfirmed = new Set<() => void>()
+  /** Resolved when the socket that is being opened is authenticated or lost. */
+  let opening = Promise.withResolvers<void>()
+  const reachability = outageNotices({
+    elapsed: clock.elapsed,
+    onAway: ({ code, words }) =>
+      log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),
+    onBack: (awaySeconds) => {
+      if (awaySeconds !== undefined)
+        log.info({ address: hostAndPort(url), awaySeconds }, 'chat with the game server is back')
+    },
+  })
+
+  function connect() {
+    stopWaiting = undefined
+    attempts += 1
+    cause = undefined
+    askedToWait = 0
+    const opened = new WebSocket(address, socketOptions)
+    socket = opened
+    const giveUp = (because: FailureCause) => {
+      cause ??= because
+      opened.terminate()
+    }
+    const endAfter = (milliseconds: number) =>
+      clock.after(milliseconds, () => {
+        // The cause of a close that the game does not finish is its code.
+        if (opened.readyState === WebSocket.CLOSING) opened.terminate()
+        else giveUp(silentFor(milliseconds))
+      })
+    let deadline = endAfter(limits.chatOpensWithin)
+    stopPinging = () => deadline()
+    // The pong shows that the key was accepted: a game without a key sends no `auth_success` but answers pings, and a
+    // game with a key answers pings only after it has accepted the key.
+    opened.on('open', () => {
+      if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
+      ping(opened, letIn)
+    })
+    const answered = () => {
+      deadline()
+      deadline = clock.after(limits.pingEvery, () => {
+        ping(opened, () => {})
+        deadline = endAfter(limits.pongWithin)
+      })
+    }
+    opened.on('message', (bytes, isBinary) => {
+      if (!isBinary) receive(blank(bytes.toString()), answered)
+    })
+    opened.on('ping', (payload) => {
+      if (opened.bufferedAmount > maxUnreadBytes) giveUp(readsNothing)
+      else opened.pong(payload)
+    })
+    opened.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
+      askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
+      giveUp(refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`))
+    })
+    opened.on('error', (error) => giveUp(causeOfSocketError(error)))
+    opened.on('close', (code) => {
+      // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
+      cause ??= code === 1006 ? connectionLost : closedWith(code)
+      lost(cause)
+    })
+  }
+
+  function ping(to: WebSocket, onPong: () => void) {
+    pings.push(onPong)
+    to.send('{"type":"ping"}')
+  }
+
+  function letIn() {
+    isOpen = true
+    opening.resolve()
+    const openedAt = clock.elapsed()
+    // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
+    // as back and down each time.
+    stopProving = clock.after(limits.chatWellAfter, () => {
+      isWell = true
+      attempts = 0
+      reachability.back(openedAt)
+    })
+  }
+
+  function receive(text: string, answered: () => void) {
+    const said = readChatMessage(text)
+    if (said?.type === 'auth_failed') {
+      cause ??= refusedKey
+    } else if (said?.type === 'pong') {
+      answered()
+      pings.shift()?.()
+    } else if (said?.type === 'chat') {
+      const { playerName, message, timestamp } = said.payload
+      onLine({
+        playerName,
+        message,
+        timestamp: milliseconds(timestamp) ?? new Date(clock.now()).toISOString(),
+      })
+    }
+  }
+
+  function lost(because: FailureCause) {
+    stopPinging?.()
+    stopProving?.()
+    if (isWell) reachability.back()
+    isWell = false
+    socket = undefined
+    isOpen = false
+    pings = []
+    for (const fail of unconfirmed) fail()
+    opening.resolve()
+    opening = Promise.withResolvers()
+    if (isClosed) return
+    failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
+    if (because !== refusedKey) reachability.away(because)
+    else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(because))
+    // A key that was refused is not tried again soon: nothing but its owner can mend it.
+    const wait =
+      because === refusedKey
+        ? limits.backOffTo
+        : backOff({ first: limits.backOffFrom, max: limits.backOffTo }, attempts + 1, random())
+    stopWaiting = clock.after(Math.max(wait, askedToWait), connect)
+  }
+
+  connect()
+  return {
+    async send({ author, message }) {
+      if (socket !== undefined && !isOpen) await opening.promise
+      const open = socket
+      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError(failure)
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const fail = () => reject(new GameError(lostAnswer('write')))
+      const callOff = clock.after(limits.budgetOf('sendChat'), fail)
+      unconfirmed.add(fail)
+      open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }))
+      ping(open, resolve)
+      try {
+        await promise
+      } finally {
+        callOff()
+        unconfirmed.delete(fail)
+      }
+    },
+    tryNow() {
+      if (stopWaiting === undefined || isClosed || askedToWait > 0) return
+      stopWaiting()
+      attempts = 0
+      connect()
+    },
+    close() {
+      isClosed = true
+      stopWaiting?.()
+      stopPinging?.()
+      stopProving?.()
+      socket?.terminate()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/** Obeys rate limits (429) of the game server, or of a proxy before it: waits for as long as `Retry-After` says. */
+import { GameError } from '../../handlers/game-error.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Clock } from './clock.ts'
+import type { GameHttp } from './game-http.ts'
+
+/** Seconds to wait after a 429 without `Retry-After`. */
+const defaultRetryAfter = 5
+/** Seconds; a longer `Retry-After` is shortened to this. */
+const maxRetryAfter = 3600
+
+/**
+ * Reads `Retry-After` in seconds (RFC 9110 section 10.2.3). A date, the other form, is not used, because it depends on
+ * the game's clock.
+ */
+export const retryAfterOf = (header: string | undefined): number | undefined =>
+  header !== undefined && /^[0-9]{1,9}$/.test(header) ? Math.min(maxRetryAfter, Number(header)) : undefined
+
+/** Milliseconds between two log lines about a rate limit. */
+const logEvery = 60_000
+
+interface Options {
+  readonly clock: Clock
+  readonly log: Log
+  /** Host and port of the game. */
+  readonly address: string
+}
+
+/** Wraps the HTTP client: a call of a resource whose rate limit is not over fails at once and is not sent. */
+export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Options): GameHttp {
+  /** By method and path, when the limit is over, in milliseconds of `clock.elapsed`. */
+  const until = new Map<string, number>()
+  let loggedAt = -Infinity
+  const logLimit = (resource: string, seconds: number) => {
+    if (clock.elapsed() - loggedAt < logEvery) return
+    loggedAt = clock.elapsed()
+    log.warn({ address, resource, seconds }, 'the game server limits how often farmgate may ask (429)')
+  }
+  return {
+    async call(call) {
+      const resource = `${call.method} ${call.path.split('?', 1)[0]}`
+      const left = (until.get(resource) ?? -Infinity) - clock.elapsed()
+      if (left > 0)
+        throw new GameError({
+          kind: 'unavailable',
+          because: 'rate_limited',
+          retryAfter: Math.ceil(left / 1000),
+        })
+      const answer = await http.call(call)
+      if (answer.status !== 429) until.delete(resource)
+      else {
+        const seconds = answer.retryAfter ?? defaultRetryAfter
+        until.set(resource, clock.elapsed() + seconds * 1000)
+        logLimit(resource, seconds)
+      }
+      return answer
+    },
+    get writesUnderWay() {
+      return http.writesUnderWay
+    },
+    close: http.close,
+  }
+}

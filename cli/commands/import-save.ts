@@ -1,0 +1,62 @@
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { size } from '../terminal/size.ts'
+import { list } from '../terminal/table.ts'
+import { type AddCommand, show, withExamples } from './add-command.ts'
+import { gameDay } from './game-time.ts'
+
+interface Options {
+  readonly saves?: string
+  readonly save?: string
+  readonly check?: true
+}
+
+export const importSave: AddCommand = (program, context) => {
+  const command = program
+    .command('import <zip-or-folder>')
+    .description("put a save from elsewhere beside the game's own: of SMAPI, of farmgate or of a player")
+    .option('--saves <folder>', 'the folder that holds Saves; otherwise SAVES_DIR')
+    .option('--save <name>', 'which one, where it has several')
+    .option('--check', 'only tell what is in it')
+  withExamples(
+    command,
+    'import Clover_123456789.zip --check',
+    'import save-backups/2026-11-21.zip --save Clover_123456789 --saves /saves',
+  ).action(async (from: string, { saves, save, check }: Options) => {
+    const savesDir = saves ?? (context.env['SAVES_DIR'] || undefined)
+    if (savesDir === undefined && check === undefined)
+      throw wrongUsage('No folder with the saves is named.', 'Name the folder that holds Saves with --saves.')
+    // Loaded only when the command runs, because it loads the reader of zips.
+    const { importSave } = await import('../../services/backups/import-save.ts')
+    const found = await importSave(
+      { from, save, savesDir: check === true ? undefined : savesDir },
+      Date.now(),
+    ).catch(refused)
+    const line = `saves import ${found.save} --reload`
+    show(command, context, { ...found, ...(check !== true && { consoleLine: line }) }, () => [
+      ...list(
+        [
+          ['Save', found.save],
+          ['Farm', found.farmName],
+          ['Day', gameDay(found.day)],
+          ['Host', found.host],
+          ['People', found.people.join(', ')],
+          ['Size', size(found.bytes)],
+        ],
+        context.out.columns(),
+      ),
+      ...(check === true
+        ? []
+        : ['', 'It is in its place. To play it, type into the console of the game server:', line]),
+    ])
+  })
+}
+
+/** @throws {Failure} for a save that is refused; any other error as it is */
+function refused(error: unknown): never {
+  if (!(error instanceof Error)) throw error
+  if (error.name === 'ImportRefused') throw new Failure(exitCodes.refused, error.message)
+  if (error.name === 'BrokenArchive')
+    throw new Failure(exitCodes.refused, `The archive is refused: ${error.message}.`, 'Nothing was changed.')
+  throw error
+}

@@ -1,0 +1,85 @@
+/** Farms that `farmgate login` has saved: one file, readable by its owner alone. */
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import * as v from 'valibot'
+import { openAtomicFile } from '../../lib/atomic-file.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+
+export interface Profile {
+  readonly url: string
+  /** Empty for a farm without a key. */
+  readonly key: string
+}
+
+type Profiles = Readonly<Record<string, Profile>>
+
+const savedProfiles = v.object({
+  profiles: v.record(v.string(), v.object({ url: v.string(), key: v.string() })),
+})
+
+/** The name of a profile that is saved without a name. */
+export const defaultProfile = 'default'
+
+/** `farmgate/profiles.json` in the folder for settings of the XDG Base Directory Specification. */
+export function profilesPath(env: Environment): string {
+  const given = env['XDG_CONFIG_HOME'] ?? ''
+  const folder = given.startsWith('/') ? given : join(env['HOME'] ?? homedir(), '.config')
+  return join(folder, 'farmgate', 'profiles.json')
+}
+
+/** @throws {Failure} when the file is there and cannot be used */
+export function readProfiles(path: string): Profiles {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw unusable(path, error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause')
+  }
+  try {
+    return v.parse(savedProfiles, JSON.parse(text)).profiles
+  } catch {
+    throw unusable(path, 'it is no file of profiles')
+  }
+}
+
+const unusable = (path: string, cause: string) =>
+  new Failure(
+    exitCodes.wrongEnvironment,
+    `${path} cannot be read: ${cause}`,
+    'Mend or delete the file, then: farmgate login <url>.',
+  )
+
+/** @throws {Failure} when the file cannot be written */
+export async function saveProfile(path: string, name: string, profile: Profile): Promise<void> {
+  await write(path, { ...readProfiles(path), [name]: profile })
+}
+
+/** @returns whether there was one */
+export async function deleteProfile(path: string, name: string): Promise<boolean> {
+  const { [name]: deleted, ...others } = readProfiles(path)
+  if (deleted === undefined) return false
+  if (Object.keys(others).length === 0) rmSync(path)
+  else await write(path, others)
+  return true
+}
+
+async function write(path: string, profiles: Profiles): Promise<void> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
+    await file.commit(`${JSON.stringify({ profiles }, null, 2)}\n`)
+    // The mode at the creation is reduced by the umask, which may take the owner's own rights.
+    chmodSync(path, 0o600)
+  } catch (error) {
+    const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
+    throw new Failure(
+      exitCodes.wrongEnvironment,
+      `${path} cannot be written: ${cause}`,
+      'Check the rights of its folder, or set XDG_CONFIG_HOME to one that you can write to.',
+    )
+  }
+}

@@ -1,0 +1,36 @@
+/** The farm that the doctor looks at, and what is wrong with how it is named. */
+import type { Environment } from '../../lib/environment.ts'
+import { type Where, type WhereOptions, where, whereProblems } from '../connection/where.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+import { broken, type Check } from './check.ts'
+import { rightVariables } from './right-variables.ts'
+
+interface NamedFarm {
+  readonly checks: readonly Check[]
+  /** Undefined when none is named, or not so that it can be reached. */
+  readonly where?: Where
+}
+
+/**
+ * Reads options, variables and profile as all commands do, but goes on without the variables that are wrong.
+ * @param isNeeded whether there is no other farm to look at
+ * @throws {Failure} an option is wrong
+ */
+export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
+  const problems = whereProblems(env)
+  const checks = problems.map(({ variable, problem }) =>
+    broken(variable, problem, 'Set it anew, or unset it: docs/command-line.md has these variables.'),
+  )
+  try {
+    return { checks, where: where(options, rightVariables(env, problems)) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const hasOption = (options.url ?? options.keyFile ?? options.profile) !== undefined
+    if (hasOption && error.exitCode === exitCodes.wrongUsage) throw error
+    // A broken file of profiles has a check of its own.
+    const isTold = checks.length > 0 || error.exitCode === exitCodes.wrongEnvironment
+    if (isTold || !isNeeded) return { checks }
+    return { checks: [broken('farm', error.message, error.remedy ?? '')] }
+  }
+}

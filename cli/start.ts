@@ -1,0 +1,46 @@
+/** Joins a command to its process: streams, signals, exit code. */
+import { shellJobControl } from '../lib/terminal/job-control.ts'
+import { terminalPrompter } from '../lib/terminal/prompter.ts'
+import { exitCodes } from './outcome/exit-codes.ts'
+import { Failure, wrongUsage } from './outcome/failure.ts'
+import { runProgram } from './program.ts'
+import type { Context } from './terminal/context.ts'
+import { output } from './terminal/output.ts'
+
+export async function main(): Promise<void> {
+  const { stdout, stderr, argv } = process
+  let runsOn = false
+  const context = contextOf(() => {
+    runsOn = true
+  })
+  const code = await runProgram(argv.slice(2), context)
+  if (runsOn && code === exitCodes.done) return
+  // What was written to a pipe is on its way still.
+  stdout.write('', () => stderr.write('', () => process.exit(code)))
+}
+
+/** @param runOn called by a command after whose end the process runs on */
+export function contextOf(runOn: () => void): Context {
+  const { stdin, stdout, stderr, env } = process
+  // The reader of a pipe has ended, as `head` does.
+  stdout.on('error', () => process.exit(exitCodes.failed))
+  const stop = new AbortController()
+  const interrupt = () => stop.abort(new Failure(exitCodes.interrupted, 'Interrupted.'))
+  let isHandled = false
+  return {
+    env,
+    out: output(stdout, env),
+    notes: output(stderr, env),
+    hasPerson: stdin.isTTY === true,
+    input: stdin,
+    prompter: terminalPrompter({ input: stdin, output: stderr, jobControl: shellJobControl, interrupt }, () =>
+      wrongUsage('Nobody answered on standard input.'),
+    ),
+    interrupted() {
+      if (!isHandled) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt)
+      isHandled = true
+      return stop.signal
+    },
+    runOn,
+  }
+}

@@ -1,0 +1,72 @@
+/** The keys of a farm in its own process: API_KEY, and the named keys as the records tell them. */
+import { apiKeyHolder, type KeyHolder } from '../handlers/key-holder.ts'
+import { checkKeys, type KeyCheck, keyPrefix, knownKey, type NamedKey, openToAll } from './keys.ts'
+
+export interface KeyRing extends KeyCheck {
+  /** The named keys that are not revoked; undefined until they were read for the first time. */
+  readonly named: readonly NamedKey[] | undefined
+  /** Sets all named keys. */
+  set(named: readonly NamedKey[]): void
+  /** Calls the listener after each change. @returns a function that ends that */
+  onChange(listener: () => void): () => void
+}
+
+/** The keys of a server: those that never change need no listener. */
+export type ServerKeys = KeyCheck & Partial<Pick<KeyRing, 'onChange'>>
+
+export interface KeyRingParts {
+  /** SHA-256 of API_KEY; undefined where none is set, and everybody may do everything. */
+  readonly apiKey: Uint8Array | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Called when a named key is used, at most once a minute and key. */
+  readonly used: (id: string) => void
+}
+
+export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
+  const unnamed = apiKey === undefined ? [] : [{ holder: apiKeyHolder(), digest: apiKey }]
+  const listeners = new Set<() => void>()
+  const noteUse = usesOf(used, now)
+  let named: readonly NamedKey[] | undefined
+  let check = apiKey === undefined ? openToAll : checkKeys(unnamed, [], now)
+  return {
+    required: check.required,
+    verify(key) {
+      const holder = check.verify(key)
+      if (holder !== undefined) noteUse(holder)
+      return holder
+    },
+    current: (holder) => check.current(holder),
+    get named() {
+      return named
+    },
+    set(next) {
+      named = next
+      if (apiKey !== undefined) check = checkKeys(unnamed, next.map(knownKey), now)
+      for (const listener of listeners) listener()
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+const useInterval = 60_000
+
+/**
+ * @param used called with the id of a named key that is used, at most once a minute and key
+ * @param now milliseconds since 1970
+ * @returns to be called for each use of a key
+ */
+export function usesOf(used: (id: string) => void, now: () => number): (holder: KeyHolder) => void {
+  const toldAt = new Map<string, number>()
+  return ({ id, ref }) => {
+    if (!ref.startsWith(keyPrefix)) return
+    const at = now()
+    // A clock that was set back does not stop the telling.
+    if (Math.abs(at - (toldAt.get(id) ?? Number.NEGATIVE_INFINITY)) < useInterval) return
+    toldAt.set(id, at)
+    used(id)
+  }
+}

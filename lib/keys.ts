@@ -1,0 +1,114 @@
+/** Checks API keys; on Node and in workerd. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { apiKeyHolder, type KeyHolder, withoutKey } from '../handlers/key-holder.ts'
+
+/** SHA-256 of a key: what is kept and compared instead of the key. */
+export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
+
+export interface KeyCheck {
+  /** Whether a key is set; without one every caller may do everything. */
+  readonly required: boolean
+  /** Compares in constant time. @returns undefined for a wrong key, and for one that was revoked or has expired */
+  verify(key: string): KeyHolder | undefined
+  /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
+  current(holder: KeyHolder): KeyHolder | undefined
+}
+
+/** No key is set. */
+export const openToAll: KeyCheck = {
+  required: false,
+  verify: () => undefined,
+  current: () => withoutKey,
+}
+
+/** A key of which only the digest is known. */
+export interface KnownKey {
+  readonly holder: KeyHolder
+  /** SHA-256 of the key. */
+  readonly digest: Uint8Array
+  /** Milliseconds since 1970; undefined when it does not expire. */
+  readonly endsAt?: number | undefined
+}
+
+interface Remembered extends KnownKey {
+  /**
+   * The key itself, after it was shown once: comparing two texts costs much less than a digest each time. A copy, because
+   * the key that was shown is a part of the text of its header, and reading such a text costs twice as much.
+   */
+  text: string
+}
+
+/** A named key, as it is stored and as the farm tells it to the edge. */
+export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
+  /** SHA-256 of the whole key. */
+  readonly digest: Uint8Array
+  /** Milliseconds since 1970; undefined when it does not expire. */
+  readonly expiresAt?: number | undefined
+}
+
+/** What every named key begins with: `fg_<id>_<secret>`. */
+export const keyPrefix = 'fg_'
+
+export const knownKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): KnownKey => ({
+  holder: { id, name, scopes, ref: `${keyPrefix}${id}` },
+  digest,
+  endsAt: expiresAt,
+})
+
+/** Checks API_KEY where there is no other key. @param digest SHA-256 of the key */
+export const keyCheck = (digest: Uint8Array): KeyCheck =>
+  checkKeys([{ holder: apiKeyHolder(), digest }], [], () => 0)
+
+/**
+ * @param unnamed the API_KEY; at the edge also the one that it replaced
+ * @param named found by the id that stands in each key
+ * @param now milliseconds since 1970
+ */
+export function checkKeys(
+  unnamed: readonly KnownKey[],
+  named: readonly KnownKey[],
+  now: () => number,
+): KeyCheck {
+  const remembered = (known: KnownKey): Remembered => ({ ...known, text: '' })
+  const [ofNobody, ofSomebody] = [unnamed.map(remembered), named.map(remembered)]
+  const byRef = new Map([...ofNobody, ...ofSomebody].map((known) => [known.holder.ref, known]))
+  const byId = new Map(ofSomebody.map((known) => [known.holder.id, known]))
+  const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
+  const goodHolder = (known: KnownKey) => (isGood(known) ? known.holder : undefined)
+  return {
+    required: true,
+    verify(key) {
+      const known = key.startsWith(keyPrefix)
+        ? byId.get(key.slice(keyPrefix.length, key.indexOf('_', keyPrefix.length)))
+        : undefined
+      if (known !== undefined && isSame(key, known.text)) return goodHolder(known)
+      for (const one of ofNobody) if (isSame(key, one.text)) return goodHolder(one)
+      const digest = digestOf(key)
+      const candidates = known === undefined ? ofNobody : [known, ...ofNobody]
+      const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
+      if (found === undefined || !isGood(found)) return undefined
+      found.text = [...key].join('')
+      return found.holder
+    },
+    current({ ref }) {
+      const known = byRef.get(ref)
+      return known !== undefined && isGood(known) ? known.holder : undefined
+    },
+  }
+}
+
+/** Compares every UTF-16 unit of `shown`, so that the time it takes does not depend on `known`. */
+function isSame(shown: string, known: string): boolean {
+  let difference = shown.length ^ known.length
+  for (let at = 0; at < shown.length; at += 1) difference |= shown.charCodeAt(at) ^ known.charCodeAt(at)
+  return difference === 0 && known !== ''
+}
+
+/**
+ * The key of an `Authorization` header: scheme `Bearer` in any case, value trimmed.
+ * @returns undefined when the header is missing or has another form
+ */
+export function bearerKey(header: string | undefined): string | undefined {
+  const found = header === undefined ? null : /^\s*bearer\s+(\S.*)$/i.exec(header)
+  return found?.[1]?.trim()
+}

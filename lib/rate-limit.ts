@@ -1,0 +1,87 @@
+/** A rate limit: a number of events a minute, all of which may come at once. */
+
+interface Bucket {
+  tokens: number
+  /** When `tokens` was computed, milliseconds. */
+  at: number
+}
+
+/** Requests a minute; 0 is no limit. */
+export interface Rates {
+  readonly reads: number
+  readonly writes: number
+  readonly anonymous: number
+  readonly failedKeys: number
+}
+
+const minute = 60_000
+/** Maximum of remembered callers within their limit, and of those beyond it. */
+const maxCallers = 20_000
+
+/** A token bucket per caller. */
+export class RateLimit {
+  readonly #perMinute: number
+  readonly #now: () => number
+  /**
+   * Both in the order of their last use: a map keeps the order of insertion. Callers beyond their limit are
+   * kept apart, so that many new callers cannot make one of them forgotten, which would give it a full allowance again.
+   */
+  readonly #within = new Map<string, Bucket>()
+  readonly #beyond = new Map<string, Bucket>()
+
+  /** @param perMinute 0 switches the limit off */
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute
+    this.#now = now
+  }
+
+  /**
+   * Counts one event of a caller.
+   * @returns 0 when it is within the limit, else the whole seconds after which one more will be
+   */
+  take(caller: string): number {
+    if (this.#perMinute === 0) return 0
+    const bucket = this.#taken(caller)
+    const isWithin = bucket.tokens >= 1
+    if (isWithin) bucket.tokens -= 1
+    keep(bucket.tokens >= 1 ? this.#within : this.#beyond, caller, bucket)
+    return isWithin ? 0 : this.#secondsToOne(bucket.tokens)
+  }
+
+  /** What `take` would return now; counts nothing. */
+  waitOf(caller: string): number {
+    const bucket = this.#beyond.get(caller)
+    const tokens = bucket === undefined ? 1 : this.#filled(bucket, this.#now())
+    return tokens >= 1 ? 0 : this.#secondsToOne(tokens)
+  }
+
+  #secondsToOne(tokens: number): number {
+    return Math.ceil(((1 - tokens) * minute) / this.#perMinute / 1000)
+  }
+
+  /** The caller's bucket, filled up to now, out of the maps. */
+  #taken(caller: string): Bucket {
+    const now = this.#now()
+    const bucket = this.#within.get(caller) ?? this.#beyond.get(caller)
+    if (bucket === undefined) return { tokens: this.#perMinute, at: now }
+    if (!this.#within.delete(caller)) this.#beyond.delete(caller)
+    bucket.tokens = this.#filled(bucket, now)
+    bucket.at = now
+    return bucket
+  }
+
+  /** A clock that runs backwards refills nothing and takes nothing away. */
+  #filled({ tokens, at }: Bucket, now: number): number {
+    return Math.min(this.#perMinute, tokens + (Math.max(0, now - at) * this.#perMinute) / minute)
+  }
+}
+
+/** Keeps a bucket as the last used one, and forgets the least recently used one where there are too many. */
+function keep(buckets: Map<string, Bucket>, caller: string, bucket: Bucket): void {
+  buckets.set(caller, bucket)
+  if (buckets.size <= maxCallers) return
+  for (const leastRecentlyUsed of buckets.keys()) {
+    buckets.delete(leastRecentlyUsed)
+    return
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Answers a command of `/farm`: calls the endpoint that HTTP clients call, with the scopes that the roles of the member
+ * allow.
+ */
+import type { DiscordRole } from '../../handlers/discord-record.ts'
+import { mayBeMade } from '../../handlers/game-error.ts'
+import { stringifyJson } from '../../handlers/json.ts'
+import { allows, type KeyHolder } from '../../handlers/key-holder.ts'
+import { readQuery } from '../../handlers/parameter.ts'
+import { Problem } from '../../handlers/problem.ts'
+import type { Log } from '../../lib/log.ts'
+import { type FarmCommand, farmCommands } from '../../services/discord/farm-commands.ts'
+import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
+import { notBound, type Reply, refusal, wrongCode } from '../../services/discord/reply.ts'
+import type { Audit, AuditedWrite } from '../dispatch/audit.ts'
+import { type RequestSurroundings, RequestToEndpoint } from '../dispatch/endpoint-request.ts'
+import { sentParameters } from '../dispatch/sent-parameters.ts'
+import type { Caller } from '../http/caller.ts'
+import { causeOf, problemFrom } from '../http/failure.ts'
+import type { Gate } from '../http/gate.ts'
+
+export interface CommandParts extends RequestSurroundings {
+  readonly gate: Pick<Gate, 'current' | 'count'>
+  readonly audit: Pick<Audit, 'write'>
+  readonly log: Pick<Log, 'error'>
+  /** Called when a Discord server was bound to this farm. */
+  boundDiscord?(serverId: string): Promise<void>
+}
+
+/** The HTTP request with which a command came. */
+export interface CommandRequest {
+  readonly caller: Caller
+  readonly requestId: string
+}
+
+type Member = NonNullable<CommandInteraction['member']>
+
+interface Given extends CommandRequest {
+  readonly holder: KeyHolder
+  readonly given: Readonly<Record<string, string>>
+}
+
+const unknownCommand =
+  'This command is not known here. An operator of the farm updates the commands with: farmgate discord register'
+const mayNotBind = 'Only members who may manage this Discord server can bind it.'
+
+/** ADMINISTRATOR and MANAGE_GUILD (https://discord.com/developers/docs/topics/permissions). */
+const managing = 0x8n | 0x20n
+
+/** @returns a function that answers a command and never rejects; `repeated` for a command that was answered before */
+export function commandAnswers(parts: CommandParts) {
+  const { records, gate, audit, log } = parts
+
+  /** Calls a write, and completes its row in the audit, as the router does. */
+  async function audited<Done>(write: AuditedWrite | undefined, status: number, make: () => Promise<Done>) {
+    try {
+      const done = await make()
+      await write?.ended(status, false)
+      return done
+    } catch (error) {
+      await write?.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
+      throw error
+    }
+  }
+
+  const auditedWrite = (action: string, { holder, caller, requestId }: Given, sent: () => object) =>
+    audit.write({ requestId, address: caller.address, action }, holder, () => ({ ...sent() }))
+
+  async function ask({ endpoint, isPublic, textOf }: FarmCommand, by: Given): Promise<Reply> {
+    const { holder, caller, given } = by
+    const [search, body] =
+      endpoint.body === undefined ? [new URLSearchParams(given).toString(), ''] : ['', stringifyJson(given)]
+    const sent = () => sentParameters(endpoint, search, body)
+    const isWrite = endpoint.method !== 'GET'
+    if (isWrite) gate.count(holder, 'write', caller.address)
+    const write = isWrite ? auditedWrite(endpoint.operationId, by, sent) : undefined
+    return audited(write, endpoint.status ?? 200, async () => {
+      const { scope = 'read' } = endpoint
+      if (!allows(holder, scope))
+        throw new Problem('insufficient_scope', `None of your roles here has the scope ${scope}.`, { scope })
+      const query = readQuery(endpoint.parameters, search)
+      write?.began(sent())
+      const request = new RequestToEndpoint(query, body, holder, scope, caller, parts)
+      const result = await endpoint.handle(request, parts.game, records, parts.backups)
+      return { text: textOf(result), isPrivate: isPublic !== true }
+    })
+  }
+
+  async function bind(serverId: string, { permissions }: Member, by: Given): Promise<Reply> {
+    const { code = '' } = by.given
+    gate.count(by.holder, 'write', by.caller.address)
+    const write = auditedWrite('bindDiscordServer', by, () => ({ serverId }))
+    return audited(write, 200, async () => {
+      if (!/^[0-9]{1,20}$/.test(permissions) || (BigInt(permissions) & managing) === 0n)
+        throw new Problem('insufficient_scope', mayNotBind)
+      write.began({ serverId })
+      if (!(await records.bindDiscordServer({ code: code.trim().slice(0, 64), serverId })))
+        throw new Problem('invalid_parameter', wrongCode)
+      await parts.boundDiscord?.(serverId)
+      return { text: 'This Discord server is bound to the farm. Try: /farm status', isPrivate: true }
+    })
+  }
+
+  async function answer(interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> {
+    const { id, guild_id: serverId, member } = interaction
+    if (serverId === undefined || member === undefined) return refusal('This works only in a Discord server.')
+    // Counted before the binding is looked up, because members of any Discord server can send commands.
+    gate.count(holderOf(member, []), 'read', by.caller.address)
+    const { isRepeated, roles } = await records.heardDiscord({ id, serverId })
+    if (isRepeated) return 'repeated'
+    const { name = '', given } = subcommandOf(interaction)
+    const asked = { ...by, given, holder: holderOf(member, roles ?? []) }
+    if (name === 'bind') return bind(serverId, member, asked)
+    if (roles === undefined) return notBound
+    const command = farmCommands.get(name)
+    return command === undefined ? refusal(unknownCommand) : ask(command, asked)
+  }
+
+  return async (interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> => {
+    try {
+      return await answer(interaction, by)
+    } catch (error) {
+      const problem = problemFrom(error)
+      if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
+        log.error({ requestId: by.requestId, cause: causeOf(error) }, 'request failed')
+      return refusal(problem.message)
+    }
+  }
+}
+
+/** Every member has the scope `read`; roles add others. */
+function holderOf({ user, roles: held }: Member, roles: readonly DiscordRole[]): KeyHolder {
+  const id = `discord_${user.id}`
+  const allowed = roles.filter((role) => held.includes(role.id)).flatMap(({ scopes }) => scopes)
+  return {
+    id,
+    name: user.username.slice(0, 64).toWellFormed(),
+    scopes: ['read', ...new Set(allowed)],
+    ref: id,
+  }
+}

@@ -1,0 +1,54 @@
+/** `POST /discord/interactions`, which Discord calls for each command that somebody gives (docs/discord.md). */
+
+import type { Log } from '../../lib/log.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { version } from '../../lib/version.ts'
+import { farmCommands } from '../../services/discord/farm-commands.ts'
+import { subcommandOf } from '../../services/discord/interaction.ts'
+import { lateReplies } from '../../services/discord/late-reply.ts'
+import { deferred, refusal, replied } from '../../services/discord/reply.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { type CommandParts, type CommandRequest, commandAnswers } from './command.ts'
+import { type DiscordSettings, notSetUp, signedCommands } from './signed-commands.ts'
+
+export interface InteractionsParts extends CommandParts {
+  /** Undefined where Discord is not set up. */
+  readonly discord?: DiscordSettings | undefined
+  readonly log: Log
+  /** Milliseconds of a monotonic clock. */
+  monotonic(): number
+}
+
+interface InteractionRequest extends CommandRequest {
+  readonly request: Request
+}
+
+/** Milliseconds that a command may take before its answer is deferred, because Discord waits for three seconds. */
+const answerWithin = 2000
+
+/** @returns a function that throws {Problem} what `signedCommands` and `notSetUp` throw */
+export function answerInteractions(parts: InteractionsParts) {
+  const { discord, log } = parts
+  if (discord === undefined) return notSetUp
+  const read = signedCommands({ ...parts, publicKey: discord.publicKey })
+  const answer = commandAnswers(parts)
+  const sendLate = lateReplies({
+    apiUrl: discord.apiUrl,
+    userAgent: `DiscordBot (farmgate, ${version})`,
+    log,
+  })
+  return async ({ request, ...by }: InteractionRequest): Promise<Answer> => {
+    const got = await read(request, by.caller)
+    if ('answer' in got) return got.answer
+    const { command } = got
+    const reply = answer(command, by)
+    const soon = await withTimeLimit(answerWithin, reply, () => new Error('late')).catch(() => undefined)
+    if (soon === 'repeated') return jsonAnswer(replied(refusal('This command was answered before.')))
+    if (soon !== undefined) return jsonAnswer(replied(soon))
+    const isPrivate = farmCommands.get(subcommandOf(command).name ?? '')?.isPublic !== true
+    void reply.then((late) => {
+      if (late !== 'repeated') return sendLate(command, isPrivate, late)
+    })
+    return jsonAnswer(deferred(isPrivate))
+  }
+}

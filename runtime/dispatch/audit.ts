@@ -1,0 +1,127 @@
+/**
+ * Records every write that comes in by one door (docs/records.md, "Audit"): a row when it begins, with the outcome
+ * `unknown`, and its outcome before it is answered.
+ */
+import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
+import { problemStatus } from '../../handlers/problem.ts'
+import { recordAbilities } from '../../handlers/record-abilities.ts'
+import type { Records } from '../../handlers/records.ts'
+import { callerOf } from '../../lib/caller-address.ts'
+import type { Log } from '../../lib/log.ts'
+import { onceAMinute } from '../../lib/once-a-minute.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import type { AuditMetrics } from '../http/metrics.ts'
+
+/** One write, from its arrival to its answer. */
+export interface AuditedWrite {
+  /** It is about to be made. @param parameters as they were sent, without secrets */
+  began(parameters: BegunWrite['parameters']): void
+  /**
+   * It is about to be answered.
+   * @param status of the answer
+   * @param mayBeMade it failed in a way that does not tell whether it was made; one that never began was not
+   * @returns when the row is written, at most two seconds later
+   */
+  ended(status: number, mayBeMade: boolean): Promise<void>
+}
+
+export interface Audit {
+  /** @param parameters called for a write that is refused before it begins */
+  write(
+    write: Omit<BegunWrite, 'key' | 'parameters'>,
+    holder: KeyHolder,
+    parameters: () => BegunWrite['parameters'],
+  ): AuditedWrite
+  /** A key may not begin this write: a row a minute for each key, action and status. */
+  refused(what: RefusedWrite): void
+  /** A key sends more writes than it may: a row `rateLimited` a minute and key. */
+  limited(holder: KeyHolder, address: string): void
+  /** The brake refuses wrong keys of this address: a row a minute and address, and sixty a minute together. */
+  braked(address: string): void
+}
+
+interface RefusedWrite extends Pick<BegunWrite, 'address' | 'action' | 'isCommand'> {
+  readonly holder: KeyHolder
+  /** The HTTP status, or the one that an error of the chat stands for. */
+  readonly status: number
+}
+
+interface AuditParts {
+  readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
+  readonly metrics: AuditMetrics
+  readonly log: Pick<Log, 'warn'>
+  readonly newRequestId: () => string
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+const brakedRows = 60
+
+export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts): Audit {
+  const late = onceAMinute(
+    (_row: undefined, rows) => log.warn({ rows }, 'rows of the audit were not confirmed in time'),
+    monotonic,
+  )
+  const onceEach = new RateLimit(1, monotonic)
+  const ofAll = new RateLimit(brakedRows, monotonic)
+  const begin = (write: BegunWrite) => {
+    const id = records.beganWrite(write)
+    // Where the farm is away nothing can be recorded, and no write can be made.
+    id.catch(() => undefined)
+    return id
+  }
+  const end = async (id: Promise<number>, how: WriteEnd) => {
+    metrics.ended(how.outcome)
+    const written = id.then((known) => records.endedWrite(known, how)).catch(unlessUnavailable)
+    await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() => {
+      metrics.late()
+      late(undefined)
+    })
+  }
+  const refused: Audit['refused'] = ({ holder: { id, name }, status, ...write }) => {
+    if (onceEach.take(`${write.action} ${status} ${id}`) > 0) return
+    const row = { ...write, requestId: newRequestId(), key: { id, name }, parameters: {} }
+    void end(begin(row), { outcome: 'refused', status })
+  }
+  return {
+    write(write, { id, name }, parametersOfRefused) {
+      const known = { ...write, key: { id, name } }
+      let begun: Promise<number> | undefined
+      return {
+        began(parameters) {
+          begun = begin({ ...known, parameters })
+        },
+        ended: (status, mayBeMade) =>
+          begun === undefined
+            ? end(begin({ ...known, parameters: parametersOfRefused() }), endOf(status, false))
+            : end(begun, endOf(status, mayBeMade)),
+      }
+    },
+    refused,
+    limited: (holder, address) =>
+      refused({ holder, address, action: 'rateLimited', status: problemStatus.rate_limited }),
+    braked(address) {
+      if (onceEach.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
+      const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
+      void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })
+    },
+  }
+}
+
+/** Where the farm is away its rows are not expected. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof GameError) || error.failure.kind !== 'unavailable') throw error
+}
+
+/**
+ * The outcome that a status stands for.
+ * @param mayBeMade the change may have been made although it failed
+ */
+export function endOf(status: number, mayBeMade: boolean): WriteEnd {
+  if (mayBeMade) return { outcome: 'unknown', status }
+  if (status < 400) return { outcome: 'done', status }
+  return { outcome: status < 500 ? 'refused' : 'failed', status }
+}

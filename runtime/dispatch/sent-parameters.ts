@@ -1,0 +1,59 @@
+import type { BegunWrite } from '../../handlers/audit-entry.ts'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { readJson, stringifyJson } from '../../handlers/json.ts'
+
+/** UTF-16 units of a value; longer ones are cut. */
+const maxLength = 256
+
+/**
+ * What a write was sent with, for the audit: the parameters of the query and the members of the body that the endpoint
+ * knows, as they were sent. What it does not know may be a secret, and is left out.
+ * @param search the URL's query without its `?`
+ * @param text the body
+ */
+export function sentParameters(
+  { parameters, body }: Pick<Endpoint, 'parameters' | 'body'>,
+  search: string,
+  text: string,
+): BegunWrite['parameters'] {
+  const sent: Record<string, unknown> = {}
+  const known = Object.keys(parameters)
+  if (known.length > 0)
+    for (const [name, value] of new URLSearchParams(search)) note(sent, known, name, value.toWellFormed())
+  const value = body === undefined ? undefined : readJson(text)
+  if (body === undefined || !isObject(value)) return sent
+  const shown = body.audited?.(value) ?? knownOf(body.schema, value)
+  for (const [name, member] of Object.entries(shown)) note(sent, [name], name, member)
+  return sent
+}
+
+/** The members that a schema knows, and those of the objects in them. */
+function knownOf(schema: object, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = entriesOf(schema)
+  const known: Record<string, unknown> = {}
+  for (const [given, member] of Object.entries(value)) {
+    const name = Object.keys(entries).find((one) => one.toLowerCase() === given.toLowerCase())
+    if (name === undefined || name in known) continue
+    const inner = Object(entries[name])
+    const isKnown = isObject(member) && Object.keys(entriesOf(inner)).length > 0
+    known[name] = isKnown ? knownOf(inner, member) : member
+  }
+  return known
+}
+
+/** The members of an object's schema, also of one that may be left out; none for any other. */
+function entriesOf(schema: object): Readonly<Record<string, unknown>> {
+  if ('entries' in schema) return Object(schema.entries)
+  return 'wrapped' in schema ? entriesOf(Object(schema.wrapped)) : {}
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Names match in any case, as they do for handlers; the first of several values counts. */
+function note(sent: Record<string, unknown>, known: readonly string[], given: string, value: unknown): void {
+  const name = known.find((one) => one.toLowerCase() === given.toLowerCase())
+  if (name === undefined || name in sent) return
+  const text = typeof value === 'string' ? value : stringifyJson(value)
+  sent[name] = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : value
+}

@@ -1,0 +1,13 @@
+import { type AddressLines, addressLines } from '../../lib/address-lines.ts'
+import type { Log } from '../../lib/log.ts'
+
+/**
+ * Which refused requests are logged: one a minute and address. How many more there were is logged when the minute is
+ * over. @param now milliseconds that only ever grow
+ */
+export const refusedRequests = (log: Log, now: () => number): AddressLines =>
+  addressLines({
+    now,
+    leftOut: (address, requests) =>
+      log.info({ address, requests }, 'more requests of this address were refused in the last minute'),
+  })

@@ -1,0 +1,45 @@
+/** The line in the log about a request that was answered. */
+import { problemStatus } from '../../handlers/problem.ts'
+import type { AddressLines } from '../../lib/address-lines.ts'
+import type { Log } from '../../lib/log.ts'
+
+export interface RequestLine {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Milliseconds from the request to the answer. */
+  readonly ms: number
+  readonly address: string
+}
+
+/** Maximum of characters of a path that are logged. */
+export const maxLoggedPath = 200
+
+const gameAway = problemStatus.game_unavailable
+const waitIsOver = problemStatus.wait_timeout
+
+interface RequestLog {
+  readonly log: Log
+  /** Says which refused requests are logged. */
+  readonly refusals: AddressLines
+}
+
+/**
+ * Logs it at the level that its outcome asks for.
+ * @param asked `isPublic` for a route that needs no key, `isHolder` for a caller with a key that is right
+ */
+export function logRequest(
+  line: RequestLine,
+  asked: { readonly isPublic: boolean; readonly isHolder: boolean },
+  { log, refusals }: RequestLog,
+): void {
+  const { status, address } = line
+  // Public routes are polled a lot, also while the game is away, which the bridge logs once, and browsers ask before
+  // each use: no line for each request.
+  const isPublic = asked.isPublic || line.method === 'OPTIONS'
+  if (isPublic && (status < 400 || status === gameAway)) log.debug(line, 'request')
+  else if (status >= 500) log.warn(line, 'request')
+  else if (status < 400 || asked.isHolder || status === waitIsOver) log.info(line, 'request')
+  else refusals.note(address, () => log.info(line, 'request'))
+}

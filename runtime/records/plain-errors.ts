@@ -1,7 +1,0 @@
-import type { ErrorsInMessages } from '../../process/thread-rpc.ts'
-
-/** Only the message of an error is sent. */
-export const plainErrors: ErrorsInMessages = {
-  messageOf: (error) => (error instanceof Error ? error.message : String(error)),
-  errorOf: (message) => new Error(String(message)),
-}

@@ -1,0 +1,130 @@
+/**
+ * What is known of the backups in `BACKUP_DIR`. The archives are what counts: the file `index.json` beside them only
+ * saves reading each of them at the start, and has what was found out later. Without it, it is made anew from them.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { backupRecord, elsewhere } from '../../handlers/backup-record.ts'
+import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { contentOf } from './content.ts'
+import { foreignBackups } from './foreign-archive.ts'
+import { type Manifest, manifest } from './manifest.ts'
+import { BrokenArchive, readManifest } from './read-archive.ts'
+
+const { files: _files, format: _format, ...said } = manifest.entries
+
+const keptBackup = v.object({
+  ...said,
+  id: backupRecord.entries.id,
+  bytes: backupRecord.entries.bytes,
+  verifiedAt: backupRecord.entries.verifiedAt,
+  elsewhere,
+  /** The digest of the save's own two files; empty where it is not known. */
+  content: v.string(),
+  /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
+  archive: v.exactOptional(v.string()),
+  /** Its archive was not made by farmgate. */
+  foreign: v.exactOptional(v.literal(true)),
+})
+export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
+
+const index = v.object({
+  backups: v.array(keptBackup),
+  /** Ids of removed backups that may still have a copy elsewhere. */
+  removed: v.optional(v.array(v.string()), []),
+})
+export type BackupIndex = Readonly<v.InferOutput<typeof index>>
+
+const indexName = 'index.json'
+const archiveEnd = '.zip'
+/** A name of an archive; the names of SMAPI contain blanks. */
+const archiveName = /^([A-Za-z0-9_][A-Za-z0-9 ._-]{0,127})\.zip$/
+
+export const archiveOf = ({ id, archive = id }: KeptBackup): string => archive
+
+/** @param archive its name without `.zip` */
+export const archivePath = (folder: string, archive: string): string => join(folder, archive + archiveEnd)
+
+/** The names of all archives in the folder, without `.zip`. @throws the error of the file system */
+export const archivesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).flatMap((name) => archiveName.exec(name)?.[1] ?? []).sort()
+
+/** @param bytes of the archive */
+export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
+  return { ...said, id, bytes, elsewhere: 'none', content: contentOf(said.save, files) }
+}
+
+/**
+ * All backups of the folder, newest first. One whose archive has changed its size is no longer verified.
+ * @param known backups of the index, and those made since
+ * @param onStrange called with the name of an archive that has no backup, and the cause
+ * @throws the error of the file system
+ */
+export async function readBackups(
+  folder: string,
+  known: readonly KeptBackup[],
+  onStrange: (archive: string, cause: string) => void,
+): Promise<KeptBackup[]> {
+  const byArchive = Map.groupBy(known, archiveOf)
+  const backups: KeptBackup[] = []
+  for (const { archive, bytes } of await sizesIn(folder)) {
+    const before = byArchive.get(archive)
+    if (before?.every((backup) => backup.bytes === bytes)) {
+      backups.push(...before)
+      continue
+    }
+    const tell = (cause: string) => before === undefined && onStrange(archive, cause)
+    const found = await fromArchive(folder, archive, tell)
+    const lost = before?.map((backup) => ({ ...backup, bytes, verifiedAt: undefined })) ?? []
+    backups.push(...(found.length > 0 ? found : lost))
+  }
+  return backups.sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
+}
+
+export async function writeIndex(folder: string, content: BackupIndex): Promise<void> {
+  const file = await openAtomicFile(join(folder, indexName), {
+    temporary: join(folder, `.${indexName}.new`),
+    mode: 0o600,
+  })
+  await file.commit(JSON.stringify(content))
+}
+
+export async function readIndex(folder: string): Promise<BackupIndex> {
+  const text = await readFile(join(folder, indexName), 'utf8').catch(() => '{}')
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), index), text)
+  return parsed.success ? parsed.output : { backups: [], removed: [] }
+}
+
+/**
+ * The sizes are read in parallel, because ten years of backups are some thousands of files and each read waits for the
+ * disk.
+ */
+const sizesIn = async (folder: string) =>
+  Promise.all(
+    (await archivesIn(folder)).map(async (archive) => ({
+      archive,
+      bytes: (await stat(archivePath(folder, archive))).size,
+    })),
+  )
+
+/** @returns none for a zip that has no save, or cannot be read */
+async function fromArchive(
+  folder: string,
+  archive: string,
+  onStrange: (cause: string) => unknown,
+): Promise<KeptBackup[]> {
+  const path = archivePath(folder, archive)
+  try {
+    const stats = await stat(path)
+    const said = await readManifest(path)
+    if (said !== undefined) return [keptOf(archive, stats.size, said)]
+    const found = await foreignBackups(path, archive, stats)
+    if (found.length === 0) onStrange('it has no save')
+    return found
+  } catch (error) {
+    if (!(error instanceof BrokenArchive)) throw error
+    onStrange(error.message)
+    return []
+  }
+}

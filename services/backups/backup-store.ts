@@ -1,0 +1,218 @@
+/** The archives in `BACKUP_DIR`: added whole and verified, listed, read in pieces, removed. */
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BackupPiece } from '../../handlers/backup-record.ts'
+import { syncFolder } from '../../lib/atomic-file.ts'
+import { writeArchive } from './archive.ts'
+import {
+  archiveOf,
+  archivePath,
+  archivesIn,
+  type KeptBackup,
+  keptOf,
+  readBackups,
+  readIndex,
+  writeIndex,
+} from './backup-index.ts'
+import type { CopiedBackups } from './copies.ts'
+import type { Manifest } from './manifest.ts'
+import { verifyArchive } from './read-archive.ts'
+import type { Save } from './saves-folder.ts'
+
+/** What the name of an archive that is being written begins with. */
+const unfinished = '.making-'
+
+export interface BackupStore extends CopiedBackups {
+  /** Newest first; the same list until it changes. @throws the error of the file system */
+  list(): Promise<readonly KeptBackup[]>
+  /**
+   * Writes an archive, reads it back, and gives it its name. The archive of a save that is not whole does not count as
+   * verified.
+   * @param isUnchanged called after the archive is written: whether the save still is as the manifest says
+   * @returns undefined when the save has changed
+   * @throws {BrokenArchive} what was read back is not what was written
+   * @throws the error of the file system
+   */
+  add(
+    id: string,
+    save: Save,
+    manifest: Manifest,
+    isUnchanged: () => Promise<boolean>,
+  ): Promise<KeptBackup | undefined>
+  /** Notes what was found out of a backup. @returns false when there is no such backup */
+  note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'elsewhere'>>): Promise<boolean>
+  /** Removes the archive, and so every backup in it. @returns false when there is no such backup */
+  remove(id: string): Promise<boolean>
+  /** @returns undefined when there is no such backup */
+  read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
+}
+
+/**
+ * @param folder `BACKUP_DIR`; made with mode 0700 with the first backup
+ * @param now milliseconds since 1970
+ * @param onStrange called, once until it changes, for an archive in the folder that has no backup, with the cause
+ */
+export function backupStore(
+  folder: string,
+  now: () => number,
+  onStrange: (archive: string, cause: string) => void = () => {},
+): BackupStore {
+  let known: readonly KeptBackup[] | undefined
+  let removed: readonly string[] = []
+  let names: string | undefined
+  let strange: ReadonlyMap<string, string> = new Map()
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One change at a time. */
+  const inTurn = <Done>(change: () => Promise<Done>): Promise<Done> => {
+    const done = turn.then(change, change)
+    turn = done.catch(() => undefined)
+    return done
+  }
+  /** Whether the archives in the folder are those that are known, and whether one that is not known has grown. */
+  const look = async () => {
+    const isKnown = isOf(known)
+    const found = await archivesIn(folder).catch(noFolder)
+    return Promise.all(
+      found.map(async (archive) => ({
+        archive,
+        state: isKnown(archive) ? '' : await stateOf(folder, archive),
+      })),
+    )
+  }
+  /** To be called in turn: an archive may have been put in, or taken out, by hand. */
+  const current = async (): Promise<readonly KeptBackup[]> => {
+    if (known === undefined) {
+      await removeUnfinished(folder)
+      const index = await readIndex(folder)
+      removed = index.removed
+      known = index.backups
+    }
+    const seen = await look()
+    if (textOf(seen, known) !== names) {
+      const states = new Map(seen.map(({ archive, state }) => [archive, state]))
+      const tell = (archive: string, cause: string) => {
+        if (strange.get(archive) !== states.get(archive)) onStrange(archive, cause)
+      }
+      known = seen.length === 0 ? [] : await readBackups(folder, known, tell)
+      strange = states
+      names = textOf(seen, known)
+    }
+    return known
+  }
+  const list = async (): Promise<readonly KeptBackup[]> =>
+    known !== undefined && textOf(await look(), known) === names ? known : inTurn(current)
+  const become = async (next: readonly KeptBackup[], nextRemoved = removed) => {
+    known = next
+    removed = nextRemoved
+    await writeIndex(folder, { backups: [...next], removed: [...removed] })
+    names = undefined
+  }
+  return {
+    list,
+    path: (id) => archivePath(folder, known?.find((one) => one.id === id)?.archive ?? id),
+    async add(id, save, manifest, isUnchanged) {
+      await list()
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const temporary = join(folder, unfinished + id)
+      try {
+        await writeArchive(temporary, save, manifest)
+        // Asked before it is verified, because an archive that was made during a change of the save is no fault of the disk.
+        if (!(await isUnchanged())) return undefined
+        await verifyArchive(temporary)
+        const { size } = await stat(temporary)
+        const verifiedAt = new Date(now()).toISOString()
+        const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }
+        await inTurn(async () => {
+          await rename(temporary, archivePath(folder, id))
+          await syncFolder(folder)
+          const before = await current()
+          await become([made, ...before.filter((one) => one.id !== id)])
+        })
+        return made
+      } finally {
+        await unlink(temporary).catch(() => undefined)
+      }
+    },
+    note: (id, found) =>
+      inTurn(async () => {
+        const before = await current()
+        const isThere = before.some((backup) => backup.id === id)
+        if (isThere)
+          await become(before.map((backup) => (backup.id === id ? { ...backup, ...found } : backup)))
+        return isThere
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        const before = await current()
+        const found = before.find((backup) => backup.id === id)
+        if (found === undefined) return false
+        await rm(archivePath(folder, archiveOf(found)), { force: true })
+        await become(
+          before.filter((backup) => archiveOf(backup) !== archiveOf(found)),
+          found.elsewhere === 'none' ? removed : [...removed, id],
+        )
+        return true
+      }),
+    async removed() {
+      await list()
+      return removed
+    },
+    copyRemoved: (id) =>
+      inTurn(async () =>
+        become(
+          await current(),
+          removed.filter((other) => other !== id),
+        ),
+      ),
+    async read(id, from, length) {
+      const found = (await list()).find((backup) => backup.id === id)
+      if (found === undefined) return undefined
+      const file = await open(archivePath(folder, archiveOf(found)), 'r')
+      try {
+        const { size } = await file.stat()
+        const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)))
+        for (let at = 0; at < piece.length; ) {
+          const { bytesRead } = await file.read(piece, at, piece.length - at, from + at)
+          if (bytesRead === 0) throw new Error('the archive became shorter')
+          at += bytesRead
+        }
+        return { bytes: size, base64: piece.toString('base64') }
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+interface SeenArchive {
+  readonly archive: string
+  readonly state: string
+}
+
+const isOf = (known: readonly KeptBackup[] = []) => {
+  const archives = new Set(known.map(archiveOf))
+  return (archive: string) => archives.has(archive)
+}
+
+function textOf(seen: readonly SeenArchive[], known: readonly KeptBackup[]): string {
+  const isKnown = isOf(known)
+  return seen.map(({ archive, state }) => (isKnown(archive) ? archive : `${archive} ${state}`)).join('\n')
+}
+
+/** Size and time of an archive; both change while it is still being copied into the folder. */
+const stateOf = (folder: string, archive: string) =>
+  stat(archivePath(folder, archive)).then(
+    ({ size, mtimeMs }) => `${size} ${mtimeMs}`,
+    () => '',
+  )
+
+function noFolder(error: unknown): string[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
+}
+
+/** What a process that was killed has left. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(noFolder))
+    if (name.startsWith(unfinished)) await rm(join(folder, name), { force: true })
+}

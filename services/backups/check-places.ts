@@ -1,0 +1,70 @@
+/**
+ * Whether the folders of saves and backups and the storage for copies can be used, for `--check-config` and the doctor.
+ * Leaves nothing behind.
+ */
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, readdir } from 'node:fs/promises'
+import { basename, relative, resolve } from 'node:path'
+import { CopyError, type CopyStore } from './copy-store.ts'
+import { allSaves } from './saves-folder.ts'
+
+/**
+ * @param dir `SAVES_DIR`. It may be empty: the game makes `Saves` with its first save
+ * @returns what is wrong; undefined when backups can be made of the saves. A restore also needs the right to write
+ */
+export async function savesProblem(dir: string): Promise<string | undefined> {
+  try {
+    const names = await readdir(dir)
+    if (names.includes('Saves')) await access(allSaves(dir), constants.R_OK | constants.X_OK)
+    else if (names.length > 0)
+      return `has no folder Saves: name the folder that holds it${basename(dir) === 'Saves' ? ', and not itself' : ''}`
+    return undefined
+  } catch (error) {
+    return `cannot be read: ${words[codeOf(error)] ?? 'the disk fails'} (${codeOf(error)})`
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder; mount it',
+  ENOTDIR: 'it is no folder',
+  EACCES: 'give the user of this process the right to read it and what is in it',
+  EPERM: 'give the user of this process the right to read it and what is in it',
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
+
+/** @returns what is wrong with keeping backups in a folder beside these saves */
+export function nestedProblem(folder: string, savesDir: string): string | undefined {
+  const path = relative(resolve(allSaves(savesDir)), resolve(folder))
+  const isWithin =
+    path === '' || !(path === '..' || path.startsWith('../../runtime/') || path.startsWith('/'))
+  return isWithin
+    ? 'lies in the folder Saves of SAVES_DIR, where the game looks for farms: use another one'
+    : undefined
+}
+
+/**
+ * Stores a few bytes elsewhere, reads them back and removes them.
+ * @returns what is wrong, with no secret in it; undefined when copies can be kept there
+ */
+export async function copyProblem(store: CopyStore): Promise<string | undefined> {
+  const { signal } = new AbortController()
+  const content = randomBytes(32)
+  const name = `farmgate-check-${content.toString('hex', 0, 8)}`
+  try {
+    await store.write(name, content.length, once(content), signal)
+    const pieces: Uint8Array[] = []
+    for await (const piece of store.read(name, content.length, signal)) pieces.push(piece)
+    await store.remove(name, signal)
+    return Buffer.concat(pieces).equals(content) ? undefined : 'what was read back is not what was sent'
+  } catch (error) {
+    if (error instanceof CopyError) return error.message
+    throw error
+  }
+}
+
+async function* once(content: Uint8Array) {
+  yield content
+}

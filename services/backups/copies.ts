@@ -1,0 +1,160 @@
+/** Makes a copy elsewhere of each backup, and removes those of backups that are gone; in the background, one at a time. */
+import type { BackupRecord } from '../../handlers/backup-record.ts'
+import { type BackOff, backOff } from '../../lib/back-off.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { copyElsewhere, copyName, copyNames } from './copy-elsewhere.ts'
+import { CopyError, type CopyStore } from './copy-store.ts'
+
+const retries: BackOff = { first: 5_000, max: 3_600_000 }
+
+/** Failures in a row after which a copy counts as failed. It is tried again all the same. */
+const toleratedFailures = 3
+
+/** The backups, as far as their copies are concerned. */
+export interface CopiedBackups {
+  /** Newest first. */
+  list(): Promise<readonly Pick<BackupRecord, 'id' | 'verifiedAt' | 'elsewhere'>[]>
+  /** Ids of removed backups whose copies are still elsewhere. */
+  removed(): Promise<readonly string[]>
+  note(id: string, found: { readonly elsewhere: 'pending' | 'done' | 'failed' }): Promise<boolean>
+  /** The copies of a removed backup are removed too. */
+  copyRemoved(id: string): Promise<void>
+  /** Where its archive is on this disk. */
+  path(id: string): string
+}
+
+/** Where copies go. */
+export interface CopyPlace {
+  readonly store: CopyStore
+  /** Copies are encrypted with it, if there is one. */
+  readonly passphrase: string | undefined
+  /** Host and port of the storage, for the log. */
+  readonly place: string
+}
+
+interface CopiesParts extends CopyPlace {
+  readonly backups: CopiedBackups
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Pick<Log, 'info' | 'warn'>
+}
+
+/** Since the start of the process. */
+interface CopyCounts {
+  made: number
+  failed: number
+}
+
+export interface Copies {
+  readonly counts: Readonly<CopyCounts>
+  /** Looks for what is to be copied or removed; to be called at the start and when a backup was made or removed. */
+  look(): void
+  /** Breaks off what is under way; the next start begins it again. */
+  close(): Promise<void>
+}
+
+export function copyBackups(parts: CopiesParts): Copies {
+  const { backups, store, passphrase, place, clock, random, log } = parts
+  const ended = new AbortController()
+  const { signal } = ended
+  const counts: CopyCounts = { made: 0, failed: 0 }
+  /** Failed tries by the id of the backup: those that failed less often come first. */
+  const tries = new Map<string, number>()
+  let failures = 0
+  let told: string | undefined
+  let isWanted = false
+  let underWay: Promise<void> | undefined
+  let endWait: (() => void) | undefined
+
+  const succeeded = () => {
+    failures = 0
+    if (told !== undefined) log.info({ place }, 'backups are copied elsewhere again')
+    told = undefined
+  }
+  const failed = (error: unknown) => {
+    failures += 1
+    counts.failed += 1
+    const cause = wordsOf(error)
+    if (failures < toleratedFailures || cause === told) return
+    told = cause
+    log.warn({ place, cause }, 'backups cannot be copied elsewhere: it is tried again')
+  }
+
+  /** @returns the backup to copy next */
+  async function next(): Promise<string | undefined> {
+    const waiting = (await backups.list()).filter(
+      ({ verifiedAt, elsewhere }) => verifiedAt !== undefined && elsewhere !== 'done',
+    )
+    const [next] = waiting.sort((a, b) => (tries.get(a.id) ?? 0) - (tries.get(b.id) ?? 0))
+    // From now on it may have a copy, which goes with it when it is removed.
+    if (next?.elsewhere === 'none') await backups.note(next.id, { elsewhere: 'pending' })
+    return next?.id
+  }
+  async function copy(id: string): Promise<void> {
+    try {
+      await copyElsewhere(store, copyName(id, passphrase), backups.path(id), passphrase, signal)
+    } catch (error) {
+      tries.set(id, (tries.get(id) ?? 0) + 1)
+      if (!signal.aborted && failures + 1 >= toleratedFailures)
+        await backups.note(id, { elsewhere: 'failed' })
+      throw error
+    }
+    tries.delete(id)
+    await backups.note(id, { elsewhere: 'done' })
+    counts.made += 1
+    log.info({ id, place }, 'the backup is copied elsewhere')
+  }
+  async function removeCopy(id: string): Promise<void> {
+    // Which of the two there is depends on whether there was a passphrase at that time.
+    for (const name of copyNames(id)) await store.remove(name, signal)
+    await backups.copyRemoved(id)
+  }
+  /** Does all that there is to do. @throws what the first try that fails throws */
+  async function round(): Promise<void> {
+    for (let id = await next(); id !== undefined; id = await next()) {
+      await copy(id)
+      succeeded()
+    }
+    for (const id of await backups.removed()) {
+      await removeCopy(id)
+      succeeded()
+    }
+  }
+  async function work(): Promise<void> {
+    while (isWanted && !signal.aborted) {
+      isWanted = false
+      try {
+        await round()
+      } catch (error) {
+        if (signal.aborted) break
+        failed(error)
+        const wait = backOff(retries, failures, random())
+        endWait = clock.after(wait, () => {
+          endWait = undefined
+          look()
+        })
+      }
+      if (endWait !== undefined) break
+    }
+    underWay = undefined
+  }
+  const look = () => {
+    isWanted = true
+    if (underWay === undefined && endWait === undefined && !signal.aborted) underWay = work()
+  }
+  return {
+    counts,
+    look,
+    async close() {
+      ended.abort(new Error('farmgate is stopping'))
+      endWait?.()
+      await underWay
+    },
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof CopyError ? error.message : `BACKUP_DIR cannot be used (${codeOf(error)})`
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown cause')

@@ -1,0 +1,220 @@
+/** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
+import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
+import type { BackupList, BackupReason, BackupRecord } from '../../handlers/backup-record.ts'
+import type { Backups } from '../../handlers/backups.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError, lostAnswer } from '../../handlers/game-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import type { KeptBackup } from './backup-index.ts'
+import { backupStore } from './backup-store.ts'
+import { type Copies, type CopyPlace, copyBackups } from './copies.ts'
+import { backUpEachDay } from './daily-backup.ts'
+import { type ExaminedSave, examineSave } from './examine-save.ts'
+import { type KeepRule, removable } from './keep.ts'
+import { listOf, recordOf } from './listing.ts'
+import { makeBackup } from './make-backup.ts'
+import { endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
+import { watchSave } from './save-watcher.ts'
+import { findSave, type Save, savesState } from './saves-folder.ts'
+import { verifyFound } from './verify-found.ts'
+
+export interface BackupParts {
+  /** `SAVES_DIR`; undefined where farmgate sees no saves. */
+  readonly savesDir: string | undefined
+  /** `BACKUP_DIR` */
+  readonly folder: string
+  readonly keep: KeepRule
+  readonly game: Pick<GameBridge, 'status' | 'subscribe' | 'players' | 'reload'>
+  /** Where copies go, if anywhere. */
+  readonly elsewhere?: CopyPlace | undefined
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Called with a reason when backups begin to fail; not again before one was made. */
+  readonly onFailed?: (reason: string) => void
+}
+
+/** Since the start of the process. */
+interface BackupCounts {
+  made: number
+  failed: number
+  removedByRule: number
+}
+
+export interface OpenBackups {
+  readonly port: Backups
+  readonly counts: Readonly<BackupCounts>
+  /** Whether the last try to make a backup has failed. */
+  isFailing(): boolean
+  /** undefined where there are no copies elsewhere. */
+  readonly copies: Copies | undefined
+  /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
+  close(): Promise<void>
+}
+
+export function openBackups(parts: BackupParts): OpenBackups {
+  const { savesDir, folder, keep, game, elsewhere, clock, random, log, onFailed } = parts
+  const store = backupStore(folder, clock.now, (archive, cause) =>
+    log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
+  )
+  const copies = elsewhere && copyBackups({ backups: store, ...elsewhere, clock, random, log })
+  copies?.look()
+  const closed = new AbortController()
+  const found = verifyFound(store, clock.now, log, closed.signal).then(
+    (verified) => (verified === 0 ? undefined : copies?.look()),
+    // A folder that cannot be read is reported when a backup is made or requested.
+    () => undefined,
+  )
+  const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
+  let turn: Promise<unknown> =
+    savesDir === undefined ? Promise.resolve() : endInterruptedRestore(savesDir, log).catch(() => undefined)
+  /** One backup at a time. */
+  const inTurn = <Done>(make: () => Promise<Done>): Promise<Done> => {
+    const done = turn.then(make, make)
+    turn = done.catch(() => undefined)
+    return done
+  }
+  let isFailing = false
+  const failed = (error: unknown) => {
+    counts.failed += 1
+    if (!isFailing) {
+      log.error({ cause: String(error) }, 'the save could not be backed up')
+      onFailed?.(error instanceof Error && 'code' in error ? String(error.code) : 'the log says why')
+    }
+    isFailing = true
+  }
+  const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
+    const made = await makeBackup(store, examined, reason, clock.now())
+    if (made === undefined) return undefined
+    isFailing = false
+    counts.made += 1
+    log.info({ id: made.id, bytes: made.bytes }, 'the save is backed up')
+    for (const id of removable(await store.list(), keep)) {
+      await store.remove(id)
+      counts.removedByRule += 1
+    }
+    copies?.look()
+    return made
+  }
+
+  const look = backUpEachDay({
+    store,
+    make,
+    now: clock.now,
+    onKnown: () => {
+      isFailing = false
+    },
+  })
+  const endWatching =
+    savesDir === undefined
+      ? async () => {}
+      : watchSave({
+          game,
+          look: (farmName, isPlayed) =>
+            inTurn(() => look(savesDir, farmName, isPlayed)).catch((error: unknown) => {
+              if (isRenaming(error)) return 'later'
+              failed(error)
+              return 'failed'
+            }),
+          onNeverWhole: () =>
+            log.warn({}, 'the save is not whole five minutes after the day began: it is not backed up'),
+          after: clock.after,
+        })
+
+  /** @throws {GameError} unsupported; save_in_progress during the night */
+  const activeSave = async (): Promise<Save> => {
+    if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
+      throw new GameError({
+        kind: 'unsupported',
+        what: 'make a backup: its saves are not mounted (SAVES_DIR)',
+      })
+    const { farmName, isOnline, dayTransitionComplete } = await game.status()
+    if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
+    const save = await findSave(savesDir, farmName)
+    if (save === undefined)
+      throw new GameError({ kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' })
+    return save
+  }
+  const list = async (): Promise<BackupList> => {
+    const [kept, saves] = await Promise.all([store.list(), savesState(savesDir)])
+    if (shown?.of !== kept || shown.list.state.saves !== saves)
+      shown = { of: kept, list: listOf(kept, saves, copies !== undefined) }
+    return shown.list
+  }
+  let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
+  const makeNow = async (): Promise<BackupRecord> => {
+    const made = await activeSave()
+      .then(examineSave)
+      .then((examined) => (examined === undefined ? undefined : make(examined, 'manual')))
+      .catch((error: unknown) => {
+        if (!isRenaming(error)) throw error
+      })
+    if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
+    return recordOf(made, copies !== undefined)
+  }
+  const restoring: RestoringParts = {
+    savesDir,
+    store,
+    game,
+    makeCopy: (examined) => make(examined, 'before_restore'),
+    clock,
+    log,
+  }
+  /** @throws {GameError} */
+  const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
+    const { budget, effect } = backupAbilities[name]
+    const answer = call.catch((error: unknown) => {
+      throw error instanceof GameError
+        ? error
+        : new GameError({ kind: 'disk_failed', detail: detailOf(error) })
+    })
+    return withTimeLimit(budget, answer, () => new GameError(lostAnswer(effect)))
+  }
+  const remove = async (id: string): Promise<boolean> => {
+    const isRemoved = await store.remove(id)
+    copies?.look()
+    return isRemoved
+  }
+  return {
+    counts,
+    isFailing: () => isFailing,
+    copies,
+    port: {
+      backups: () => answered('backups', list()),
+      makeBackup: () =>
+        answered(
+          'makeBackup',
+          inTurn(makeNow).catch((error: unknown) => {
+            if (!(error instanceof GameError)) failed(error)
+            throw error
+          }),
+        ),
+      restoreBackup: (id, isDryRun) =>
+        answered(
+          'restoreBackup',
+          inTurn(() => restoreById(restoring, id, isDryRun)),
+        ),
+      removeBackup: (id) => answered('removeBackup', remove(id)),
+      readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
+    },
+    async close() {
+      closed.abort()
+      await endWatching()
+      await turn
+      await found
+      await copies?.close()
+    },
+  }
+}
+
+/** A file that was there a moment ago: the game renames its files when it saves. */
+const isRenaming = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** For the answer, without paths of this machine; the log has the whole error. */
+const detailOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error
+    ? String(error.code)
+    : 'the archive was not read back as it was written'

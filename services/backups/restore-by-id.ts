@@ -1,0 +1,113 @@
+/**
+ * Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save which is made
+ * before.
+ */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RestoredBackup } from '../../handlers/backup-record.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { KeptBackup } from './backup-index.ts'
+import type { BackupStore } from './backup-store.ts'
+import { type ExaminedSave, examineSave } from './examine-save.ts'
+import { copyTornSave } from './make-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { allSaves, findSave, type Save, savesState } from './saves-folder.ts'
+import { recoverSwap } from './swap-save.ts'
+
+export interface RestoringParts {
+  readonly savesDir: string | undefined
+  readonly store: BackupStore
+  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  /** Backs up a whole save. @returns undefined when it changed meanwhile */
+  readonly makeCopy: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}
+
+/**
+ * @returns undefined when there is no such backup
+ * @throws {GameError} @throws the error of the file system
+ */
+export async function restoreById(
+  parts: RestoringParts,
+  id: string,
+  isDryRun: boolean,
+): Promise<RestoredBackup | undefined> {
+  const { savesDir, store, game, clock, log } = parts
+  const backup = (await store.list()).find((one) => one.id === id)
+  if (backup === undefined) return undefined
+  if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
+    throw unsupported('its saves are not mounted, or read-only (SAVES_DIR)')
+  if (!isDryRun) await endInterruptedRestore(savesDir, log)
+  const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
+  const makeSafetyCopy = () => safetyCopy(parts, active, backup)
+  const restored = await restoreBackup(
+    {
+      game,
+      clock,
+      saves: allSaves(savesDir),
+      active,
+      backup,
+      archive: store.path(id),
+      makeSafetyCopy,
+      onLeftOver: (error) =>
+        log.warn({ cause: String(error) }, 'the save from before a restore could not be removed'),
+      onNotUndone: (error) => tellNotEnded(error, log),
+    },
+    isDryRun,
+  )
+  if (!isDryRun) log.info({ id, safetyBackup: restored.safetyBackup }, 'a backup is restored')
+  return restored
+}
+
+/** Ends a restore that was interrupted, and logs how. @throws the error of the file system */
+export async function endInterruptedRestore(savesDir: string, log: RestoringParts['log']): Promise<void> {
+  const ended = await recoverSwap(allSaves(savesDir)).catch((error: unknown) => {
+    tellNotEnded(error, log)
+    throw error
+  })
+  if (ended === undefined) return
+  const { save, end } = ended
+  if (end === 'undone')
+    log.warn({ save }, 'a restore was interrupted and is undone: the save is as before it')
+  else log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
+}
+
+const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
+  log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
+
+/**
+ * The save that the game plays. Where the game cannot load its save, or its files no longer name their farm, it is the
+ * save of the backup.
+ */
+async function saveToReplace(savesDir: string, farmName: string, backup: KeptBackup): Promise<Save> {
+  const played = await findSave(savesDir, farmName)
+  if (played !== undefined) return played
+  const own = { name: backup.save, folder: join(allSaves(savesDir), backup.save) }
+  const isThere = await stat(own.folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (isThere && (farmName === '' || farmName === backup.farmName)) return own
+  throw unsupported('SAVES_DIR has no save of its farm (farmgate import puts one there)')
+}
+
+/** @throws {GameError} save_in_progress */
+async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBackup): Promise<KeptBackup> {
+  const { store, makeCopy, clock, log } = parts
+  const examined = await examineSave(active)
+  if (examined === undefined)
+    log.warn({ save: active.name }, 'the save is not whole: it is copied as it is before it is restored')
+  const last = (await store.list()).find(({ save }) => save === active.name) ?? backup
+  const made = await (examined === undefined
+    ? copyTornSave(store, active, last, clock.now())
+    : makeCopy(examined))
+  if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
+  return made
+}
+
+const unsupported = (why: string) =>
+  new GameError({ kind: 'unsupported', what: `have a backup restored: ${why}` })

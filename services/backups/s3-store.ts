@@ -1,0 +1,129 @@
+/**
+ * Copies of backups in S3-compatible storage: one object for each, addressed by path (`https://host/bucket/prefix/name`),
+ * which every such storage understands. An object appears when its last byte has arrived, so that an upload that breaks
+ * off leaves nothing. Redirects are not followed: a copy goes to the host that the operator has named, and to no other.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
+import { CopyError, type CopyStore } from './copy-store.ts'
+import { refusalOf } from './s3-refusal.ts'
+
+export interface S3Place {
+  /** With the bucket and, behind it, the prefix of all names; without a slash at its end. */
+  readonly url: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** The one that the host's name tells, or us-east-1, unless given. */
+  readonly region?: string | undefined
+}
+
+export interface S3Options {
+  /** Milliseconds since 1970. The storage refuses a call whose time is 15 minutes away from its own. */
+  readonly now: () => number
+  /** Milliseconds without a byte in either direction after which a call fails. */
+  readonly silence?: number
+  /** Milliseconds that a call with so many bytes may take. */
+  readonly budget?: (bytes: number) => number
+}
+
+interface Call {
+  readonly method: 'PUT' | 'GET' | 'DELETE'
+  readonly name: string
+  /** Of the content that is sent or expected. */
+  readonly bytes: number
+  readonly content?: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+}
+
+/** A minute, and as long as the bytes take at 10 kB a second. */
+const slowestLine = (bytes: number) => 60_000 + bytes / 10
+
+export function s3Store(
+  place: S3Place,
+  { now, silence = 60_000, budget = slowestLine }: S3Options,
+): CopyStore {
+  /** Makes a call and yields the body of its answer. @throws {CopyError} also for every status but 2xx */
+  async function* exchange(call: Call): AsyncGenerator<Uint8Array, void> {
+    const { signal, content } = call
+    const ended = new AbortController()
+    const fail = (words: string) => ended.abort(new CopyError(words))
+    const limit = budget(call.bytes)
+    const timer = setTimeout(() => fail(`it took longer than ${limit / 1000} s`), limit)
+    try {
+      const headers = await signedHeaders(place, call, now())
+      const request = open(place, call, headers, { silence, signal: AbortSignal.any([signal, ended.signal]) })
+      request.on('timeout', () => fail(silentFor(silence).words))
+      const answered = answerOf(request)
+      const sent = content === undefined ? request.end() : pipeline(content, request)
+      // A refusal can come before all is sent; the connection is then closed.
+      await Promise.race([answered, Promise.all([answered, sent])])
+      const response = await answered
+      const refusal = await refusalOf(response)
+      if (refusal !== undefined) throw new CopyError(refusal)
+      await sent
+      yield* response
+    } catch (error) {
+      signal.throwIfAborted()
+      const reason: unknown = ended.signal.aborted ? ended.signal.reason : error
+      throw reason instanceof CopyError ? reason : new CopyError(causeOfError(reason).words)
+    } finally {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }
+
+  return {
+    write: (name, bytes, content, signal) => drain(exchange({ method: 'PUT', name, bytes, content, signal })),
+    read: (name, bytes, signal) => exchange({ method: 'GET', name, bytes, signal }),
+    remove: (name, signal) => drain(exchange({ method: 'DELETE', name, bytes: 0, signal })),
+  }
+}
+
+const addressOf = ({ url }: S3Place, { name }: Call) => `${url}/${encodeURIComponent(name)}`
+
+/** The headers of a call with its signature, which is made of the secret and does not contain it. */
+async function signedHeaders(place: S3Place, call: Call, now: number): Promise<Record<string, string>> {
+  const { accessKeyId, secretAccessKey, region } = place
+  const signer = new AwsV4Signer({
+    method: call.method,
+    url: addressOf(place, call),
+    service: 's3',
+    accessKeyId,
+    secretAccessKey,
+    ...(region !== undefined && { region }),
+    datetime: new Date(now).toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),
+  })
+  return Object.fromEntries((await signer.sign()).headers)
+}
+
+function open(
+  place: S3Place,
+  call: Call,
+  headers: Record<string, string>,
+  { silence, signal }: { readonly silence: number; readonly signal: AbortSignal },
+): ClientRequest {
+  const url = new URL(addressOf(place, call))
+  return (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    method: call.method,
+    headers: { ...headers, ...(call.content !== undefined && { 'content-length': call.bytes }) },
+    // Copies are hours apart: no kept connection would still be open.
+    agent: false,
+    timeout: silence,
+    signal,
+  })
+}
+
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request.on('response', resolve)
+  request.on('error', reject)
+  return promise
+}
+
+/** Reads an answer to its end; nothing of it is of use. */
+async function drain(answer: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of answer);
+}

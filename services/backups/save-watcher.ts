@@ -1,0 +1,103 @@
+/** Decides when the save is looked at: after each game day, and when farmgate or the game has started. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { After } from '../../lib/clock.ts'
+
+/** `later`: the save is not whole yet. `failed`: it could not be read or kept. `settled`: nothing to do until the next day. */
+export type Looked = 'later' | 'failed' | 'settled'
+
+interface WatcherParts {
+  readonly game: Pick<GameBridge, 'subscribe' | 'status'>
+  /**
+   * Looks at the save of a farm that runs, and backs it up when it is whole and new; never throws.
+   * @param isPlayed whether somebody was connected since the last look that settled
+   */
+  look(farmName: string, isPlayed: boolean): Promise<Looked>
+  /** Called when the save of a day that has begun is not whole after five minutes. */
+  onNeverWhole(): void
+  readonly after: After
+}
+
+/** Milliseconds before the next look. */
+const pause = { later: 1000, failed: 60_000 } as const
+/** Looks at a save that is not whole, before `onNeverWhole`. */
+const maxLooks = 300
+
+/** @returns ends it: resolves when the look under way has ended */
+export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): () => Promise<void> {
+  // Who played before this process started is not known.
+  let isPlayed = true
+  let isPresent = false
+  let farmName = ''
+  /** The day that runs; undefined while none does. */
+  let today: string | undefined
+  let begun = 0
+  let isClosed = false
+  let isLooking = false
+  let isTold = false
+  let running: Promise<void> | undefined
+  let wake = () => {}
+
+  const rest = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = after(milliseconds, resolve)
+      wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  const lookOnce = async (): Promise<Looked> => {
+    const played = isPlayed
+    isPlayed = isPresent
+    const looked = await look(farmName, played)
+    if (looked !== 'settled') isPlayed ||= played
+    return looked
+  }
+  /**
+   * Runs until the day is backed up or ends. What the game writes in the night is examined when the next day has begun.
+   */
+  const lookUntilSettled = async () => {
+    isLooking = true
+    let looks = 0
+    for (let seen = -1; today !== undefined && !isClosed; ) {
+      if (seen !== begun) looks = 0
+      seen = begun
+      const looked = await lookOnce()
+      if (seen !== begun) continue
+      if (looked === 'later') looks += 1
+      if (looks === maxLooks) onNeverWhole()
+      if (looked === 'settled' || looks === maxLooks) break
+      if (!isClosed) await rest(pause[looked])
+    }
+    isLooking = false
+  }
+  const heard = (status: Status) => {
+    isPresent = status.playerCount > 0
+    isPlayed ||= isPresent
+    const isDay = status.isOnline && status.dayTransitionComplete && status.farmName !== ''
+    const day = isDay ? [status.farmName, status.year, status.season, status.day].join('\n') : undefined
+    if (day === today) return
+    today = day
+    begun += 1
+    if (day !== undefined) farmName = status.farmName
+    wake()
+    if (day !== undefined && !isLooking) running = lookUntilSettled()
+  }
+  const unsubscribe = game.subscribe((event) => {
+    if (event.type === 'player_joined') isPlayed = true
+    if (event.type === 'status_changed') {
+      isTold = true
+      heard(event.status)
+    }
+  })
+  // A status that arrives after an event is older than the event.
+  void game.status().then((status) => {
+    if (!isTold) heard(status)
+  })
+  return async () => {
+    isClosed = true
+    unsubscribe()
+    wake()
+    await running
+  }
+}

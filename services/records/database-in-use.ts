@@ -1,0 +1,194 @@
+/**
+ * The database that the records are in now: the one on the disk, or one in memory while the disk cannot be used. Its
+ * rows are copied to the disk as soon as that can be used again.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { RecordsState } from '../../handlers/records.ts'
+import { backOff } from '../../lib/back-off.ts'
+import { copyRows, deleteOldest, tableNames } from './copy-rows.ts'
+import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
+import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
+import { migrations } from './migrations.ts'
+import { carriedOver, keptInMemory, type Tables, tables } from './tables.ts'
+
+export interface StateChange {
+  readonly state: RecordsState
+  readonly trouble?: DiskTrouble
+  /** What SQLite or the file system said. */
+  readonly cause?: string
+  /** Where a corrupt database was put. */
+  readonly aside?: string
+}
+
+export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
+  /** Of the database; undefined for one that is in memory only. */
+  readonly path: string | undefined
+  readonly onState: (change: StateChange) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+  /** 0 to 1. */
+  readonly random: () => number
+}
+
+export interface DatabaseInUse {
+  /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
+  run<Result>(run: (database: Opened) => Result): Result
+  /** To be called every second: notices a file that vanished, and tries the disk again when that is due. */
+  tick(): void
+  close(): void
+}
+
+/** One database that is open, with its prepared statements. */
+interface Opened {
+  readonly db: DatabaseSync
+  readonly tables: Tables
+}
+
+const retry = { first: 1000, max: 60_000 } as const
+
+function opened(db: DatabaseSync): Opened {
+  try {
+    return { db, tables: tables(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+export function inTransaction<Result>(db: DatabaseSync, run: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = run()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Opens the database on the disk, or begins in memory. */
+export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
+  const { path, onState, now, monotonic, random } = parts
+  const options: DatabaseOptions = { migrations, ...parts }
+  let failures = 0
+  let retryAt = Number.NEGATIVE_INFINITY
+  let inode: number | undefined
+  let memory: Opened | undefined
+  let disk: Opened | undefined
+
+  /** @throws what opening or copying throws */
+  const toDisk = (file: string) => {
+    const next = opened(openDatabase(file, options))
+    try {
+      const kept = memory
+      if (kept !== undefined)
+        inTransaction(next.db, () => {
+          copyRows(kept.db, next.db)
+          next.tables.copied()
+        })
+    } catch (error) {
+      next.db.close()
+      throw error
+    }
+    disk = next
+    inode = inodeOf(file)
+    memory?.db.close()
+    memory = undefined
+    failures = 0
+    onState({ state: 'ok' })
+  }
+
+  const aside = (file: string): string | undefined => {
+    try {
+      return putAside(file, now())
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Goes on in memory. */
+  const toMemory = (trouble: DiskTrouble, error: unknown): Opened => {
+    const isNew = memory === undefined
+    const kept = memory ?? opened(openMemory(options.migrations))
+    memory = kept
+    if (disk !== undefined) {
+      try {
+        copyRows(disk.db, kept.db, carriedOver)
+      } catch {
+        // The disk cannot be read either.
+      }
+      try {
+        disk.db.close()
+      } catch {
+        // A corrupt database may fail here too; its file is put aside all the same.
+      }
+      disk = undefined
+    }
+    failures += 1
+    retryAt = monotonic() + backOff(retry, failures, random())
+    const moved = trouble === 'corrupt' && path !== undefined ? aside(path) : undefined
+    if (isNew || moved !== undefined)
+      onState({
+        state: 'failed',
+        trouble,
+        cause: error instanceof Error ? error.message : String(error),
+        ...(moved !== undefined && { aside: moved }),
+      })
+    return kept
+  }
+
+  const tryDisk = () => {
+    if (path === undefined || disk !== undefined || monotonic() < retryAt) return
+    try {
+      toDisk(path)
+    } catch (error) {
+      toMemory(troubleOf(error) ?? 'unusable', error)
+    }
+  }
+
+  const onDatabase = <Result>(run: (database: Opened) => Result): Result => {
+    if (disk !== undefined) {
+      try {
+        return run(disk)
+      } catch (error) {
+        const trouble = troubleOf(error)
+        if (trouble === undefined) throw error
+        toMemory(trouble, error)
+      }
+    }
+    const kept = memory ?? toMemory('unusable', new Error('not open'))
+    try {
+      return run(kept)
+    } catch (error) {
+      if (troubleOf(error) !== 'full') throw error
+      deleteOldest(
+        kept.db,
+        tableNames(kept.db).filter((table) => !keptInMemory.includes(table)),
+      )
+      return run(kept)
+    }
+  }
+
+  const checkFile = () => {
+    if (path === undefined || disk === undefined || inodeOf(path) === inode) return
+    toMemory('vanished', new Error('the file is no longer there'))
+  }
+
+  if (path === undefined) memory = opened(openMemory(options.migrations))
+  else tryDisk()
+
+  return {
+    run: onDatabase,
+    tick() {
+      checkFile()
+      tryDisk()
+    },
+    close() {
+      disk?.db.close()
+      memory?.db.close()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { KeyWish } from '../../handlers/key-record.ts'
+import { digestOf } from '../../lib/keys.ts'
+import type { StoredKey } from './keys-table.ts'
+
+const secretBytes = 32
+const idBytes = 6
+const day = 86_400_000
+
+/**
+ * Makes a key: `fg_<id>_<secret>`.
+ * @param now milliseconds since 1970
+ * @returns the key itself, and what is stored of it
+ */
+export function newKey(
+  { name, scopes, expiresInDays }: KeyWish,
+  now: number,
+  randomBytes: (size: number) => Uint8Array,
+): { readonly key: string; readonly stored: StoredKey } {
+  // Hexadecimal, because `_` of base64url would end the id within the key.
+  const id = Buffer.from(randomBytes(idBytes)).toString('hex')
+  const key = `fg_${id}_${Buffer.from(randomBytes(secretBytes)).toString('base64url')}`
+  return {
+    key,
+    stored: {
+      id,
+      name,
+      scopes: [...new Set(scopes)],
+      digest: digestOf(key),
+      createdAt: now,
+      ...(expiresInDays !== undefined && { expiresAt: now + expiresInDays * day }),
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/** Starts the thread of the records, and starts it again when it fails. */
+import { randomBytes } from 'node:crypto'
+import { extname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { GameError } from '../../handlers/game-error.ts'
+import type { RecordsState } from '../../handlers/records.ts'
+import { bundledPort } from '../../lib/bundled-port.ts'
+import type { Log } from '../../lib/log.ts'
+import { onceAMinute } from '../../lib/once-a-minute.ts'
+import { threadRpc } from '../../lib/thread-rpc.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { databaseFile } from './database.ts'
+import type { StateChange } from './database-in-use.ts'
+import type { KeeperCalls, Measured } from './keeper.ts'
+import { type OwnRecords, ownRecords } from './own-records.ts'
+import { plainErrors } from './plain-errors.ts'
+import type { KeptDays } from './prune.ts'
+import { restartDelays } from './restart-delays.ts'
+import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
+
+const closeTimeout = 2000
+/** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
+const measureTimeout = 1000
+
+export interface OpenRecords extends OwnRecords {
+  readonly state: RecordsState
+  /** How often the disk could no longer be used, or the thread ended, since the start. */
+  readonly failures: number
+  /** @returns undefined when the thread does not answer within a second */
+  measured(): Promise<Measured | undefined>
+  /** Commits what waits; at most two seconds. */
+  close(): Promise<void>
+}
+
+/** @param folder `DATA_DIR` */
+export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecords {
+  const start: ThreadStart = { path: join(folder, databaseFile), days }
+  let state: RecordsState = 'ok'
+  let isClosing = false
+  let failures = 0
+  const nextDelay = restartDelays({ first: 1000, max: 60_000 })
+  let thread = launch()
+
+  const told = ({ state: next, trouble, cause, aside }: StateChange) => {
+    if (next === 'ok' && state === 'failed') log.info({}, 'records are written to the disk again')
+    if (aside !== undefined) log.error({ aside, cause }, 'the database of the records is corrupt: put aside')
+    else if (next === 'failed')
+      log.error(
+        { folder, trouble, cause },
+        'records are kept in memory only: the database in DATA_DIR cannot be used',
+      )
+    if (next === 'failed') failures += 1
+    state = next
+    if (next === 'ok') own.databaseChanged()
+  }
+
+  function launch() {
+    const launchedAt = performance.now()
+    const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
+      workerData: start,
+    })
+    worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
+    const listener: RecordsListener = { changed: (change) => told(change) }
+    const calls = threadRpc<RecordsThreadCalls, RecordsListener>(bundledPort(worker), listener, plainErrors)
+    worker.on('exit', () => {
+      calls.$close(new Error('the thread of the records has ended'))
+      if (isClosing) return
+      state = 'failed'
+      failures += 1
+      setTimeout(
+        () => {
+          if (!isClosing) thread = launch()
+        },
+        nextDelay(performance.now() - launchedAt, Math.random()),
+      )
+    })
+    return { worker, calls }
+  }
+
+  const unanswered = onceAMinute(
+    (call: object, times) => log.error({ ...call, calls: times }, 'the records did not answer a call'),
+    () => performance.now(),
+  )
+  // A call to a thread that has ended fails; the next thread gets only later ones.
+  const calls = new Proxy({} as KeeperCalls, {
+    get:
+      (_target, name: keyof KeeperCalls) =>
+      async (...args: never[]) => {
+        const call = thread.calls[name] as (...all: never[]) => Promise<unknown>
+        return call(...args).catch((error: unknown) => {
+          unanswered({ call: name, cause: String(error) })
+          throw new GameError({ kind: 'unavailable' })
+        })
+      },
+  })
+
+  const own = ownRecords({ calls, state: () => state, now: Date.now, randomBytes })
+  return {
+    ...own,
+    get state() {
+      return state
+    },
+    get failures() {
+      return failures
+    },
+    measured: () =>
+      withTimeLimit(measureTimeout, thread.calls.measured(), () => new Error('too late')).catch(
+        () => undefined,
+      ),
+    async close() {
+      isClosing = true
+      own.sendRows()
+      await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(
+        () => undefined,
+      )
+      await thread.worker.terminate()
+    },
+  }
+}

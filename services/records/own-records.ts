@@ -1,0 +1,179 @@
+/** The records as the farm's own process uses them: the port, and what only this process may read and write. */
+import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
+import { GameError, lostAnswer, ofRecords } from '../../handlers/game-error.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
+import type { KeyRecord } from '../../handlers/key-record.ts'
+import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
+import type { Records, RecordsState } from '../../handlers/records.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { type AuditRows, auditRows } from './audit-rows.ts'
+import type { Door } from './audit-table.ts'
+import type { KeeperCalls } from './keeper.ts'
+import type { StoredKey } from './keys-table.ts'
+import { newKey } from './new-key.ts'
+import { ownDiscord } from './own-discord.ts'
+import { ownWebhooks } from './own-webhooks.ts'
+import type { Tables } from './tables.ts'
+
+type LaterCalls = {
+  readonly [Name in keyof Tables['later']]: (...args: Parameters<Tables['later'][Name]>) => void
+}
+
+export interface OwnRecords {
+  /** The port. @param door that the writes came in by which it is told of */
+  of(door: Door): Records
+  /** What the port does not have. */
+  readonly calls: KeeperCalls
+  /** What is written within a second and not waited for; never throws. */
+  readonly later: LaterCalls
+  /** Calls the listener with all named keys, now and after each change of them. */
+  onKeys(listener: (keys: readonly StoredKey[]) => void): void
+  /** Calls the listener after each change of the webhooks, and when something was made to be sent at once. */
+  onWebhooks(listener: () => void): void
+  /** Calls the listener with each address whose wrong keys the brake refuses. */
+  onBraked(listener: (address: string) => void): void
+  /** Sends the rows of the audit that wait for the end of the turn; to be called before the thread is closed. */
+  sendRows(): void
+  /** To be called when another database is used: reads the named keys again, and tells them; ids go on from its newest. */
+  databaseChanged(): void
+}
+
+export interface OwnRecordsParts {
+  readonly calls: KeeperCalls
+  readonly state: () => RecordsState
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/**
+ * Ids are microseconds since 1970, so that those of two databases never meet, and grow although a clock goes back.
+ * @param last all are greater
+ */
+export const idsFrom = (now: () => number, last = 0) => {
+  return () => {
+    last = Math.max(last + 1, now() * 1000)
+    return last
+  }
+}
+
+export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts): OwnRecords {
+  let nextId = idsFrom(now)
+  /** The clock may have been set back since the newest row of the audit was written. */
+  const numberOn = async () => {
+    const newest = await calls.newestWrite()
+    nextId = idsFrom(now, Math.max(newest, nextId()))
+  }
+  const listeners: ((keys: readonly StoredKey[]) => void)[] = []
+  const webhookListeners: (() => void)[] = []
+  const webhooksChanged = () => {
+    for (const listener of webhookListeners) listener()
+  }
+  const brakedListeners: ((address: string) => void)[] = []
+  const tellKeys = async () => {
+    const keys = await calls.storedKeys()
+    for (const listener of listeners) listener(keys)
+  }
+  const discord = ownDiscord({ calls, now, randomBytes })
+  void numberOn().catch(() => undefined)
+  const rowsOfDoors: AuditRows[] = []
+  const sendRows = () => {
+    for (const rows of rowsOfDoors) rows.sendNow()
+  }
+  const asked = (door: Door, rows: AuditRows): Callable<Records, RecordAbilityName> => ({
+    keys: async () => (await calls.storedKeys()).map(keyRecordOf),
+    async makeKey(wish) {
+      const { key, stored } = newKey(wish, now(), randomBytes)
+      await calls.addKey(stored)
+      await tellKeys()
+      return { ...keyRecordOf(stored), key }
+    },
+    async revokeKey(id) {
+      const isRevoked = await calls.revokeKey(id, now())
+      if (isRevoked) await tellKeys()
+      return isRevoked
+    },
+    async usedKey(id) {
+      await calls.usedKey(id, now())
+    },
+    async beganWrite(write) {
+      const id = nextId()
+      rows.began({ ...write, id, at: now(), door })
+      if (write.action === 'wrongKey') for (const listener of brakedListeners) listener(write.address)
+      return id
+    },
+    endedWrite: (id, end) => rows.ended({ id, door, end }),
+    fleetChanged: (change) => calls.fleetChanged(nextId(), change),
+    audit(query) {
+      sendRows()
+      return calls.audit(query)
+    },
+    sessions: (query) => calls.sessions(query),
+    playersSeen: () => calls.playersSeen(),
+    samples: (query) => calls.samples(query),
+    days: (query) => calls.days(query),
+    chat: (query) => calls.chat(query),
+    ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
+    ...discord,
+  })
+  return {
+    calls,
+    later: laterOf(calls),
+    sendRows,
+    of(door) {
+      // Each door has its own, so that a wrong row of the edge fails with rows of the edge only.
+      const rows = auditRows(calls.audited)
+      rowsOfDoors.push(rows)
+      const port = asked(door, rows)
+      return {
+        state,
+        ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),
+      }
+    },
+    databaseChanged() {
+      webhooksChanged()
+      void numberOn().catch(() => undefined)
+      void tellKeys().catch(() => undefined)
+    },
+    onWebhooks: (listener) => void webhookListeners.push(listener),
+    onBraked: (listener) => void brakedListeners.push(listener),
+    onKeys(listener) {
+      listeners.push(listener)
+      void calls.storedKeys().then(listener, () => undefined)
+    },
+  }
+}
+
+/** A thread that hangs with its disk, or has ended, leaves nobody waiting; what it was told to write may be written. */
+async function inTime<Name extends RecordAbilityName>(
+  port: Callable<Records, RecordAbilityName>,
+  name: Name,
+  args: ArgsOf<Records, Name>,
+): Promise<ResultOf<Records, Name>> {
+  const { budget, effect } = recordAbilities[name]
+  try {
+    return await withTimeLimit(budget, port[name](...args), () => new Error('late'))
+  } catch {
+    throw new GameError(ofRecords(lostAnswer(effect)))
+  }
+}
+
+const laterOf = (calls: KeeperCalls): LaterCalls =>
+  new Proxy({} as LaterCalls, {
+    get:
+      (_target, name: keyof LaterCalls) =>
+      (...args: never[]) => {
+        const call = calls[name] as (...all: never[]) => Promise<unknown>
+        // Whoever makes the call has already logged why it failed.
+        void call(...args).catch(() => undefined)
+      },
+  })
+
+const keyRecordOf = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey): KeyRecord => ({
+  id,
+  name,
+  scopes: [...scopes],
+  createdAt: isoTime(createdAt),
+  ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+  ...(lastUsedAt !== undefined && { lastUsedAt: isoTime(lastUsedAt) }),
+})

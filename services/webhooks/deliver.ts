@@ -1,0 +1,136 @@
+/**
+ * Sends deliveries to webhooks: each webhook has a queue of its own, in order. They are read from the records a page at a
+ * time and changed there after each try, so that none is lost with the process.
+ */
+import type { Log } from '../../lib/log.ts'
+import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-table.ts'
+import type { StoredWebhook, WebhookWithQueue } from '../records/webhooks-table.ts'
+import { bundleOf, discordMessage } from './discord.ts'
+import type { Message, Post, TryEnd } from './post.ts'
+import { tryAgain } from './schedule.ts'
+import { standardMessage } from './standard.ts'
+import { textMessage } from './text.ts'
+
+interface DeliverCalls {
+  storedWebhooks(): Promise<readonly WebhookWithQueue[]>
+  dueDeliveries(webhookId: string, now: number, limit: number): Promise<readonly WaitingDelivery[]>
+  deliveriesTried(tried: TriedDeliveries): Promise<void>
+  disableWebhook(id: string, at: number): Promise<void>
+}
+
+export interface DeliverParts {
+  readonly calls: DeliverCalls
+  readonly post: Post
+  readonly log: Pick<Log, 'warn' | 'info'>
+  /** Called after each try with how it ended: `delivered`, or why not. */
+  readonly tried: (outcome: string) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** 0 to 1. */
+  readonly random: () => number
+  readonly stopping: AbortSignal
+}
+
+export interface Deliveries {
+  /** To be called every second, and when something may be due: sends what is. @returns when the queues are looked at */
+  look(): Promise<void>
+  /** The webhooks have changed. */
+  changed(): void
+  /** When no try is under way any more. */
+  idle(): Promise<void>
+}
+
+/** Deliveries that are read at once: as many as go out together at most. */
+const maxBundle = 20
+
+export function deliverWebhooks(parts: DeliverParts): Deliveries {
+  const { calls, post, log, tried, now, random, stopping } = parts
+  let known: readonly StoredWebhook[] | undefined
+  /** Counts the changes, so that a list that was read before one is not kept. */
+  let changes = 0
+  const underWay = new Map<string, Promise<void>>()
+
+  const changed = () => {
+    changes += 1
+    known = undefined
+  }
+  const list = async (): Promise<readonly StoredWebhook[]> => {
+    const before = changes
+    const webhooks = await calls.storedWebhooks().catch(() => undefined)
+    if (before === changes) known = webhooks
+    return webhooks ?? []
+  }
+
+  /** @returns whether there may be more to send */
+  const sendNext = async (webhook: StoredWebhook): Promise<boolean> => {
+    const waiting = await calls.dueDeliveries(webhook.id, now(), webhook.format === 'discord' ? maxBundle : 1)
+    const bundle = webhook.format === 'discord' ? bundleOf(waiting) : waiting
+    const [first] = bundle
+    if (first === undefined || stopping.aborted) return false
+    const end = await post(webhook.url, await messageOf(webhook, bundle, now()))
+    // The receiver may have it; it is sent again after the start, with the same id.
+    if (stopping.aborted) return false
+    await note(webhook, first, bundle, end)
+    return true
+  }
+
+  const note = async (
+    { id, name }: StoredWebhook,
+    first: WaitingDelivery,
+    bundle: readonly WaitingDelivery[],
+    end: TryEnd,
+  ) => {
+    const { error, status } = end
+    const at = now()
+    const ids = bundle.map((one) => one.id)
+    const seen = { at, ...(status !== undefined && { status }), ...(error !== undefined && { error }) }
+    tried(error ?? 'delivered')
+    if (error === undefined) {
+      await calls.deliveriesTried({ ...seen, ids, isDelivered: true, counts: true })
+      return
+    }
+    const again = first.isSingle ? { counts: true } : tryAgain(first, end, at, random())
+    // The others of a bundle whose first line is given up are tried for themselves.
+    const failed = again.nextAt === undefined ? [first.id] : ids
+    await calls.deliveriesTried({ ...seen, ...again, ids: failed, isDelivered: false })
+    if (error === 'gone') {
+      await calls.disableWebhook(id, at)
+      changed()
+      log.warn({ webhook: id, name }, 'a webhook is switched off: its receiver says that it is gone (410)')
+    } else if (again.nextAt === undefined && !first.isSingle)
+      log.warn({ webhook: id, name, error, status }, 'a delivery of a webhook is given up')
+  }
+
+  const drain = async (webhook: StoredWebhook) => {
+    try {
+      while (await sendNext(webhook));
+    } catch {
+      // The records do not answer, which they log themselves: looked at again in a second.
+    } finally {
+      underWay.delete(webhook.id)
+    }
+  }
+
+  return {
+    async look() {
+      if (stopping.aborted) return
+      const webhooks = known ?? (await list())
+      for (const webhook of webhooks)
+        if (webhook.disabledAt === undefined && !underWay.has(webhook.id))
+          underWay.set(webhook.id, drain(webhook))
+    },
+    changed,
+    idle: async () => void (await Promise.all(underWay.values())),
+  }
+}
+
+async function messageOf(
+  { format, secret }: StoredWebhook,
+  bundle: readonly WaitingDelivery[],
+  now: number,
+): Promise<Message> {
+  const [first] = bundle
+  if (first === undefined) throw new Error('a bundle has at least one delivery')
+  if (format === 'discord') return discordMessage(bundle)
+  return format === 'text' ? textMessage(first) : standardMessage(first, secret ?? new Uint8Array(), now)
+}

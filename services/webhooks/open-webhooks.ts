@@ -1,0 +1,93 @@
+/** The webhooks of a farm: from what happens in the game to the receivers. */
+import { lookup } from 'node:dns/promises'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Log } from '../../lib/log.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
+import type { OwnRecords } from '../records/own-records.ts'
+import { deliverWebhooks } from './deliver.ts'
+import { farmEvents } from './farm-events.ts'
+import { type Tell, teller } from './make-deliveries.ts'
+import { poster } from './post.ts'
+import { type Resolve, receiverAddress } from './receiver-address.ts'
+
+export interface WebhooksParts {
+  readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
+  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onBraked'>
+  readonly keepsChat: boolean
+  /** `WEBHOOK_PRIVATE_HOSTS` */
+  readonly privateHosts: readonly string[]
+  readonly farmName: () => string | undefined
+  /** Called after each try with how it ended. */
+  readonly tried: (outcome: string) => void
+  readonly log: Pick<Log, 'warn' | 'info'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+  readonly random: () => number
+  /** The system's resolver unless given. */
+  readonly resolve?: Resolve
+}
+
+export interface Webhooks {
+  readonly tell: Tell
+  /** To be called every second. */
+  tick(): Promise<void>
+  /** Ends tries under way; their deliveries are sent again after the next start. */
+  close(): Promise<void>
+}
+
+/** Milliseconds of one try. */
+const timeout = 15_000
+
+export function openWebhooks(parts: WebhooksParts): Webhooks {
+  const { game, records, keepsChat, privateHosts, farmName, tried, log, now, monotonic, random } = parts
+  const { resolve = (host) => lookup(host, { all: true }) } = parts
+  const stopping = new AbortController()
+  const post = poster({
+    address: receiverAddress(resolve, privateHosts),
+    timeout,
+    stopping: stopping.signal,
+    now,
+  })
+  const deliveries = deliverWebhooks({
+    calls: records.calls,
+    post,
+    log,
+    tried,
+    now,
+    random,
+    stopping: stopping.signal,
+  })
+  const tell = teller({
+    makeDeliveries: (event, gathers) => records.calls.makeDeliveries(event, gathers),
+    made: () => void deliveries.look(),
+    farmName,
+    now,
+  })
+  const stuckSince = {
+    read: () => records.calls.keptNumber('stuckSince'),
+    keep: (since: number | undefined) => records.later.keepNumber('stuckSince', since),
+  }
+  const events = farmEvents({ game, tell, keepsChat, stuckSince, now, monotonic })
+  // An edge that was taken over could send any number of these.
+  const braked = new RateLimit(1, monotonic)
+  records.onBraked((address) => {
+    if (braked.take('all') === 0) tell('key.braked', { address })
+  })
+  records.onWebhooks(() => {
+    deliveries.changed()
+    void deliveries.look()
+  })
+  return {
+    tell,
+    async tick() {
+      await Promise.all([events.tick(), deliveries.look()])
+    },
+    async close() {
+      events.close()
+      stopping.abort()
+      await deliveries.idle()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/** One row for each ability of the port: the arguments with which the tests call it. */
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import type { Callable } from '../../../handlers/ability.ts'
+import {
+  type AbilityName,
+  type ArgsOf,
+  abilities,
+  abilityNames,
+  type ResultOf,
+} from '../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { person, type Start, started } from './expectations.ts'
+
+const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
+  players: [],
+  inviteCode: [],
+  farmhands: [],
+  settings: [],
+  cabins: [],
+  rendering: [],
+  stats: [],
+  passwordProtection: [],
+  screenshot: [],
+  diagnostics: [[]],
+  deleteFarmhand: [person(1n)],
+  rebindFarmhand: [person(1n), '76561198000000001'],
+  changeSettings: [{ server: { maxPlayers: 8 } }],
+  setRendering: [1],
+  setTime: [1200],
+  grantAdmin: [person(1n)],
+  sendChat: [{ author: 'a', message: 'b' }],
+  announce: ['b'],
+  setClockSpeed: [1],
+  setLoginTimeout: [60],
+  newGame: [{}],
+  reload: [],
+}
+
+/** Abilities that a game need not have: a call may fail with `unsupported`. */
+export const maybeMissing: ReadonlySet<AbilityName> = new Set([
+  'rebindFarmhand',
+  'announce',
+  'changeSettings',
+  'stats',
+  'screenshot',
+  'setClockSpeed',
+  'passwordProtection',
+  'setLoginTimeout',
+  'newGame',
+  'reload',
+  'diagnostics',
+])
+
+/** Asks a bridge for an ability with arguments that are right for it. */
+export const sampleCall = <Name extends AbilityName>(
+  bridge: Pick<GameBridge, AbilityName>,
+  name: Name,
+): Promise<ResultOf<Name>> => {
+  const callable: Callable<GameBridge, AbilityName> = bridge
+  return callable[name](...samples[name])
+}
+
+/** Members of every bridge besides the abilities. */
+const withoutAsking: readonly string[] = ['health', 'status', 'subscribe', 'close']
+
+/** @param beyond names of functions that this bridge has and the port does not have */
+export function abilitiesContract(start: Start, beyond: readonly string[]): void {
+  describe('abilities', () => {
+    test('every ability of the bridge is in the table and has its row in this suite', async () => {
+      const { bridge } = await started(start)
+      const functions = Object.entries(bridge).flatMap(([name, member]) =>
+        typeof member === 'function' ? [name] : [],
+      )
+      expect(functions.sort()).toEqual([...abilityNames, ...withoutAsking, ...beyond].sort())
+      expect(Object.keys(samples).sort()).toEqual([...abilityNames].sort())
+    })
+
+    test.each(abilityNames)('%s accepts the arguments of its row', (name) => {
+      expect(v.safeParse(abilities[name].args, samples[name]).issues).toBeUndefined()
+    })
+
+    const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
+    test.each(reads)(
+      '%s answers what its row in the table says, or unsupported where a game may lack it',
+      async (name) => {
+        const { bridge } = await started(start)
+        const answered = await sampleCall(bridge, name).then(
+          (result) => v.safeParse(abilities[name].result, result).success,
+          (error: unknown) => maybeMissing.has(name) && String(error) === 'GameError: unsupported',
+        )
+        expect(answered).toBe(true)
+      },
+    )
+  })
+}

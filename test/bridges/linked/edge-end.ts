@@ -1,0 +1,79 @@
+/** The edge's end of a link: the test is the farm, and what a linked game would do with what comes is recorded. */
+
+import {
+  type EdgeConnectionParts,
+  edgeConnection,
+  type LinkState,
+} from '../../../bridges/linked/edge-connection.ts'
+import { type FarmFrame, frameText } from '../../../bridges/linked/protocol.ts'
+import { RpcClient } from '../../../bridges/linked/rpc-client.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { manualClock } from '../manual-clock.ts'
+
+export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 } as const
+export const run = 'run of a test'
+export const hello = { type: 'hello', version: 1, run, status: neverSeen, health } as const
+
+export function edgeEnd(state: LinkState = { generation: 3 }) {
+  const clock = manualClock()
+  const sent: unknown[] = []
+  const closed: [code: number, reason: string][] = []
+  const taken: unknown[][] = []
+  const record =
+    (what: keyof EdgeConnectionParts) =>
+    (...values: unknown[]) =>
+      void taken.push([what, ...values])
+  const heartbeat = { at: clock.now() }
+  const socket = {
+    isOpen: true,
+    send(text: string) {
+      if (socket.isOpen) sent.push(JSON.parse(text))
+      return socket.isOpen
+    },
+    close: (code: number, reason: string) => void closed.push([code, reason]),
+    lastSeen: () => heartbeat.at,
+  }
+  const stored = new Map<string, number>()
+  const calls = new RpcClient(1000, clock.after)
+  const connection = edgeConnection(socket, state, {
+    calls,
+    now: clock.now,
+    after: clock.after,
+    heard: (name) => stored.get(name) ?? 0,
+    onState: record('onState'),
+    onHello: record('onHello'),
+    onStatus: record('onStatus'),
+    onHealth: record('onHealth'),
+    onEvent: record('onEvent'),
+    onLine(from, n, line) {
+      stored.set(from, n)
+      taken.push(['onLine', from, n, line])
+    },
+    onKeys: record('onKeys'),
+    onAnswer: record('onAnswer'),
+    onGivenUp: record('onGivenUp'),
+  })
+  return {
+    clock,
+    connection,
+    calls,
+    socket,
+    heartbeat,
+    stored,
+    closed,
+    hear: (frame: FarmFrame, body?: string) => connection.receive(frameText(frame, body)),
+    /** What was sent since the last time. */
+    sent: () => sent.splice(0),
+    /** What was handed on since the last time. */
+    taken: () => taken.splice(0),
+  }
+}
+
+/** An edge's end that has its hello. */
+export function openEdgeEnd() {
+  const end = edgeEnd()
+  end.hear(hello)
+  end.sent()
+  end.taken()
+  return end
+}

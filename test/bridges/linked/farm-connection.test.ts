@@ -1,0 +1,159 @@
+/** What the farm sends over the link without a call, for any behaviour of the edge. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { maxKept } from '../../../bridges/linked/chat-outbox.ts'
+import { farmEnd } from './farm-end.ts'
+
+describe('what the farm sends', () => {
+  test('hello is the first frame, and nothing follows before the welcome of the edge', async () => {
+    const { types, game, pass } = await farmEnd()
+    game.controls.say(7n, 'hello?')
+    game.controls.leave(7n)
+    game.controls.freeze()
+    pass(1000)
+    expect(types()).toEqual(['hello'])
+  })
+
+  test('hello says it when chat lines may not be stored, which an edge that is older ignores', async () => {
+    const [kept, unkept] = [await farmEnd(true), await farmEnd(false)]
+    expect(kept.said[0]).not.toHaveProperty('keepsChat')
+    expect(unkept.said[0]).toMatchObject({ type: 'hello', keepsChat: false })
+  })
+
+  test('changes of the clock are sent only while the status is being looked at', async () => {
+    const { types, game, welcome, hear, pass } = await farmEnd()
+    welcome()
+    await game.setTime(1200)
+    pass(1000)
+    expect(types()).toEqual(['hello'])
+    hear({ type: 'look' })
+    expect(types()).toEqual(['hello', 'event'])
+    await game.setTime(1300)
+    expect(types()).toEqual(['hello', 'event', 'event'])
+    pass(121_000)
+    const before = types().filter((type) => type === 'event').length
+    await game.setTime(1400)
+    expect(types().filter((type) => type === 'event')).toHaveLength(before)
+  })
+
+  test('every other change of the status is sent at once', async () => {
+    const { said, game, welcome } = await farmEnd()
+    welcome()
+    const { playerCount } = await game.status()
+    game.controls.leave(7n)
+    expect(said.at(-1)?.event).toMatchObject({
+      type: 'status_changed',
+      status: { playerCount: playerCount - 1 },
+    })
+  })
+
+  test('the health is sent before the status when the game goes away, and after it when the game is back', async () => {
+    const { said, game, welcome } = await farmEnd()
+    welcome()
+    const before = said.length
+    game.controls.goAway()
+    game.controls.comeBack()
+    expect(said.slice(before)).toEqual([
+      { type: 'health', health: expect.objectContaining({ awaySince: expect.any(Number) }) },
+      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
+      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
+      { type: 'health', health: expect.not.objectContaining({ awaySince: expect.anything() }) },
+    ])
+    expect(said.slice(before).map(({ event }) => event?.status?.isOnline)).toEqual([
+      undefined,
+      false,
+      true,
+      undefined,
+    ])
+  })
+
+  test('events of a topic are sent only while it is watched', async () => {
+    const { said, game, welcome, hear } = await farmEnd()
+    const events = () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type]))
+    welcome()
+    game.controls.join({ id: 8n, name: 'Zoë' })
+    expect(events()).not.toContain('player_joined')
+    hear({ type: 'watch', topics: ['players'] })
+    game.controls.leave(8n)
+    expect(events()).toContain('player_left')
+  })
+
+  test('the health is sent again only when it differs from what the edge calculates', async () => {
+    const { types, game, welcome, connection } = await farmEnd()
+    welcome()
+    connection.check()
+    expect(types()).not.toContain('health')
+    game.controls.freeze()
+    connection.check()
+    connection.check()
+    expect(types().filter((type) => type === 'health')).toHaveLength(1)
+  })
+})
+
+describe('a slow edge', () => {
+  test('is sent the newest of the waiting events and lines when it reads again', async () => {
+    const { game, said, socket, lines, hear, welcome, pass } = await farmEnd()
+    welcome()
+    hear({ type: 'watch', topics: ['status'] })
+    socket.buffered = 1_000_000
+    for (const time of [1200, 1300, 1400]) await game.setTime(time)
+    game.controls.say(7n, 'one')
+    expect([said.some(({ event }) => event !== undefined), lines()]).toEqual([false, []])
+    socket.buffered = 0
+    pass(1000)
+    expect(said.flatMap(({ event }) => (event ? [event.status?.timeOfDay] : []))).toEqual([1400])
+    expect(lines()).toEqual([1])
+  })
+
+  test('that confirms no line is sent 200 lines, and the farm keeps 2000', async () => {
+    const { game, lines, hear, welcome } = await farmEnd()
+    welcome()
+    for (let line = 1; line <= 2500; line += 1) game.controls.say(7n, `line ${line}`)
+    expect(lines()).toHaveLength(200)
+    hear({ type: 'heard', n: 200 })
+    // Dropped lines are not sent; all kept ones are, in order.
+    for (let n = 200; lines().at(-1) !== 2500; ) {
+      n = lines().at(-1) ?? n
+      hear({ type: 'heard', n })
+    }
+    const sent = lines()
+    expect(sent.slice(200)).toEqual(Array.from({ length: maxKept }, (_, at) => 501 + at))
+  })
+
+  test.each([
+    [256 * 1024, [1], ['status_changed']],
+    [256 * 1024 + 1, [], []],
+  ])(
+    'with %i bytes waiting in its socket is sent the lines %j and the events %j',
+    async (waiting, sentLines, sentEvents) => {
+      const { game, socket, lines, events, welcome } = await farmEnd()
+      welcome()
+      socket.buffered = waiting
+      game.controls.say(7n, 'one')
+      game.controls.leave(7n)
+      expect([lines(), events()]).toEqual([sentLines, sentEvents])
+    },
+  )
+
+  test('of which more than 16 MiB wait is disconnected at the next answer', async () => {
+    const { closed, socket, hear, welcome, said } = await farmEnd()
+    welcome()
+    socket.buffered = 16 * 1024 * 1024
+    hear({ type: 'call', id: 1, method: 'rendering', args: [] })
+    await turn()
+    expect([said.at(-1), closed]).toEqual([{ type: 'answer', id: 1 }, []])
+    socket.buffered += 1
+    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
+    await turn()
+    expect([said.at(-1), closed]).toEqual([{ type: 'answer', id: 1 }, [[4429, 'The edge does not drain']]])
+  })
+
+  test('of which more than 16 MiB wait is disconnected within a second, and once', async () => {
+    const { closed, socket, welcome, pass } = await farmEnd()
+    welcome()
+    socket.buffered = 16 * 1024 * 1024 + 1
+    pass(1000)
+    pass(1000)
+    expect(closed).toEqual([[4429, 'The edge does not drain']])
+  })
+})

@@ -1,0 +1,81 @@
+/** The farm's end of a link before a steered farm: the test is the edge. The clock of both stands until it is moved. */
+
+import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
+import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
+import { frameText } from '../../../bridges/linked/protocol.ts'
+import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import type { NamedKey } from '../../../lib/keys.ts'
+import { silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
+import { aFarm } from '../simulated/a-farm.ts'
+
+interface Said {
+  readonly type: string
+  readonly id?: number
+  readonly n?: number
+  readonly failure?: unknown
+  readonly event?: { readonly type: string; readonly status?: Status }
+}
+
+/** @param keepsChat whether chat lines may be stored */
+export async function farmEnd(keepsChat = true) {
+  const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
+  game.controls.join({ id: 7n, name: 'Abby' })
+  const said: Said[] = []
+  const closed: [code: number, reason: string][] = []
+  const socket = {
+    buffered: 0,
+    send: (text: string) => void said.push(JSON.parse(text.split('\n')[0] ?? '')),
+    close: (code: number, reason: string) => void closed.push([code, reason]),
+  }
+  const outbox = new ChatOutbox()
+  let named: readonly NamedKey[] | undefined
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
+  let welcomes = 0
+  const records = memoryRecords()
+  const connection = farmConnection(socket, {
+    game,
+    records,
+    calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: clock.now }),
+    limits,
+    outbox,
+    keys: () => named,
+    run: 'run of a test',
+    status: await game.status(),
+    keepsChat,
+    onWelcome() {
+      welcomes += 1
+    },
+    monotonic: clock.now,
+  })
+  game.subscribe((event) => {
+    if (event.type === 'chat') outbox.add(event)
+    connection.event(event)
+  })
+  const hear = (frame: Parameters<typeof frameText>[0]) => connection.receive(frameText(frame))
+  return {
+    game,
+    said,
+    closed,
+    socket,
+    connection,
+    hear,
+    welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),
+    welcomes: () => welcomes,
+    /** A key was made, changed or revoked. */
+    setKeys(keys: readonly NamedKey[]) {
+      named = keys
+      connection.keysChanged()
+    },
+    types: () => said.map(({ type }) => type),
+    events: () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type])),
+    lines: () => said.flatMap(({ type, n }) => (type === 'line' ? [n] : [])),
+    pass(milliseconds: number) {
+      clock.advance(milliseconds)
+      connection.check()
+    },
+  }
+}

@@ -1,0 +1,162 @@
+/** What the farm takes from the edge, and when it closes the link. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { EdgeFrame } from '../../../bridges/linked/protocol.ts'
+import { farmEnd } from './farm-end.ts'
+
+const call = (id: number) => ({ type: 'call', id, method: 'rendering', args: [] }) as const
+const notUnderstood = [4400, 'Not what this protocol says']
+const flooded = [4429, 'Too many frames']
+
+describe('the welcome', () => {
+  test('opens the link, and the lines said before it are sent', async () => {
+    const { game, hear, welcomes, lines } = await farmEnd()
+    for (const line of ['one', 'two', 'three']) game.controls.say(7n, line)
+    expect([welcomes(), lines()]).toEqual([0, []])
+    hear({ type: 'welcome', generation: 5, heard: 1 })
+    expect([welcomes(), lines()]).toEqual([1, [2, 3]])
+    game.controls.say(7n, 'four')
+    expect(lines()).toEqual([2, 3, 4])
+  })
+
+  test('may come after the answer to a heartbeat, which the platform gives by itself', async () => {
+    const { hear, welcome, welcomes, closed } = await farmEnd()
+    hear({ type: 'pong' })
+    welcome()
+    hear({ type: 'pong' })
+    expect([welcomes(), closed]).toEqual([1, []])
+  })
+
+  test('is the first frame: any other before it breaks the protocol', async () => {
+    const frames: readonly EdgeFrame[] = [
+      call(1),
+      { type: 'cancel', id: 1 },
+      { type: 'heard', n: 1 },
+      { type: 'watch', topics: [] },
+      { type: 'look' },
+    ]
+    for (const frame of frames) {
+      const { hear, closed, game } = await farmEnd()
+      hear(frame)
+      expect([frame.type, closed, game.health().pendingActions]).toEqual([frame.type, [notUnderstood], 0])
+    }
+  })
+
+  test('comes once: a second one breaks the protocol', async () => {
+    const { hear, welcome, welcomes, closed } = await farmEnd()
+    welcome()
+    hear({ type: 'welcome', generation: 2, heard: 0 })
+    expect([welcomes(), closed]).toEqual([1, [notUnderstood]])
+  })
+})
+
+test('a call counts as a look: the status that it may have changed is sent, though only the clock changed', async () => {
+  const { game, hear, welcome, events } = await farmEnd()
+  welcome()
+  await game.setTime(1200)
+  expect(events()).toEqual([])
+  hear(call(1))
+  expect(events()).toEqual(['status_changed'])
+})
+
+describe('when the farm closes the link', () => {
+  test('a binary frame is closed with 1003', async () => {
+    const { connection, welcome, closed } = await farmEnd()
+    welcome()
+    connection.receive(undefined)
+    expect(closed).toEqual([[1003, 'Text frames only']])
+  })
+
+  test('nothing that follows is taken, counted or answered, and nothing is sent', async () => {
+    const { game, said, hear, welcome, connection, closed, pass } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    connection.receive('garbage')
+    const before = said.length
+    const { writes } = game.controls
+    for (let id = 2; id < 31_000; id += 1) {
+      hear({ type: 'call', id, method: 'setTime', args: [1300] })
+      connection.pinged()
+    }
+    connection.receive(undefined)
+    game.controls.thaw()
+    game.controls.leave(7n)
+    game.controls.goAway()
+    await turn()
+    pass(60_000)
+    expect([closed, said.length, game.controls.writes]).toEqual([[notUnderstood], before, writes])
+  })
+
+  test('the calls under way go on, and are not answered', async () => {
+    const { game, said, hear, welcome, connection } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1500] })
+    connection.closed()
+    game.controls.thaw()
+    await turn()
+    expect((await game.status()).timeOfDay).toBe(1500)
+    expect(said.some(({ id }) => id === 1)).toBe(false)
+  })
+})
+
+test('a socket that was closed from outside is sent nothing more', async () => {
+  const { game, said, welcome, connection, pass, closed } = await farmEnd()
+  welcome()
+  connection.closed()
+  const before = said.length
+  game.controls.say(7n, 'anybody?')
+  game.controls.leave(7n)
+  pass(60_000)
+  expect([said.length, closed]).toEqual([before, []])
+})
+
+describe('the farm takes 30,000 frames a minute', () => {
+  /** Looks until the link is closed, at most 40,000. @returns how many were taken */
+  const looks = ({ hear, closed }: Awaited<ReturnType<typeof farmEnd>>) => {
+    let taken = 0
+    while (closed.length === 0 && taken < 40_000) {
+      hear({ type: 'look' })
+      if (closed.length === 0) taken += 1
+    }
+    return taken
+  }
+
+  test('and closes the link with 4429 at one more', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    expect(looks(farm)).toBe(29_999)
+    expect(farm.closed).toEqual([flooded])
+  })
+
+  test('besides the calls that it makes and the cancels of these', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    farm.game.controls.freeze()
+    for (let id = 1; id <= 200; id += 1) {
+      farm.hear({ type: 'call', id, method: 'setTime', args: [1200] })
+      farm.hear({ type: 'cancel', id })
+    }
+    expect(looks(farm)).toBe(29_999)
+  })
+
+  test('calls that are refused and cancels of no call included', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    farm.hear({ type: 'call', id: 1, method: 'no such thing', args: [] })
+    farm.hear({ type: 'cancel', id: 2 })
+    farm.hear({ type: 'heard', n: 0 })
+    farm.hear({ type: 'watch', topics: [] })
+    farm.hear({ type: 'pong' })
+    expect(looks(farm)).toBe(29_994)
+  })
+
+  test('protocol pings included', async () => {
+    const farm = await farmEnd()
+    for (let ping = 0; ping < 30_000; ping += 1) farm.connection.pinged()
+    expect(farm.closed).toEqual([])
+    farm.connection.pinged()
+    expect(farm.closed).toEqual([flooded])
+  })
+})

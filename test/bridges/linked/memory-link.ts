@@ -1,0 +1,101 @@
+/** Both ends of a link in memory, with the frames on the way between them in the test's hands. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
+import type { EdgeSocket } from '../../../bridges/linked/edge-connection.ts'
+import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
+import type { LinkedGame } from '../../../bridges/linked/linked-game.ts'
+import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
+
+interface Ends {
+  readonly edge: LinkedGame
+  readonly game: GameBridge
+  /** Of the link; a newer one is greater. */
+  readonly generation: number
+  /** The lines of the farm's process; its own unless given. */
+  readonly outbox?: ChatOutbox
+  /** Milliseconds since 1970, for both ends. */
+  readonly now?: () => number
+}
+
+export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), now = Date.now }: Ends) {
+  const onTheWay: (() => void)[] = []
+  const closed: number[] = []
+  let isCut = false
+  let heartbeatAt = now()
+  /** Frames that have not arrived are lost. */
+  const end = () => {
+    isCut = true
+    onTheWay.length = 0
+    connection.closed()
+  }
+  const close = (code: number) => {
+    closed.push(code)
+    end()
+    onTheWay.push(() => edge.disconnected(edgeSocket))
+  }
+  const edgeSocket: EdgeSocket = {
+    send(text) {
+      if (!isCut) onTheWay.push(() => connection.receive(text))
+      return !isCut
+    },
+    close,
+    lastSeen: () => heartbeatAt,
+  }
+  edge.connected(edgeSocket, { generation }, () => {})
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, now)
+  const records = memoryRecords()
+  const connection = farmConnection(
+    {
+      buffered: 0,
+      send(text) {
+        if (!isCut) onTheWay.push(() => edge.received(edgeSocket, text))
+      },
+      close,
+    },
+    {
+      game,
+      records,
+      calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: now }),
+      keys: () => undefined,
+      limits,
+      outbox,
+      run: 'run of a test',
+      status: neverSeen,
+      keepsChat: true,
+      monotonic: now,
+      onWelcome: () => {},
+    },
+  )
+  return {
+    connection,
+    edgeSocket,
+    cut() {
+      end()
+      edge.disconnected(edgeSocket)
+    },
+    /** The codes with which either end closed it. */
+    closed,
+    /** The platform answers a heartbeat of the farm. */
+    heartbeat() {
+      heartbeatAt = now()
+    },
+    /** Lets the next frame arrive, and what follows from it happen. */
+    async step() {
+      onTheWay.shift()?.()
+      await turn()
+    },
+    /** Lets all frames arrive. */
+    async settle() {
+      do {
+        onTheWay.shift()?.()
+        await turn()
+      } while (onTheWay.length > 0)
+    },
+  }
+}

@@ -1,0 +1,244 @@
+/** How the farm gets its link back, and what it has to say by then: over real sockets, with timers that the test moves. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import { type Attacker, countingGame, type HostileEdgeOptions, hostileEdge } from '../../edge/hostile-edge.ts'
+import { eventually } from '../../wait.ts'
+import { manualClock } from '../manual-clock.ts'
+
+/** Waits that the farm sets for something else than the next attempt: each second, for an answer, for a heartbeat. */
+const otherWaits = [1000, 10_000, 12_000]
+/** None of the waits that follow from it is one of the other ones. */
+const backOff = { first: 700, max: 44_444 }
+
+const numbers = ({ heard }: Attacker) => heard.flatMap(({ n }) => (n === undefined ? [] : [n]))
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+async function dialled(
+  options: HostileEdgeOptions = {},
+  status: () => Promise<Status> = async () => neverSeen,
+) {
+  const { game, emit, release } = countingGame({ holds: true })
+  onTestFinished(release)
+  const clock = manualClock()
+  const waits: number[] = []
+  const edge = await hostileEdge(
+    { ...game, status },
+    {
+      clock: {
+        ...clock,
+        after(milliseconds, run) {
+          waits.push(milliseconds)
+          return clock.after(milliseconds, run)
+        },
+      },
+      ...options,
+    },
+  )
+  return {
+    ...edge,
+    waits,
+    release,
+    emit,
+    /** Lines come into the game's chat. @returns how many listeners heard the last of them */
+    say(lines: number): number {
+      const timestamp = '2026-11-21T12:00:00.000Z'
+      const line = { type: 'chat', playerName: 'Abby', message: 'hi', timestamp } as const
+      return range(1, lines).reduce(() => emit(line), 0)
+    },
+    /** The waits before each further attempt. */
+    redials: () => waits.filter((wait) => !otherWaits.includes(wait)),
+    /** Welcomes the farm. @param heard the last line that is stored */
+    async open(heard = 0): Promise<Attacker> {
+      const attacker = await edge.link(heard)
+      await eventually(() => expect(edge.farm.isOpen).toBe(true))
+      return attacker
+    },
+    /** Ends the link, and lets the time pass until the farm dials again. */
+    async lose({ ws }: Attacker, code = 1001) {
+      ws.close(code)
+      await eventually(() => expect(edge.farm.isOpen).toBe(false))
+      edge.pass(waits.at(-1) ?? 0)
+    },
+  }
+}
+
+describe('the wait before the next attempt', () => {
+  test('doubles with each that fails, up to a maximum, and the log has one line', async () => {
+    const edge = await dialled({ backOff, handshake: (_info, answer) => answer(false, 503) })
+    const expected: number[] = []
+    for (const wait of [350, 700, 1400, 2800, 5600, 11_200, 22_222, 22_222]) {
+      expected.push(wait)
+      await eventually(() => expect(edge.redials()).toEqual(expected))
+      edge.pass(wait)
+    }
+    expect(edge.lines.map(({ message }) => message)).toEqual([
+      'no link to the edge: the edge cannot take the link now (status 503)',
+    ])
+  })
+
+  test('is the first again after a link that was open', async () => {
+    const statuses = [503, 503]
+    const edge = await dialled({
+      backOff,
+      handshake(_info, answer) {
+        const status = statuses.shift()
+        answer(status === undefined, status)
+      },
+    })
+    for (const wait of [350, 700]) {
+      await eventually(() => expect(edge.redials().at(-1)).toBe(wait))
+      edge.pass(wait)
+    }
+    await edge.lose(await edge.open())
+    await edge.open()
+    expect(edge.redials()).toEqual([350, 700, 350])
+  })
+
+  test('is a quarter of a second at least, and 4 s after another process took the link over', async () => {
+    const edge = await dialled()
+    await edge.lose(await edge.open())
+    await edge.lose(await edge.open(), 4001)
+    expect(edge.redials()).toEqual([250, 4000])
+    expect(edge.lines.at(-1)?.fields).toMatchObject({ cause: 'replaced' })
+  })
+
+  test('is 15 s at least after a refused key', async () => {
+    const edge = await dialled({ handshake: (_info, answer) => answer(false, 401) })
+    await eventually(() => expect(edge.redials()).toEqual([15_000]))
+  })
+})
+
+test('the log tells for how long the link was down', async () => {
+  const edge = await dialled()
+  await edge.open()
+  edge.links[0]?.ws.close(1001)
+  await eventually(() => expect(edge.farm.isOpen).toBe(false))
+  edge.pass(250)
+  edge.pass(4750)
+  await edge.open()
+  expect(edge.lines.map(({ message, fields }) => [message, fields])).toStrictEqual([
+    ['linked to the edge', { address: edge.address }],
+    ['no link to the edge: the edge closed it (1001)', { address: edge.address, cause: 'closed' }],
+    ['linked to the edge', { address: edge.address, awaySeconds: 5 }],
+  ])
+})
+
+describe('chat lines', () => {
+  test('come in order over any number of links, those that were sent and not stored again', async () => {
+    const edge = await dialled()
+    const first = await edge.open()
+    edge.say(3)
+    await eventually(() => expect(numbers(first)).toEqual([1, 2, 3]))
+    first.send({ type: 'heard', n: 1 })
+    await edge.lose(first)
+    edge.say(2)
+    const second = await edge.open(2)
+    edge.say(1)
+    await eventually(() => expect(numbers(second)).toEqual([3, 4, 5, 6]))
+    await edge.lose(second)
+    const third = await edge.open(4)
+    await eventually(() => expect(numbers(third)).toEqual([5, 6]))
+  })
+
+  test('that were dropped because too many wait are counted in the log, at most once a minute', async () => {
+    const edge = await dialled()
+    const dropped = () =>
+      edge.lines.flatMap(({ level, message, fields }) =>
+        message === 'chat lines for the edge were dropped: too many wait for it'
+          ? [{ level, ...fields }]
+          : [],
+      )
+    const attacker = await edge.open()
+    edge.say(2000)
+    edge.pass(1000)
+    expect(dropped()).toEqual([])
+    edge.say(5)
+    edge.pass(1000)
+    edge.say(2)
+    edge.pass(1000)
+    expect(dropped()).toEqual([{ level: 'warn', lines: 5 }])
+    await eventually(() => expect(numbers(attacker)).toEqual(range(1, 200)))
+  })
+
+  test('are not kept any more once the farm stops', async () => {
+    const edge = await dialled()
+    const attacker = await edge.open()
+    await edge.farm.close()
+    expect(edge.say(1)).toBe(0)
+    expect(numbers(attacker)).toEqual([])
+  })
+})
+
+test('a call of the link before is not answered over the new one', async () => {
+  const edge = await dialled()
+  const first = await edge.open()
+  first.send({ type: 'call', id: 1, method: 'rendering', args: [] })
+  first.send({ type: 'call', id: 2, method: 'none', args: [] })
+  await eventually(() => expect(first.heard.at(-1)?.id).toBe(2))
+  await edge.lose(first)
+  const second = await edge.open()
+  edge.release()
+  second.send({ type: 'call', id: 3, method: 'none', args: [] })
+  await eventually(() => expect(second.heard.at(-1)?.id).toBe(3))
+  expect(second.heard.some(({ id }) => id === 1)).toBe(false)
+})
+
+test('the link is checked every second: a game whose ticks stand still is told without any event', async () => {
+  const edge = await dialled()
+  const attacker = await edge.open()
+  edge.pass(11_000)
+  await eventually(() => expect(attacker.heard.some(({ type }) => type === 'health')).toBe(true))
+})
+
+test('refused calls are in the log within a second', async () => {
+  const edge = await dialled({ rates: { reads: 0, writes: 1 } })
+  const attacker = await edge.open()
+  for (let id = 1; id <= 12; id += 1) attacker.send({ type: 'call', id, method: 'setTime', args: [1200] })
+  await eventually(() => expect(attacker.heard.at(-1)?.id).toBe(12))
+  edge.pass(1000)
+  expect(edge.lines.at(-1)).toMatchObject({ level: 'warn', fields: { calls: 2 } })
+})
+
+test('a link that is lost before the game has given its status is dialled again, and its hello is sent once', async () => {
+  const answers: ((status: Status) => void)[] = []
+  const edge = await dialled({}, () => new Promise((resolve) => answers.push(resolve)))
+  await eventually(() => expect(answers).toHaveLength(1))
+  edge.links[0]?.ws.close(1001)
+  await eventually(() => expect(edge.redials()).toHaveLength(1))
+  answers[0]?.(neverSeen)
+  edge.pass(250)
+  await eventually(() => expect(answers).toHaveLength(2))
+  answers[1]?.(neverSeen)
+  await edge.open()
+  expect(edge.links.map(({ heard }) => heard.length)).toEqual([0, 1])
+  const heartbeats = edge.waits.filter((wait) => wait === 12_000)
+  expect(heartbeats).toHaveLength(1)
+})
+
+test('what the edge sends before the hello is ignored', async () => {
+  const answers: ((status: Status) => void)[] = []
+  const edge = await dialled({}, () => new Promise((resolve) => answers.push(resolve)))
+  await eventually(() => expect(answers).toHaveLength(1))
+  const { ws } = edge.links[0] ?? expect.fail('no link')
+  const pong = new Promise((resolve) => ws.once('pong', resolve))
+  ws.send('garbage')
+  ws.ping()
+  await pong
+  answers[0]?.(neverSeen)
+  await edge.open()
+  expect(edge.links).toHaveLength(1)
+})
+
+test('an event of the game is sent as one, and is no chat line', async () => {
+  const edge = await dialled()
+  const attacker = await edge.open()
+  attacker.send({ type: 'watch', topics: ['status'] })
+  attacker.send({ type: 'call', id: 1, method: 'none', args: [] })
+  await eventually(() => expect(attacker.heard.at(-1)?.id).toBe(1))
+  edge.emit({ type: 'rendering_changed', fps: 30 })
+  await eventually(() =>
+    expect(attacker.heard.at(-1)).toEqual({ type: 'event', event: { type: 'rendering_changed', fps: 30 } }),
+  )
+  expect(numbers(attacker)).toEqual([])
+})

@@ -1,0 +1,116 @@
+/** What the edge may do to the farm's records: its own rows are told apart, and no others can be changed. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import { silent } from '../../logs.ts'
+import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
+import { aFarm } from '../simulated/a-farm.ts'
+
+const write = {
+  requestId: 'of the test',
+  address: '192.0.2.7',
+  action: 'setTime',
+  parameters: { value: '1200' },
+}
+
+function edgeOf() {
+  const own = memoryOwnRecords()
+  const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
+  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
+  const sent: string[] = []
+  const server = rpcServer({
+    game,
+    records: own.of('edge'),
+    backups: noBackups,
+    limits,
+    log: silent,
+    monotonic: clock.now,
+  })((text) => sent.push(text))
+  let id = 0
+  return {
+    here: own.of('here'),
+    /** @returns the frame and the body that answer a call */
+    async call(method: string, ...args: readonly unknown[]) {
+      id += 1
+      server.call({ type: 'call', id, method, args })
+      while (sent.length < id) await turn()
+      const [head = '', body] = (sent[id - 1] ?? '').split('\n')
+      return { frame: JSON.parse(head), result: body === undefined ? undefined : JSON.parse(body) }
+    },
+  }
+}
+
+test('a row of the edge names the edge as its door, whatever the edge says', async () => {
+  const { here, call } = edgeOf()
+  const { result } = await call('beganWrite', { ...write, door: 'here', id: 5, at: 5, outcome: 'done' })
+  await call('endedWrite', result, { outcome: 'done', status: 200 })
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([
+    { id: String(result), door: 'edge', outcome: 'done' },
+  ])
+  expect(result).toBeGreaterThan(1e15)
+})
+
+test('the edge cannot change how a write of another door ended', async () => {
+  const { here, call } = edgeOf()
+  const id = await here.beganWrite(write)
+  expect((await call('endedWrite', id, { outcome: 'done', status: 200 })).frame.type).toBe('answer')
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'unknown' }])
+})
+
+const created = {
+  requestId: 'of the fleet',
+  address: '203.0.113.9',
+  action: 'createFarm',
+  parameters: {},
+  at: 1_700_000_000_000,
+  status: 201,
+}
+
+test('a change of the fleet has one row of the edge, however often the edge tells it', async () => {
+  const { here, call } = edgeOf()
+  for (let times = 0; times < 3; times += 1) await call('fleetChanged', created)
+  await call('fleetChanged', { ...created, at: created.at + 1, action: 'replaceFarmKeys', status: 200 })
+  const { at: _at, ...shown } = created
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([
+    { action: 'replaceFarmKeys', outcome: 'done', status: 200 },
+    {
+      ...shown,
+      at: new Date(created.at).toISOString(),
+      door: 'edge',
+      key: { id: 'fleet_key', name: 'FLEET_KEY' },
+      outcome: 'done',
+    },
+  ])
+})
+
+test('the edge can tell no other action as a change of the fleet, and no time that is none', async () => {
+  const { here, call } = edgeOf()
+  for (const more of [{ action: 'setTime' }, { at: -1 }, { at: 9e15 }, { at: 0.5 }, { parameters: 'text' }])
+    expect((await call('fleetChanged', { ...created, ...more })).frame).toMatchObject({
+      failure: { kind: 'invalid_argument' },
+    })
+  expect((await here.audit({ limit: 10 })).entries).toEqual([])
+})
+
+test('a row of the edge is as short as one of the farm', async () => {
+  const { here, call } = edgeOf()
+  for (const more of [
+    { action: 'x'.repeat(257) },
+    { address: 'x'.repeat(257) },
+    { parameters: { value: 'x'.repeat(17_000) } },
+    { parameters: 'text' },
+  ])
+    expect((await call('beganWrite', { ...write, ...more })).frame).toMatchObject({
+      type: 'failure',
+      failure: { kind: 'invalid_argument' },
+    })
+  expect((await here.audit({ limit: 10 })).entries).toEqual([])
+})
+
+test('the edge can call the port and nothing else of the records', async () => {
+  const { call } = edgeOf()
+  for (const method of ['storedKeys', 'addKey', 'state', 'of', 'calls', 'close', 'tellKeys'])
+    expect((await call(method)).frame).toMatchObject({ type: 'failure', failure: { kind: 'unsupported' } })
+})

@@ -1,0 +1,112 @@
+/** The settings file on disks that fail, and beside somebody who edits it by hand. */
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { open, rename, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readSettingsFile, type SettingsFileSystem } from '../../../bridges/settings-file/settings-file.ts'
+import { canRun } from '../../left-out.ts'
+
+let folder = ''
+const path = () => join(folder, 'server-settings.json')
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'settings-file-'))
+  writeFileSync(path(), 'before')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const disk: SettingsFileSystem = { open, rename, unlink }
+const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+const failureOf = (called: Promise<unknown>) =>
+  called.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+const replace = async (fs: SettingsFileSystem) => (await readSettingsFile(path(), fs)).replace('after')
+
+/** Does something when the temporary file is opened. */
+const meanwhile = (act: () => void): SettingsFileSystem => ({
+  ...disk,
+  open(name, flags, mode) {
+    if (flags === 'wx') act()
+    return open(name, flags, mode)
+  },
+})
+
+test('the file is replaced as a whole, and nothing else is left', async () => {
+  await replace(disk)
+  expect(readFileSync(path(), 'utf8')).toBe('after')
+  expect(readdirSync(folder)).toEqual(['server-settings.json'])
+})
+
+test.each([
+  ['edited in its place', () => writeFileSync(path(), 'by hand')],
+  [
+    'replaced',
+    () => {
+      writeFileSync(`${path()}.swp`, 'by hand')
+      renameSync(`${path()}.swp`, path())
+    },
+  ],
+])('a file that is %s meanwhile is settings_changed and not overwritten', async (_how, edit) => {
+  expect(await failureOf(replace(meanwhile(edit)))).toMatchObject({ failure: { kind: 'settings_changed' } })
+  expect(readFileSync(path(), 'utf8')).toBe('by hand')
+  expect(readdirSync(folder)).toEqual(['server-settings.json'])
+})
+
+test('a file that is removed meanwhile is settings_changed and not made again', async () => {
+  expect(await failureOf(replace(meanwhile(() => rmSync(path()))))).toMatchObject({
+    failure: { kind: 'settings_changed' },
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  ['on a read-only mount', 'EROFS', /without :ro/],
+  ['in a folder of somebody else', 'EACCES', /the right to read it and to write in its folder/],
+  ['on a full disk', 'ENOSPC', /the disk is full/],
+])('a file %s is settings_file, with what to do, and keeps its content', async (_where, code, sentence) => {
+  const fs: SettingsFileSystem = {
+    ...disk,
+    open: (name, flags, mode) => (flags === 'wx' ? failing(code) : open(name, flags, mode)),
+  }
+  expect(await failureOf(replace(fs))).toMatchObject({
+    failure: { kind: 'settings_file', sentence: expect.stringMatching(sentence) },
+  })
+  expect(readFileSync(path(), 'utf8')).toBe('before')
+})
+
+test.each(['EBUSY', 'EXDEV'])(
+  'a file that is mounted alone (%s) is settings_file, and the temporary file is removed',
+  async (code) => {
+    const failure = await failureOf(replace({ ...disk, rename: () => failing(code) }))
+    expect(failure).toMatchObject({
+      failure: { kind: 'settings_file', sentence: expect.stringContaining('mount its folder') },
+    })
+    expect(readdirSync(folder)).toEqual(['server-settings.json'])
+    expect(readFileSync(path(), 'utf8')).toBe('before')
+  },
+)
+
+test('an error that nobody expects is not hidden', async () => {
+  expect(await failureOf(replace({ ...disk, rename: () => failing('EIO') }))).toMatchObject({ code: 'EIO' })
+})
+
+const ownerProblem = process.getuid?.() === 0 ? undefined : 'only root can give a file to another user'
+test.runIf(canRun('the owner of a replaced settings file', ownerProblem))(
+  'the new file belongs to whom the old one belonged',
+  async () => {
+    chownSync(path(), 1234, 2345)
+    await replace(disk)
+    expect(statSync(path())).toMatchObject({ uid: 1234, gid: 2345 })
+  },
+)

@@ -1,0 +1,57 @@
+/** What a change leaves in the text of the settings file. */
+import { describe, expect, test } from 'vitest'
+import { settingsFromFile } from '../../../bridges/settings-file/farm-settings.ts'
+import { mergeSettings } from '../../../bridges/settings-file/settings-text.ts'
+import type { SettingsWish } from '../../../handlers/settings-change.ts'
+
+const eight: SettingsWish = { server: { maxPlayers: 8 } }
+const changed = (text: string, wish = eight) => mergeSettings(text, wish).text
+
+test('a file with comments and trailing commas is read', () => {
+  const text = '{ /* ours */ "Server": { "MaxPlayers": 4, // few\n }, }'
+  expect(settingsFromFile(text).shown.server.maxPlayers).toBe(4)
+})
+
+describe('a change', () => {
+  test.each([
+    ['replaces the value alone', '{"Server":{"MaxPlayers":10,"X":1}}', '{"Server":{"MaxPlayers":8,"X":1}}'],
+    ['finds names in any case', '{"SERVER":{"maxplayers":10}}', '{"SERVER":{"maxplayers":8}}'],
+    ['keeps a byte order mark', '\uFEFF{"Server":{"MaxPlayers":10}}', '\uFEFF{"Server":{"MaxPlayers":8}}'],
+    [
+      'keeps line ends of Windows and tabs',
+      '{\r\n\t"Server": {\r\n\t\t"X": 1\r\n\t}\r\n}\r\n',
+      '{\r\n\t"Server": {\r\n\t\t"X": 1,\r\n\t\t"MaxPlayers": 8\r\n\t}\r\n}\r\n',
+    ],
+    [
+      'adds a member in the indentation of the file',
+      '{\n    "Server": {\n        "X": 1 // ours\n    }\n}\n',
+      '{\n    "Server": {\n        "X": 1,\n        "MaxPlayers": 8 // ours\n    }\n}\n',
+    ],
+    [
+      'adds a member after a trailing comma',
+      '{\n  "Server": {\n    "X": 1,\n  },\n}\n',
+      '{\n  "Server": {\n    "X": 1,\n    "MaxPlayers": 8,\n  },\n}\n',
+    ],
+    ['adds a section to an empty object', '{}', '{"Server": {"MaxPlayers":8}}'],
+    [
+      'keeps numbers beyond 2^53',
+      '{"Game":{"RandomSeed":18446744073709551615},"Server":{"MaxPlayers":10}}',
+      '{"Game":{"RandomSeed":18446744073709551615},"Server":{"MaxPlayers":8}}',
+    ],
+  ])('%s', (_what, before, after) => {
+    expect(changed(before)).toBe(after)
+  })
+
+  test('names what has another value than before', () => {
+    const wish: SettingsWish = {
+      server: { maxPlayers: 8, adminSteamIds: ['1'] },
+      game: { petName: 'Apples' },
+    }
+    const text = '{"Server":{"MaxPlayers":8,"AdminSteamIds":["1"]},"Game":{}}'
+    expect(mergeSettings(text, wish).changed).toEqual(['game.petName'])
+  })
+
+  test('says in which line a file is no JSON', () => {
+    expect(() => changed('{\n"Server": {\n"MaxPlayers" 8}}')).toThrow(/not JSON: \w+ in line 3/)
+  })
+})

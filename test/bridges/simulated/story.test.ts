@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { settingsFromFile } from '../../../bridges/settings-file/farm-settings.ts'
+import { newGame } from '../../../handlers/endpoints/new-game.ts'
+import { reload } from '../../../handlers/endpoints/reload.ts'
+import { stringifyJson } from '../../../handlers/json.ts'
+import { call, problemFrom } from '../../handlers/plain-game.ts'
+import { aFarm, gameDay, longestBreak } from './a-farm.ts'
+
+async function tale(seed: string) {
+  const { farm, clock, events, joins } = aFarm({ seed })
+  const snapshots: unknown[] = []
+  for (let passed = 0; passed < 2 * gameDay; passed += 60_000) {
+    clock.advance(60_000)
+    snapshots.push(await farm.status(), await farm.players(), await farm.farmhands(), await farm.cabins())
+  }
+  return stringifyJson({ events, joins, snapshots, picture: await farm.screenshot() })
+}
+
+test('the same random seed produces the same events, byte for byte', async () => {
+  expect(await tale('clover')).toBe(await tale('clover'))
+})
+
+test('another random seed produces other events', async () => {
+  expect(await tale('clover')).not.toBe(await tale('daisy'))
+})
+
+test('at speed 1 ten in-game minutes take 7 s and somebody chats about every 20 s', async () => {
+  const { farm, clock, events } = aFarm()
+  expect((await farm.status()).timeOfDay).toBe(600)
+  clock.advance(6_999)
+  expect((await farm.status()).timeOfDay).toBe(600)
+  clock.advance(1)
+  expect((await farm.status()).timeOfDay).toBe(610)
+  clock.advance(600_000 - 7_000)
+  const lines = events.filter(({ type }) => type === 'chat').length
+  expect(lines).toBeGreaterThan(24)
+  expect(lines).toBeLessThan(40)
+})
+
+test('the speed applies to all events', async () => {
+  const { farm, clock, events } = aFarm({ speed: 10 })
+  clock.advance(700)
+  expect((await farm.status()).timeOfDay).toBe(610)
+  clock.advance(60_000 - 700)
+  expect(events.filter(({ type }) => type === 'chat').length).toBeGreaterThan(24)
+})
+
+for (const file of [
+  '{}',
+  '{"Server":{"MaxPlayers":1}}',
+  '{"Server":{"MaxPlayers":2,"CabinStrategy":"None"}}',
+])
+  test(`whenever the farm is ready a claimed farmhand is offline, and outside of breaks somebody is online: ${file}`, async () => {
+    const { farm, clock } = aFarm({ settings: settingsFromFile(file) })
+    let looks = 0
+    let empty = 0
+    for (let passed = 0; passed < 3 * gameDay; passed += 5_000) {
+      const status = await farm.status()
+      if (status.isReady) {
+        looks += 1
+        const { players } = await farm.players()
+        const { farmhands } = await farm.farmhands()
+        const online = new Set(players.map(({ id }) => id))
+        if (players.length === 0) empty += 1
+        expect(status.isPaused).toBe(players.length === 0)
+        expect(players.length).toBeLessThanOrEqual(status.maxPlayers)
+        expect(farmhands.some(({ id, isCustomized }) => isCustomized && !online.has(id))).toBe(true)
+        expect(farmhands.filter(({ isCustomized }) => !isCustomized).length).toBeGreaterThan(0)
+      }
+      clock.advance(5_000)
+    }
+    expect(looks).toBeGreaterThan(300)
+    expect(empty).toBeGreaterThan(0)
+    expect(empty).toBeLessThan(looks / 5)
+  })
+
+for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
+  test(`now and then nobody is connected for about a minute, and a reload and a new game succeed: ${seed}`, async () => {
+    const { farm, clock } = aFarm({ seed })
+    const isEmpty = async () => (await farm.players()).players.length === 0
+    const untilEmpty = async (isWanted: boolean) => {
+      let passed = 0
+      for (; (await isEmpty()) !== isWanted; passed += 1_000) {
+        expect(passed).toBeLessThan(gameDay)
+        clock.advance(1_000)
+      }
+      return passed
+    }
+    expect(await isEmpty()).toBe(false)
+    for (const _time of [1, 2]) {
+      // At least as long as six visits take, and at most as long as nine.
+      const peopled = await untilEmpty(true)
+      expect(peopled).toBeGreaterThan(6 * 40_000 - 1_000)
+      expect(peopled).toBeLessThan(9 * 110_000 + 5_000)
+      const empty = await untilEmpty(false)
+      expect(empty).toBeGreaterThan(59_000)
+      expect(empty).toBeLessThanOrEqual(longestBreak)
+    }
+    const { status } = await problemFrom(call(reload, '', farm))
+    expect(status).toBe(409)
+    await untilEmpty(true)
+    expect(await call(reload, '', farm)).toMatchObject({ success: true })
+    expect(await call(newGame, '', farm, { body: '{"farmName":"Clover"}' })).toMatchObject({ success: true })
+    expect(await farm.status()).toMatchObject({ farmName: 'Clover', day: 1, playerCount: 0 })
+    await untilEmpty(false)
+  })
+
+test('the clock of the farm stands still while nobody is connected', async () => {
+  const { farm, clock } = aFarm()
+  while ((await farm.players()).players.length > 0) clock.advance(1_000)
+  const { timeOfDay } = await farm.status()
+  clock.advance(50_000)
+  expect(await farm.status()).toMatchObject({ playerCount: 0, isPaused: true, timeOfDay })
+})
+
+test('a claimed farmhand is offline even after all offline ones are deleted, and a deleted one does not return at once', async () => {
+  const { farm } = aFarm()
+  for (let round = 0; round < 5; round += 1) {
+    const online = new Set((await farm.players()).players.map(({ id }) => id))
+    const { farmhands } = await farm.farmhands()
+    const offline = farmhands.filter(({ id, isCustomized }) => isCustomized && !online.has(id))
+    expect(offline.length).toBeGreaterThan(0)
+    expect(online.size).toBeGreaterThan(0)
+    for (const { id, name } of offline) {
+      await farm.deleteFarmhand({ id, label: name })
+      const names = (await farm.farmhands()).farmhands.map((farmhand) => farmhand.name)
+      expect(names).not.toContain(name)
+    }
+  }
+})
+
+test('within ten minutes players have joined and left, through both lobbies, with names in several scripts', async () => {
+  const { clock, events, joins } = aFarm()
+  clock.advance(600_000)
+  const kinds = new Set(events.map(({ type }) => type))
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['player_joined', 'player_left', 'chat', 'cabin_changed']),
+  )
+  clock.advance(gameDay)
+  expect(new Set(joins.map(({ joinPath }) => joinPath))).toEqual(new Set(['relay', 'galaxy']))
+  expect(joins.some(({ player }) => !/^[\p{Script=Latin}\p{Script=Common}]+$/u.test(player))).toBe(true)
+})
+
+test('players go to bed, and when all have, the day ends before 2 AM', async () => {
+  const { controls, farm } = aFarm({ story: 'steered' })
+  const { players } = await farm.players()
+  for (const { id } of players) expect(controls.goToBed(id)).toBe(true)
+  expect(await farm.status()).toMatchObject({ isReady: false, dayTransitionComplete: false, timeOfDay: 600 })
+})
+
+test('without intervention the players sleep and a new day starts', async () => {
+  const { farm, clock, events } = aFarm()
+  clock.advance(gameDay + 7_000)
+  expect((await farm.status()).day).toBe(2)
+  expect(events.filter(({ type }) => type === 'day_started')).toHaveLength(1)
+})
+
+test('a line from outside is shown to the players, not sent back, and sometimes answered', async () => {
+  const { farm, clock, events, controls } = aFarm({ seed: 'talkative' })
+  for (let sent = 0; sent < 10; sent += 1) {
+    await farm.sendChat({ author: 'Web', message: `hello ${sent}` })
+    clock.advance(6_000)
+  }
+  expect(controls.chatSeen).toContain('(Web) Web: hello 3')
+  const chat = events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
+  expect(chat.filter((message) => message.startsWith('hello'))).toEqual([])
+  // Players chat by themselves at most every 15 s; the other lines are answers.
+  expect(chat.length).toBeGreaterThan(4)
+})
+
+test('with scripted events nothing happens by itself', async () => {
+  const { clock, events } = aFarm({ story: 'steered' })
+  clock.advance(gameDay)
+  expect(events).toEqual([])
+})

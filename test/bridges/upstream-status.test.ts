@@ -1,0 +1,110 @@
+/** The status that the upstream bridge tells, by the generation of the game and while it is away. */
+import { describe, expect, test } from 'vitest'
+import { awayStatus } from '../../handlers/away-status.ts'
+import { eventually } from '../wait.ts'
+import { failureOf } from './contract/expectations.ts'
+import { ownGame, reachedGame } from './own-game.ts'
+import { tenthOfBudgets } from './upstream-game.ts'
+
+describe('the upstream bridge reads', () => {
+  test('with timestamps in milliseconds, whole numbers and both invite codes, from a game of before September 2026', async () => {
+    const { bridge, server } = await reachedGame({ key: 'a key of the game' })
+    const status = await bridge.status()
+    expect(status.lastUpdated).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(status).toMatchObject({
+      steamInviteCode: 'SABC123',
+      gogInviteCode: 'GABC123',
+      serverVersion: '1.4.1',
+    })
+    expect(await bridge.stats()).toMatchObject({ tps: 60, memoryMb: 412.6 })
+    expect(JSON.stringify(server.state.readHeaders)).toContain('Bearer a key of the game')
+  })
+
+  test('the additional and missing members of a game since September 2026', async () => {
+    const { bridge } = await reachedGame({ generation: 'since' })
+    const status = await bridge.status()
+    expect(status).toMatchObject({
+      serverName: 'Clover',
+      tps: 60,
+      steamRelayReady: true,
+      steamSession: 'connected',
+    })
+    expect(status).not.toHaveProperty('gogInviteCode')
+    expect(status).not.toHaveProperty('galaxyLobby')
+  })
+
+  test('the phase while the game starts, and no other member', async () => {
+    const { bridge, server } = await ownGame({ generation: 'since', key: 'a key of the game' })
+    server.state.phase = 'downloading'
+    await eventually(async () =>
+      expect(await bridge.status()).toMatchObject({ isOnline: false, phase: 'downloading', lastUpdated: '' }),
+    )
+    expect(await failureOf(bridge.players())).toEqual({ kind: 'not_ready' })
+    expect(await failureOf(bridge.setTime(900))).toEqual({ kind: 'not_ready' })
+    server.state.phase = undefined
+    await eventually(async () => expect((await bridge.status()).isOnline).toBe(true))
+    server.state.phase = 'starting'
+    await eventually(async () =>
+      expect(await bridge.status()).toMatchObject({ isOnline: false, phase: 'starting', farmName: 'Junimo' }),
+    )
+    await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
+  })
+
+  test('a status that never rejects: zeros and empty strings if the game was never reached', async () => {
+    const game = await ownGame()
+    await game.server.down()
+    expect(await game.bridge.status()).toMatchObject({
+      isOnline: false,
+      playerCount: 0,
+      farmName: '',
+      lastUpdated: '',
+      version: 0,
+    })
+  })
+
+  test('the last status unchanged in the first seconds of an outage, then the reduced status of a game that is away', async () => {
+    const limits = { ...tenthOfBudgets, awayAfter: 1500 }
+    const { bridge, server } = await reachedGame({ snapshotEvery: 3_600_000, limits })
+    const last = await bridge.status()
+    server.faults.set({ kind: 'silent' })
+    expect(await bridge.status()).toBe(last)
+    expect(bridge.health()).not.toHaveProperty('awaySince')
+    await eventually(async () => {
+      const away = await bridge.status()
+      expect(away).toEqual({ ...awayStatus(last), lastUpdated: away.lastUpdated })
+    })
+    expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
+    server.faults.clear()
+    await eventually(async () => {
+      const { lastUpdated } = await bridge.status()
+      expect(await bridge.status()).toEqual({ ...last, lastUpdated })
+    })
+    expect(bridge.health()).not.toHaveProperty('awaySince')
+  })
+
+  test('a lastUpdated that stands still while the loop of the game is frozen', async () => {
+    const { bridge, server } = await reachedGame()
+    server.world.isFrozen = true
+    await eventually(() => expect(bridge.health().isFrozen).toBe(true))
+    const { lastUpdated } = await bridge.status()
+    const asked = server.count('GET /status')
+    await eventually(() => expect(server.count('GET /status')).toBeGreaterThan(asked + 3))
+    expect((await bridge.status()).lastUpdated).toBe(lastUpdated)
+    server.world.isFrozen = false
+    await eventually(async () => expect((await bridge.status()).lastUpdated > lastUpdated).toBe(true))
+  })
+
+  test('the age of the snapshot by its own clock, not by that of the game', async () => {
+    const { bridge, server } = await reachedGame()
+    const age = () => Date.now() - (bridge.health().snapshotAt ?? 0)
+    for (const offset of [-86_400_000, 3_600_000, 0]) {
+      server.world.clockOffset = offset
+      const { version } = await bridge.status()
+      await eventually(async () => expect((await bridge.status()).version).toBeGreaterThan(version + 2))
+      expect(age()).toBeGreaterThanOrEqual(0)
+      expect(age()).toBeLessThan(10_000)
+      const { lastUpdated } = await bridge.status()
+      expect(Math.abs(Date.now() - Date.parse(lastUpdated))).toBeLessThan(10_000)
+    }
+  })
+})

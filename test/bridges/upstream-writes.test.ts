@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { failureOfMessage, type Subject } from '../../bridges/upstream/failures.ts'
+import type { GameFailure } from '../../handlers/game-error.ts'
+import { eventually } from '../wait.ts'
+import { failureOf, person } from './contract/expectations.ts'
+import { reachedGame } from './own-game.ts'
+import { tenthOfBudgets } from './upstream-game.ts'
+
+const unknownOutcome = { kind: 'timeout', write: true }
+
+describe('the upstream bridge writes', () => {
+  test.each([
+    [{ kind: 'slow', milliseconds: 1000 }, unknownOutcome],
+    [{ kind: 'silent' }, unknownOutcome],
+    [{ kind: 'hangs' }, unknownOutcome],
+    [{ kind: 'resets' }, unknownOutcome],
+    [{ kind: 'truncated' }, unknownOutcome],
+    [{ kind: 'garbage' }, { kind: 'bad_response', write: true }],
+    [{ kind: 'wrong types' }, { kind: 'bad_response', write: true }],
+    [
+      { kind: 'enormous', bytes: 200 * 1024 * 1024, isChunked: false },
+      { kind: 'bad_response', write: true },
+    ],
+    [
+      { kind: 'status', status: 500, body: '{"error":"Internal server error"}' },
+      { kind: 'bad_response', write: true },
+    ],
+    [{ kind: 'status', status: 503, body: '{"error":"blocked","retry":true}' }, { kind: 'not_ready' }],
+    [{ kind: 'status', status: 504, body: '<h1>Gateway timeout</h1>' }, unknownOutcome],
+    [
+      { kind: 'status', status: 404, body: '{"error":"Not found"}' },
+      { kind: 'unsupported', what: 'set the time' },
+    ],
+  ] as const)('once when the answer %j, and reports %j', async (fault, failure) => {
+    const { bridge, server } = await reachedGame(failure === unknownOutcome ? { limits: tenthOfBudgets } : {})
+    server.faults.set(fault, 'POST /time')
+    expect(await failureOf(bridge.setTime(1240))).toMatchObject(failure)
+    await eventually(async () => expect((await bridge.status()).isOnline).toBe(true))
+    expect(server.writesReceived.map(({ path, query }) => `${path}?${query}`)).toEqual(['/time?value=1240'])
+  })
+
+  test('with Content-Length and with the key', async () => {
+    const { bridge, server } = await reachedGame({ key: 'a key of the game' })
+    await bridge.setTime(1240)
+    expect(server.writesReceived[0]?.authorization).toBe('Bearer a key of the game')
+    expect(server.world.timeOfDay).toBe(1240)
+  })
+
+  test('nothing while the game cannot be reached, and fails as unavailable', async () => {
+    const { bridge, server } = await reachedGame()
+    await server.down()
+    expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'unavailable' })
+    await server.up()
+    await eventually(async () => expect((await bridge.players()).players).toEqual([]))
+    expect(server.writesReceived).toEqual([])
+  })
+
+  test('nothing while the game changes the day, and fails as not_ready', async () => {
+    const { bridge, server } = await reachedGame({ gameThreadBudget: 100 })
+    server.world.isTurning = true
+    expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'not_ready' })
+    expect(server.world.timeOfDay).toBe(900)
+  })
+
+  test('a new world with the given options, and forgets the farmhands of the old one', async () => {
+    const { bridge, server } = await reachedGame()
+    server.world.addFarmhand('Abby', 1n)
+    await bridge.farmhands()
+    expect(await bridge.newGame({ farmName: 'Clover 🌱', farmType: 'modded' })).toBe(
+      'New game created with farm type modded',
+    )
+    expect(server.world.newGames).toEqual([{ farmName: 'Clover 🌱', farmType: 'modded' }])
+    expect((await bridge.farmhands()).farmhands.map(({ id }) => id)).not.toContain(1n)
+    expect(await bridge.reload()).toBe('World reloaded')
+  })
+
+  test('and maps the texts of a refusal by the game to problem codes', async () => {
+    const { bridge, server } = await reachedGame()
+    const { world } = server
+    world.join('Abby', 1n)
+    expect(await failureOf(bridge.newGame({}))).toEqual({ kind: 'players_connected', count: 1 })
+    expect(await failureOf(bridge.reload())).toEqual({ kind: 'players_connected', count: 1 })
+    expect(await failureOf(bridge.deleteFarmhand(person(1n)))).toEqual({
+      kind: 'farmhand_online',
+      change: 'delete',
+      label: 'id=1',
+    })
+    expect(await failureOf(bridge.deleteFarmhand(person(2n)))).toEqual({
+      kind: 'farmhand_not_found',
+      label: 'id=2',
+    })
+    expect(await failureOf(bridge.grantAdmin(person(2n)))).toEqual({
+      kind: 'player_not_found',
+      label: 'id=2',
+    })
+    expect(await failureOf(bridge.setLoginTimeout(60))).toMatchObject({ kind: 'unsupported' })
+    world.isSaving = true
+    expect(await failureOf(bridge.deleteFarmhand(person(1n)))).toEqual({ kind: 'save_in_progress' })
+    world.isLoaded = false
+    expect(await failureOf(bridge.deleteFarmhand(person(1n)))).toEqual({ kind: 'not_ready' })
+    expect(await failureOf(bridge.setTime(900))).toEqual({ kind: 'not_ready' })
+    expect(await failureOf(bridge.rebindFarmhand(person(1n), '7'))).toMatchObject({ kind: 'unsupported' })
+  })
+
+  test('the login timeout, and answers the previous one', async () => {
+    const { bridge, server } = await reachedGame()
+    server.world.password = { enabled: true, timeoutSeconds: 120, maxAttempts: 3 }
+    expect(await bridge.setLoginTimeout(60)).toBe(120)
+    expect((await bridge.passwordProtection()).timeoutSeconds).toBe(60)
+  })
+})
+
+describe('texts of the game', () => {
+  const farmhand: Subject = { what: 'do it', isWrite: true, target: { kind: 'farmhand', label: "'X'" } }
+  const player: Subject = { ...farmhand, target: { kind: 'player', label: "'X'" } }
+  const nobody: Subject = { what: 'do it', isWrite: true }
+  test.each<[string, Subject, GameFailure]>([
+    [
+      "Cannot delete farmhand 'X' - currently online",
+      farmhand,
+      { kind: 'farmhand_online', label: "'X'", change: 'delete' },
+    ],
+    ['Cannot delete farmhand while save is in progress', farmhand, { kind: 'save_in_progress' }],
+    ["Farmhand 'X' not found", farmhand, { kind: 'farmhand_not_found', label: "'X'" }],
+    ["Player 'X' not found", player, { kind: 'player_not_found', label: "'X'" }],
+    ['Server not ready', nobody, { kind: 'not_ready' }],
+    ['Game manager not initialized yet', nobody, { kind: 'not_ready' }],
+    ['Deletion timed out', farmhand, { kind: 'timeout', write: true }],
+    ['New game creation timed out (120s)', nobody, { kind: 'timeout', write: true }],
+    ['World reload timed out (120s)', nobody, { kind: 'timeout', write: true }],
+    [
+      'Cannot create new game while 12 client(s) are connected. Disconnect all players first.',
+      nobody,
+      { kind: 'players_connected', count: 12 },
+    ],
+    ['Cannot verify connected clients right now, try again', nobody, { kind: 'players_connected' }],
+    [
+      'Object reference not set',
+      nobody,
+      { kind: 'bad_response', detail: 'refused: Object reference not set' },
+    ],
+  ])('%s is what it means', (words, subject, failure) => {
+    expect(failureOfMessage(words, subject)).toEqual(failure)
+  })
+})

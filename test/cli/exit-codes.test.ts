@@ -1,0 +1,109 @@
+/** The table of exit codes (docs/command-line.md), and that each error says what to do. */
+import { expect, test } from 'vitest'
+import { remedyOf } from '../../cli/outcome/remedies.ts'
+import { chatErrorCodes } from '../../handlers/chat/messages.ts'
+import { type ProblemCode, problemStatus } from '../../handlers/problem.ts'
+import { type Finished, runInTurn } from './farmgate.ts'
+import { answering } from './faulty.ts'
+
+const problem = (code: ProblemCode, more: object = {}) => ({
+  status: problemStatus[code],
+  body: { success: false, error: `It is ${code}`, code, ...more },
+})
+const codes = Object.keys(problemStatus) as ProblemCode[]
+
+/** By status; only a game that is away is told apart by its code. */
+function exitCode(code: ProblemCode): number {
+  const status = problemStatus[code]
+  if (code === 'game_unavailable') return 5
+  if ([401, 403, 409, 429].includes(status)) return 3
+  if (status === 404) return 4
+  return status >= 500 || status === 408 ? 1 : 2
+}
+
+const words = (line: string) => line.split(' ')
+const told = ({ code, stdout, stderr }: Finished) => ({ code, stdout, lines: stderr.trim().split('\n') })
+
+test('farmgate api ends with the exit code of the table for every error of the API, and says what to do', async () => {
+  const paths = codes.map((code) => [`/${code}`, problem(code)] as const)
+  const FARMGATE_URL = await answering(Object.fromEntries(paths))
+  const finished = await runInTurn(
+    codes.map((code) => ['api', 'GET', `/${code}`]),
+    { FARMGATE_URL },
+  )
+  for (const [index, code] of codes.entries())
+    expect(told(finished[index] ?? never)).toEqual({
+      code: exitCode(code),
+      stdout: '',
+      lines: [expect.stringMatching(/^farmgate: \S.*HTTP \d+\)$/), remedyOf(code, false)],
+    })
+})
+const never: Finished = { code: -1, stdout: '', stderr: '' }
+
+test('every error code of the API and of the chat has words that say what to do', () => {
+  for (const code of [...codes, ...chatErrorCodes])
+    expect([code, remedyOf(code, false)]).toEqual([code, expect.any(String)])
+})
+
+const cases: readonly (readonly [string, number, string, string, Parameters<typeof answering>[0][string]])[] =
+  [
+    ['500', 1, 'status', '/status', problem('internal_error')],
+    ['502', 1, 'players', '/players', problem('bad_game_response')],
+    ['409', 3, 'rendering 15', '/rendering', problem('save_in_progress')],
+    ['429', 3, 'settings', '/settings', problem('rate_limited')],
+    ['405', 2, 'api PUT /settings', '/settings', problem('method_not_allowed')],
+    ['a write whose outcome is unknown', 1, 'time 1200', '/time', problem('game_timeout')],
+    ['a page of another program', 5, 'status', '/status', { body: '<html>Welcome to nginx' }],
+    ['a page of another program, at api', 5, 'api GET /x', '/x', { status: 500, body: '<html>' }],
+    [
+      'an address that leads elsewhere',
+      5,
+      'api GET /x',
+      '/x',
+      { status: 302, location: 'http://localhost:2/' },
+    ],
+    ['a write whose answer is lost', 1, 'time 1200', '/time', { isCut: true }],
+    ['a write whose answer is lost, at api', 1, 'api POST /x', '/x', { isCut: true }],
+    ['a read whose answer is lost', 5, 'api GET /x', '/x', { isCut: true }],
+  ]
+
+test('500 and 502 end with 1, 409 and 429 with 3, 405 with 2, what is not farmgate with 5, an unknown outcome with 1', async () => {
+  const paths = cases.map(([, , , path, answer], at) => [`/${at}${path}`, answer] as const)
+  const url = await answering(Object.fromEntries(paths))
+  const finished = await runInTurn(cases.map(([, , line], at) => [...words(line), '--url', `${url}/${at}`]))
+  for (const [at, [name, code]] of cases.entries())
+    expect({ name, ...told(finished[at] ?? never) }).toEqual({
+      name,
+      code,
+      stdout: '',
+      lines: [expect.stringMatching(/^farmgate: \S/), expect.stringMatching(/^\S.*\.$/)],
+    })
+})
+
+test('a write that is lost tells to look whether it was made; a read that took too long, to try again', async () => {
+  const FARMGATE_URL = await answering({
+    '/lost': { isCut: true },
+    '/write': problem('game_timeout'),
+    '/read': problem('game_timeout', { retry: true }),
+  })
+  const [lost, write, read] = await runInTurn(
+    ['POST /lost', 'POST /write', 'GET /read'].map((line) => ['api', ...words(line)]),
+    { FARMGATE_URL },
+  )
+  for (const finished of [lost, write])
+    expect(finished?.stderr).toContain('Look whether the change was made before you try again.')
+  expect(read?.stderr).toContain('Try again')
+  expect(read?.stderr).not.toContain('change')
+})
+
+test('with --json an error is the body of the answer on stderr, and nothing is on stdout', async () => {
+  const FARMGATE_URL = await answering({ '/settings': problem('internal_error') })
+  const commands = [
+    ['settings', '--json'],
+    ['api', 'GET', '/settings', '--json'],
+  ]
+  for (const { code, stdout, stderr } of await runInTurn(commands, { FARMGATE_URL })) {
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(stderr)).toEqual(problem('internal_error').body)
+  }
+})

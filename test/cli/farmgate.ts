@@ -1,0 +1,174 @@
+/** `farmgate <command>` as a process of its own: through a pipe, and in a terminal. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn as spawnInTerminal } from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
+import { inherited } from '../inherited.ts'
+import { eventually } from '../wait.ts'
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const inTurn = fileURLToPath(new URL('in-turn.ts', import.meta.url))
+
+/** Members that are undefined are left out. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** An environment without a saved profile; nothing else is inherited. */
+function environment(more: Variables = {}): Record<string, string> {
+  const given = {
+    ...inherited,
+    XDG_CONFIG_HOME: temporaryFolder(),
+    TERM: 'xterm-256color',
+    ...more,
+  }
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-command-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The variables that lead to a server. */
+export const at = (server: { readonly url: string; readonly key: string }): Variables => ({
+  FARMGATE_URL: server.url,
+  FARMGATE_KEY: server.key,
+})
+
+/** Runs a command to its end, with that text on its standard input. */
+export async function run(
+  args: readonly string[],
+  variables: Variables = {},
+  input = '',
+  cwd?: string,
+): Promise<Finished> {
+  const running = start(args, variables, main, cwd)
+  running.child.stdin.end(input)
+  return running.finished
+}
+
+interface Running {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout(): string
+  stderr(): string
+  readonly finished: Promise<Finished>
+}
+
+/** Starts a command; its input stays open. */
+export function start(
+  args: readonly string[],
+  variables: Variables = {},
+  program = main,
+  cwd?: string,
+): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: environment(variables), cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => undefined)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    finished: new Promise((resolve) =>
+      child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr })),
+    ),
+  }
+}
+
+/** Runs several commands one after another through a pipe, in one process. */
+export async function runInTurn(
+  commands: readonly (readonly string[])[],
+  variables: Variables = {},
+): Promise<readonly Finished[]> {
+  const running = start([JSON.stringify(commands)], variables, inTurn)
+  running.child.stdin.end()
+  const { stdout, stderr } = await running.finished
+  const results = stdout.split('\x1e')
+  const notes = stderr.split('\x1e')
+  return commands.map((_, at) => ({
+    code: Number(results[2 * at + 1] ?? -1),
+    stdout: results[2 * at] ?? '',
+    stderr: notes[at] ?? '',
+  }))
+}
+
+interface InTerminal {
+  /** Everything that was written to the terminal. */
+  screen(): string
+  type(keys: string): void
+  /** Waits until it was written. */
+  sees(text: string | RegExp): Promise<void>
+  readonly exit: Promise<number>
+}
+
+/** Runs several commands one after another in one process, in a terminal of its own. @returns what each has shown */
+export async function inTerminalInTurn(
+  commands: readonly (readonly string[])[],
+  variables: Variables = {},
+  columns = 100,
+): Promise<readonly { readonly code: number; readonly screen: string }[]> {
+  const terminal = inTerminal([JSON.stringify(commands)], variables, columns, inTurn)
+  await terminal.exit
+  const shown = terminal.screen().split('\x1e')
+  // Both streams are the one terminal: the mark on stderr, then that on stdout and the exit code between it and the next.
+  return commands.map((_, at) => ({ code: Number(shown[3 * at + 2] ?? -1), screen: shown[3 * at] ?? '' }))
+}
+
+/** Starts a command in a terminal of its own. */
+export function inTerminal(
+  args: readonly string[],
+  variables: Variables = {},
+  columns = 100,
+  program = main,
+  cwd?: string,
+): InTerminal {
+  const env = environment(variables)
+  const pty = spawnInTerminal(process.execPath, [program, ...args], {
+    env,
+    cols: columns,
+    rows: 30,
+    name: env['TERM'] ?? 'xterm',
+    ...(cwd !== undefined && { cwd }),
+  })
+  let hasEnded = false
+  onTestFinished(() => void (hasEnded || pty.kill('SIGKILL')))
+  let screen = ''
+  pty.onData((text) => {
+    screen += text
+  })
+  const exit = new Promise<number>((resolve) =>
+    pty.onExit(({ exitCode }) => {
+      hasEnded = true
+      resolve(exitCode)
+    }),
+  )
+  return {
+    screen: () => screen,
+    type: (keys) => pty.write(keys),
+    async sees(text) {
+      await eventually(() => {
+        const isThere = typeof text === 'string' ? screen.includes(text) : text.test(screen)
+        if (!isThere) throw new Error(`not seen yet: ${text} in ${JSON.stringify(screen)}`)
+      })
+    },
+    exit,
+  }
+}

@@ -1,0 +1,35 @@
+/** `farmgate import`. */
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { savingSteps } from '../../bridges/simulated/save-files.ts'
+import { run, temporaryFolder } from './farmgate.ts'
+
+test('import tells what is in a save, puts it beside the others and names the one console line that plays it', async () => {
+  const folder = temporaryFolder()
+  const save = {
+    farmName: 'Clover',
+    farmId: 123_456_789,
+    date: { season: 'summer', day: 5, year: 2 },
+    host: 'Robin',
+    farmhands: ['Abby'],
+    gameVersion: '1.6.15',
+  } as const
+  for (const step of savingSteps(join(folder, 'mine'), save)) step.run()
+  const from = join(folder, 'mine', 'Clover_123456789')
+  mkdirSync(join(folder, 'Saves'))
+
+  const checked = await run(['import', from, '--check'])
+  expect([checked.code, readdirSync(join(folder, 'Saves'))]).toEqual([0, []])
+  expect(checked.stdout).toMatch(/Farm +Clover\n.*summer 5, year 2\n.*Robin\n.*Robin, Abby\n/s)
+  expect((await run(['import', from])).code).toBe(2)
+
+  const placed = await run(['import', from], { SAVES_DIR: folder })
+  expect(placed.code).toBe(0)
+  expect(placed.stdout.split('\n')).toContain('saves import Clover_123456789 --reload')
+  expect(readdirSync(join(folder, 'Saves'))).toEqual(['Clover_123456789'])
+
+  const again = await run(['import', from, '--saves', folder, '--json'])
+  expect(again.code).toBe(3)
+  expect(again.stderr).toContain('There is a save Clover_123456789 already')
+})

@@ -1,0 +1,249 @@
+/** Commands of README.md and docs/, run by a shell as they are printed there. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { connect } from '../../client/index.ts'
+import { sessionStore } from '../../ticket/session/session-file.ts'
+import { composeWith } from '../compose.ts'
+import { ownServer, sharedServer } from '../contract/shared-server.ts'
+import { isInstalled } from '../left-out.ts'
+import { codeBlock } from '../project/code-blocks.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { start, temporaryFolder } from './farmgate.ts'
+import { pageShell } from './page-shell.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const server = sharedServer(() => {
+  const settingsFile = join(temporary(), 'server-settings.json')
+  writeFileSync(settingsFile, '{"server":{"maxPlayers":4}}')
+  return nodeServer({ settingsFile })
+})
+
+function temporary(): string {
+  const { stdout } = spawnSync('mktemp', ['-d'], { encoding: 'utf8' })
+  return stdout.trim()
+}
+
+/** The save of the farm of these tests. */
+const junimo = 'Junimo_123456789'
+
+const place = () => pageShell(server())
+
+/** The lines of a block that are commands of one kind. */
+const linesWith = (block: string, words: string) =>
+  block
+    .split('\n')
+    .filter((line) => line.includes(words))
+    .join('\n')
+
+test('the requests of docs/http-api.md and docs/history.md are answered as they are printed', async () => {
+  const { run } = place()
+  const withoutAnswer = (block: string) => block.replace(/\n\{.*$/s, '')
+  const players = codeBlock('docs/http-api.md', 'curl -H')
+  expect(await run(withoutAnswer(players))).toMatch(/^\{"players":\[.*\],"version":\d+\}$/)
+  const change = codeBlock('docs/http-api.md', 'curl -X PATCH')
+  expect(await run(withoutAnswer(change))).toContain('"message":"Changed server.maxPlayers"')
+  expect(await run(codeBlock('docs/history.md', 'curl -H'))).toMatch(/^\{"sessions":\[/)
+})
+
+test('the commands of docs/command-line.md find the farm by profile and by variables', async () => {
+  const { cwd, run } = place()
+  writeFileSync(join(cwd, 'key'), server().key)
+  await run(codeBlock('docs/command-line.md', 'npx farmgate login'), {}, server().key)
+  expect(await run(linesWith(codeBlock('docs/command-line.md', 'npm run -s farmgate'), 'npx'))).toMatch(
+    /^State +/m,
+  )
+  const byVariables = codeBlock('docs/command-line.md', 'FARMGATE_URL=')
+  expect(await run(byVariables, { '/run/secrets/api_key': join(cwd, 'key') })).toMatch(/^\{"players":/)
+})
+
+test('the commands of docs/friends.md that run in the container of the control API find its farm', async () => {
+  const { run } = place()
+  server().saved.save({ farmName: 'Junimo' })
+  const lines = (beginning: string) =>
+    linesWith(codeBlock('docs/friends.md', `docker compose exec api farmgate ${beginning}`), 'exec api')
+  const [status = '', invite = ''] = lines('status').split('\n')
+  expect(await run(status)).toMatch(/^State +ready$/m)
+  expect(await run(invite)).toMatch(/^\S+\n$/)
+  expect(await run(lines('settings'))).toContain('server.maxPlayers: takes effect')
+  await run(lines('backups make'))
+  expect(await run(lines('backups  '))).toMatch(/yes/)
+})
+
+test('the steps of docs/backups.md make a backup, open it, and put it back by hand', async () => {
+  const { cwd, volumes, run, dockerLog } = place()
+  const [make = '', list = '', ...rest] = codeBlock('docs/backups.md', 'farmgate backups make').split('\n')
+  server().saved.save({ farmName: 'Junimo', date: { season: 'fall', day: 9, year: 2 } })
+  const id = /\S+\d{8}T\d+Z/.exec(await run(make))?.[0] ?? 'none'
+  expect(await run(list)).toContain(id)
+  await run(rest.join('\n'), { '<id>': id })
+  const saves = join(volumes, 'farmgate_saves/Saves')
+  mkdirSync(join(saves, junimo), { recursive: true })
+  writeFileSync(join(saves, junimo, junimo), 'broken')
+  expect(existsSync(join(cwd, 'test.zip'))).toBe(true)
+  await run(codeBlock('docs/backups.md', 'docker compose stop game'), { Clover_123456789: junimo })
+  expect(readdirSync(saves).sort()).toEqual([`.${junimo}.before`, junimo])
+  expect(readFileSync(join(saves, junimo, 'SaveGameInfo'), 'utf8')).toMatch(/<\/Farmer>\s*$/)
+  expect(dockerLog()).toBe('compose stop game\ncompose start game\n')
+})
+
+test('a save of one’s own is imported into the volume of the game by the command of docs/friends.md', async () => {
+  const { cwd, volumes, run } = place()
+  server().saved.save({ farmName: 'Junimo' })
+  await run(
+    'npx farmgate backups make\nfarmgate backups download "$(farmgate backups --json | grep -o "Junimo-[^\\"]*Z" | head -1)" --to farm.zip',
+  )
+  const saves = join(volumes, 'farmgate_saves/Saves')
+  mkdirSync(saves, { recursive: true })
+  const printed = await run(codeBlock('docs/friends.md', 'docker run --rm --user root'), {
+    [`"$PWD/farm.zip`]: `"${cwd}/farm.zip`,
+  })
+  expect(printed).toContain(`saves import ${junimo} --reload`)
+  expect(readdirSync(saves)).toEqual([junimo])
+})
+
+test('a farm goes from the volumes of JunimoServer to farmgate and back again without a new sign-in', async () => {
+  const { volumes, run, dockerLog } = place()
+  // As the existing sidecar makes it: as root, readable by everyone.
+  const session = join(volumes, 'server_steam-session')
+  mkdirSync(join(session, 'cloverfarm'), { recursive: true })
+  const token = [
+    'eyJhbGciOiJFZERTQSJ9',
+    Buffer.from('{"exp":4102444800}').toString('base64url'),
+    'c2ln',
+  ].join('.')
+  const stored = { username: 'cloverfarm', refreshToken: token }
+  const theirs = join(session, 'cloverfarm', 'session.json')
+  writeFileSync(theirs, JSON.stringify(stored), { mode: 0o644 })
+  mkdirSync(join(volumes, 'server_saves/Saves/Clover_123456789'), { recursive: true })
+
+  const env = Object.fromEntries(
+    codeBlock('docs/friends.md', 'SAVES_VOLUME=')
+      .split('\n')
+      .map((line) => line.split('=')),
+  )
+  const needed = { API_KEY: 'k'.repeat(40), GAME_API_KEY: 'g'.repeat(40), VNC_PASSWORD: 'v' }
+  const { services, volumes: named } = composeWith({ ...needed, ...env })
+  expect(named).toMatchObject({
+    'platform-session': { name: 'server_steam-session' },
+    'game-data': { name: 'server_game-data' },
+    saves: { name: 'server_saves' },
+  })
+  expect(services.ticket.volumes).toContain('platform-session:/data/platform-session')
+  expect(services.game.volumes).toContain('saves:/config/xdg/config/StardewValley')
+
+  const store = sessionStore(session)
+  expect(await store.load('cloverfarm')).toMatchObject({ session: stored })
+  // The service has renewed the token.
+  await store.save({ ...stored, refreshToken: `${token}new`, guardData: undefined })
+  await run(codeBlock('docs/friends.md', 'docker compose down\ndocker run'))
+  expect(readdirSync(session)).toEqual(['cloverfarm'])
+  expect(JSON.parse(readFileSync(theirs, 'utf8'))).toEqual({ ...stored, refreshToken: `${token}new` })
+  expect(dockerLog()).toBe('compose down\n')
+})
+
+test('a farm that was begun with farmgate is copied into the volumes of JunimoServer', async () => {
+  const { volumes, run } = place()
+  mkdirSync(join(volumes, 'farmgate_saves/Saves/Clover_1'), { recursive: true })
+  writeFileSync(join(volumes, 'farmgate_saves/.hidden'), '')
+  await run(codeBlock('docs/friends.md', 'docker run --rm -v farmgate_saves:/from'))
+  expect(readdirSync(join(volumes, 'server_saves')).sort()).toEqual(['.hidden', 'Saves'])
+})
+
+test('the farm of docs/hundred-farms.md gets a .env of its own, and a stack that differs in name and ports', async () => {
+  const { cwd, run, dockerLog } = place()
+  const answer = { farm: 'clover', apiKey: 'the-key-of-clover', linkKey: 'the-link-key-of-clover' }
+  writeFileSync(join(cwd, 'clover.json'), JSON.stringify(answer))
+  await run(
+    [
+      codeBlock('docs/hundred-farms.md', 'mkdir -p farms/clover'),
+      codeBlock('docs/hundred-farms.md', 'farm() {'),
+    ]
+      .join('\n')
+      .replace(/^farm exec .*$/m, ''),
+  )
+  expect(readdirSync(join(cwd, 'farms/clover'))).toEqual(['.env'])
+  const path = join(cwd, 'farms/clover/.env')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const values = Object.fromEntries(
+    [...readFileSync(path, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
+  const { services } = composeWith(values)
+  expect(services.api.ports).toEqual(['127.0.0.1:8101:8101'])
+  expect(services.api.environment).toMatchObject({ EDGE_LINK_KEY: 'the-link-key-of-clover' })
+  expect(dockerLog().match(/--project-directory \. .*/g)).toEqual([
+    '--project-directory . run --rm ticket setup',
+    '--project-directory . up -d',
+  ])
+  const files = new Set([...dockerLog().matchAll(/-f \.\.\/\.\.\/(\S+)/g)].map(([, file = '']) => file))
+  expect(files.size).toBe(2)
+  for (const file of files) expect(existsSync(join(root, file))).toBe(true)
+})
+
+test('the steps for systemd of docs/hundred-farms.md lay out what the units read', async () => {
+  const { cwd, run, dockerLog } = place()
+  for (const folder of ['etc/systemd/system', 'etc/farmgate'])
+    mkdirSync(join(cwd, folder), { recursive: true })
+  await run(codeBlock('docs/hundred-farms.md', 'cp deploy/systemd'), {
+    '/etc/': `${cwd}/etc/`,
+    'deploy/systemd/': `${root}deploy/systemd/`,
+  })
+  expect(readdirSync(join(cwd, 'etc/systemd/system')).sort()).toEqual([
+    'farmgate-ticket@.service',
+    'farmgate@.service',
+  ])
+  expect(statSync(join(cwd, 'etc/farmgate/clover')).mode & 0o777).toBe(0o700)
+  expect(readFileSync(join(cwd, 'etc/farmgate/clover/api_key'), 'utf8')).toMatch(/^\S{44}\n$/)
+  expect(readFileSync(join(cwd, 'etc/farmgate/clover.env'), 'utf8')).toMatch(/^API_PORT=8101$/m)
+  const read = (setting: string) =>
+    ['farmgate@.service', 'farmgate-ticket@.service'].flatMap((unit) =>
+      [
+        ...readFileSync(join(root, 'deploy/systemd', unit), 'utf8').matchAll(
+          new RegExp(`^${setting}(?:=|=\\w+:)(/etc/\\S+)$`, 'gm'),
+        ),
+      ].map(([, path = '']) => path.replace('%i', 'clover')),
+    )
+  const files = [...read('EnvironmentFile'), ...read('LoadCredential')]
+  expect(files).toHaveLength(5)
+  for (const file of files) expect([file, existsSync(join(cwd, file))]).toEqual([file, true])
+  expect(dockerLog()).toBe('systemctl daemon-reload\n')
+})
+
+test('secrets in files are made as docs/configuration.md says', async () => {
+  const { cwd, run } = place()
+  await run(codeBlock('docs/configuration.md', 'mkdir -p secrets'))
+  expect(statSync(join(cwd, 'secrets/api/api_key')).mode & 0o077).toBe(0)
+  expect(readFileSync(join(cwd, 'secrets/api/api_key'), 'utf8')).toMatch(/^\S{44}\n$/)
+})
+
+const python3 = { name: 'python3', debianPackage: 'python3' }
+
+test.runIf(isInstalled('the bot in Python of docs/bot.md', python3))(
+  'the bot in Python of docs/bot.md greets who joins, with a key of its own',
+  async () => {
+    const farm = await ownServer(nodeServer)
+    const { key } = await connect(farm).createKey({ name: 'Bot', scopes: ['read', 'chat'] })
+    const program = join(temporaryFolder(), 'bot.py')
+    writeFileSync(program, codeBlock('docs/bot.md', 'import json'))
+    chmodSync(program, 0o600)
+    const python = join(temporaryFolder(), 'run.mjs')
+    writeFileSync(
+      python,
+      `import { spawn } from 'node:child_process'
+
+const child = spawn('python3', [${JSON.stringify(program)}], { stdio: 'inherit' })
+process.on('exit', () => child.kill())`,
+    )
+    const bot = start([], { FARMGATE_URL: farm.url, FARMGATE_KEY: key, PAUSE: '0.05' }, python)
+    await eventually(() => expect(bot.stdout()).toMatch(/\n/))
+    await farm.farm.join({ id: 2n ** 62n + 1n, name: 'Abby' })
+    await eventually(() => expect(farm.farm.seen().at(-1)).toBe('Server: Welcome, Abby!'))
+    expect(bot.stderr()).toBe('')
+  },
+)

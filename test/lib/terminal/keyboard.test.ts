@@ -1,0 +1,155 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { terminalPrompter } from '../../../lib/terminal/prompter.ts'
+
+/** A terminal as streams, without a kernel behind it. */
+function terminal({ columns = 80, isTTY = true, canSuspend = true } = {}) {
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (raw: boolean) => void modes.push(raw ? 'raw' : 'usual'),
+  })
+  let screen = ''
+  const output = Object.assign(new PassThrough(), { isTTY, columns })
+  output.on('data', (data) => {
+    screen += data
+  })
+  const modes: string[] = []
+  const continued = new Set<() => void>()
+  const prompter = terminalPrompter(
+    {
+      input,
+      output,
+      interrupt: () => void modes.push('interrupted'),
+      jobControl: {
+        canSuspend: () => canSuspend,
+        suspend: () => void modes.push('suspended'),
+        onContinue(listener) {
+          continued.add(listener)
+          return () => continued.delete(listener)
+        },
+      },
+    },
+    () => new Error('nobody answered'),
+  )
+  return {
+    prompter,
+    modes,
+    input,
+    screen: () => screen,
+    /** Types keys, and waits until they are read. */
+    async type(keys: string) {
+      input.write(keys)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    wake() {
+      for (const listener of continued) listener()
+    },
+  }
+}
+
+test('the terminal shows nothing by itself from the first question until the prompter is closed', async () => {
+  const { prompter, modes, type } = terminal()
+  expect(modes).toEqual([])
+  const name = prompter.ask('Name: ')
+  expect(modes).toEqual(['raw'])
+  await type('a\r')
+  expect(await name).toBe('a')
+  expect(modes).toEqual(['raw'])
+  prompter.close()
+  expect(modes).toEqual(['raw', 'usual'])
+})
+
+test('while it is suspended the terminal is as it was before, and afterwards the question is shown again', async () => {
+  const { prompter, modes, screen, type, wake } = terminal()
+  const name = prompter.ask('Name: ')
+  await type('ab\x1a')
+  expect(modes).toEqual(['raw', 'usual', 'suspended', 'raw'])
+  wake()
+  expect(modes.at(-1)).toBe('raw')
+  expect(screen()).toBe('Name: ab\rName: ab')
+  await type('c\r')
+  expect(await name).toBe('abc')
+})
+
+test('where it cannot be suspended, Ctrl-Z changes nothing at the terminal', async () => {
+  const { prompter, modes, type } = terminal({ canSuspend: false })
+  const password = prompter.ask('Password: ', { hidden: true })
+  await type('ab\x1ac\r')
+  expect(modes).toEqual(['raw'])
+  expect(await password).toBe('abc')
+})
+
+test('after it was stopped and continued from outside, the terminal is set again', async () => {
+  const { prompter, modes, screen, type, wake } = terminal()
+  const password = prompter.ask('Password: ', { hidden: true })
+  await type('ab')
+  wake()
+  expect(modes).toEqual(['raw', 'usual', 'raw'])
+  expect(screen()).toBe('Password: \rPassword: ')
+  await type('c\r')
+  expect(await password).toBe('abc')
+})
+
+test('Ctrl-C at a prompt interrupts, on a new line', async () => {
+  const { prompter, modes, screen, type } = terminal()
+  void prompter.ask('Name: ')
+  await type('ab\x03')
+  expect(modes.at(-1)).toBe('interrupted')
+  expect(screen()).toBe('Name: ab\n')
+})
+
+test.each([
+  ['on the same row', 80, 'abc', 'Name: abc\b \b'],
+  ['where the row is full, with the question on a new one', 9, 'abc', 'Name: abc\nName: ab'],
+  ['which is two columns wide, with the question on a new row', 80, 'ab星', 'Name: ab星\nName: ab'],
+])('Backspace removes a character %s', async (_, columns, keys, expected) => {
+  const { prompter, screen, type } = terminal({ columns })
+  const name = prompter.ask('Name: ')
+  await type(`${keys}\x7f`)
+  expect(screen()).toBe(expected)
+  await type('\r')
+  expect(await name).toBe('ab')
+})
+
+test('where standard error is no terminal, the question is written and nothing that is typed', async () => {
+  const { prompter, screen, type } = terminal({ isTTY: false })
+  const name = prompter.ask('Name: ')
+  await type('abc\x7f\r')
+  expect(await name).toBe('ab')
+  expect(screen()).toBe('Name: \n')
+})
+
+test('a question that is withdrawn forgets what was typed, and the next one begins on a new line', async () => {
+  const { prompter, screen, type } = terminal()
+  const approved = new AbortController()
+  const code = prompter.ask('Code: ', { signal: approved.signal })
+  await type('K7')
+  approved.abort(new Error('approved'))
+  await expect(code).rejects.toThrow('approved')
+  const name = prompter.ask('Name: ')
+  await type('a\r')
+  expect(await name).toBe('a')
+  expect(screen()).toBe('Code: K7\nName: a\n')
+})
+
+test('a character that comes in two pieces is read whole', async () => {
+  const { prompter, input, type } = terminal()
+  const name = prompter.ask('Name: ')
+  const [first = 0, ...rest] = Buffer.from('é')
+  input.write(Buffer.from([first]))
+  input.write(Buffer.from(rest))
+  await type('\r')
+  expect(await name).toBe('é')
+})
+
+test.each([
+  ['Ctrl-D on an empty line', (input: PassThrough) => void input.write('\x04')],
+  ['the end of the input', (input: PassThrough) => void input.end()],
+  ['a terminal that is gone', (input: PassThrough) => void input.destroy(new Error('EIO'))],
+])('%s ends the question with what is missing', async (_, end) => {
+  const { prompter, input } = terminal()
+  const name = prompter.ask('Name: ')
+  end(input)
+  await expect(name).rejects.toThrow('nobody answered')
+  await expect(prompter.ask('Name: ')).rejects.toThrow('nobody answered')
+})

@@ -1,0 +1,98 @@
+/** The audit before records that do not answer, or only for a while. */
+import { expect, test } from 'vitest'
+import type { AuditPage } from '../../../handlers/audit-entry.ts'
+import { GameError } from '../../../handlers/game-error.ts'
+import { apiKeyHolder } from '../../../handlers/key-holder.ts'
+import { createAudit, endOf } from '../../../runtime/dispatch/audit.ts'
+import { auditExport } from '../../../runtime/http/audit-export.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
+
+const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const never = () => new Promise<never>(() => {})
+const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime' }
+const inUrl = () => ({ value: '1200' })
+
+function auditOf(records: Parameters<typeof createAudit>[0]['records']) {
+  const lines: LogLine[] = []
+  const counted: string[] = []
+  const audit = createAudit({
+    records,
+    metrics: { ended: (outcome) => counted.push(outcome), late: () => counted.push('late') },
+    log: recorder(lines),
+    newRequestId: () => 'made',
+    monotonic: () => performance.now(),
+  })
+  return { audit, lines, counted }
+}
+
+test('a write is answered although its row is not written in time; that is one line in the log and counted', async () => {
+  const { audit, lines, counted } = auditOf({ beganWrite: async () => 1, endedWrite: never })
+  const writes = [1, 2].map(() => audit.write(write, apiKeyHolder(), inUrl))
+  await Promise.all(writes.map((one) => one.ended(200, false)))
+  expect(lines).toMatchObject([{ level: 'warn', message: 'rows of the audit were not confirmed in time' }])
+  expect(counted).toEqual(['done', 'done', 'late', 'late'])
+})
+
+test('a write goes on where nothing can be recorded, and nothing is logged for it', async () => {
+  const { audit, lines } = auditOf({ beganWrite: unavailable, endedWrite: unavailable })
+  const one = audit.write(write, apiKeyHolder(), inUrl)
+  one.began({ value: '1200' })
+  await one.ended(200, false)
+  expect(lines).toEqual([])
+})
+
+test('a write that never began was not made, whatever its error: it has failed', async () => {
+  const records = memoryRecords()
+  const { audit } = auditOf(records)
+  await audit.write(write, apiKeyHolder(), inUrl).ended(500, true)
+  expect((await records.audit({ limit: 10 })).entries).toMatchObject([
+    { parameters: { value: '1200' }, outcome: 'failed', status: 500 },
+  ])
+})
+
+test('wrong keys over the brake have at most sixty rows a minute, from however many addresses', async () => {
+  const records = memoryRecords()
+  const { audit } = auditOf(records)
+  for (let address = 0; address < 100; address += 1)
+    for (let time = 0; time < 3; time += 1) audit.braked(`192.0.2.${address}`)
+  const { entries } = await records.audit({ limit: 500 })
+  expect(entries).toHaveLength(60)
+  expect(new Set(entries.map(({ address }) => address)).size).toBe(60)
+})
+
+test.each([
+  [200, false, 'done'],
+  [201, false, 'done'],
+  [400, false, 'refused'],
+  [403, false, 'refused'],
+  [409, false, 'refused'],
+  [500, false, 'failed'],
+  [503, false, 'failed'],
+  [502, false, 'failed'],
+  [502, true, 'unknown'],
+  [504, true, 'unknown'],
+])('a write that ends with status %i, the change perhaps made: %s, is %s', (status, mayBeMade, outcome) => {
+  expect(endOf(status, mayBeMade)).toEqual({ status, outcome })
+})
+
+const full: AuditPage = { entries: [], next: '5' }
+
+test('an export breaks off when its key has ended', async () => {
+  let isGood = true
+  const { body } = await auditExport({ audit: async () => full }, {}, () => isGood)
+  const reader = body.getReader()
+  expect((await reader.read()).done).toBe(false)
+  isGood = false
+  await expect(reader.read()).rejects.toThrow('the key has ended')
+})
+
+test('an export breaks off when a later page cannot be read; one without a first page is an error', async () => {
+  let pages = 0
+  const once = async () => (pages++ === 0 ? full : unavailable())
+  const { body } = await auditExport({ audit: once }, {}, () => true)
+  const reader = body.getReader()
+  expect((await reader.read()).done).toBe(false)
+  await expect(reader.read()).rejects.toBeInstanceOf(GameError)
+  await expect(auditExport({ audit: unavailable }, {}, () => true)).rejects.toBeInstanceOf(GameError)
+})

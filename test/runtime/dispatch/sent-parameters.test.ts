@@ -1,0 +1,27 @@
+/** What the audit keeps of a request, and that the farm takes it from the edge. */
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { begunWrite } from '../../../handlers/audit-entry.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { sentParameters } from '../../../runtime/dispatch/sent-parameters.ts'
+
+/** Each unit of it takes six units of JSON. */
+const longest = '\u0001'.repeat(1000)
+
+const writes = endpoints.filter(({ method }) => method !== 'GET')
+
+test.each(writes.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  'the farm takes a row of %s from the edge, whatever the request was sent with',
+  (action, endpoint) => {
+    const query = new URLSearchParams(Object.keys(endpoint.parameters).map((name) => [name, longest]))
+    const schema = endpoint.body?.schema
+    const members = schema !== undefined && 'entries' in schema ? Object.keys(Object(schema.entries)) : []
+    const sent = Object.fromEntries(members.map((name) => [name, longest]))
+    const parameters = sentParameters(endpoint, query.toString(), JSON.stringify(sent))
+    const shown = Object.keys(endpoint.body?.audited?.(sent) ?? sent)
+    expect(Object.keys(parameters)).toEqual([...Object.keys(endpoint.parameters), ...shown])
+    expect(() =>
+      v.parse(begunWrite, { requestId: 'one', address: '192.0.2.7', action, parameters }),
+    ).not.toThrow()
+  },
+)

@@ -1,0 +1,70 @@
+/** Farms whose backups are copied to an S3 server of this test file. */
+import { afterAll, onTestFinished } from 'vitest'
+import type { CopyPlace } from '../../../services/backups/copies.ts'
+import { CopyError, type CopyStore } from '../../../services/backups/copy-store.ts'
+import type { BackupParts, OpenBackups } from '../../../services/backups/open-backups.ts'
+import { s3Store } from '../../../services/backups/s3-store.ts'
+import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+import { s3Key, startS3Server } from '../../s3-server.ts'
+import { game } from './clover.ts'
+
+const server = await startS3Server()
+afterAll(() => server.stop())
+let farms = 0
+
+/** A farm with a save, and a place of its own for copies. */
+export function aFarm() {
+  const saved = savedFarm()
+  saved.save()
+  farms += 1
+  const prefix = `farm${farms}`
+  const store = s3Store({ url: `${server.url}/${prefix}`, ...s3Key }, { now: Date.now })
+  const lines: LogLine[] = []
+  const place = { store, passphrase: undefined, place: '127.0.0.1:9000' }
+  const closed: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const close of closed) await close()
+    saved.remove()
+  })
+  return {
+    saved,
+    lines,
+    place,
+    objects: () => [...server.objects(prefix)].sort(),
+    /** Starts what a process does with its backups. */
+    open(elsewhere: CopyPlace | undefined = place, more: Partial<BackupParts> = {}): OpenBackups {
+      const backups = backupsOf(saved, game, { elsewhere, log: recorder(lines), ...more })
+      closed.push(backups.close)
+      return backups
+    },
+  }
+}
+
+export const states = async ({ port }: OpenBackups) =>
+  (await port.backups()).backups.map((one) => one.elsewhere)
+export const namesOf = async ({ port }: OpenBackups, end = '.zip') =>
+  (await port.backups()).backups.map(({ id }) => id + end).sort()
+
+/** Storage that can be away, and counts how often it is asked to store. */
+export function unreliable(store: CopyStore) {
+  const state = { cause: 'connection refused', isAway: true, asked: 0 }
+  const unlessAway = () => {
+    if (state.isAway) throw new CopyError(state.cause)
+  }
+  return {
+    state,
+    store: {
+      ...store,
+      async write(...call) {
+        state.asked += 1
+        unlessAway()
+        await store.write(...call)
+      },
+      async remove(...call) {
+        unlessAway()
+        await store.remove(...call)
+      },
+    } satisfies CopyStore,
+  }
+}

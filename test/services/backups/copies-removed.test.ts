@@ -1,0 +1,83 @@
+/** When the copy of a backup is removed, and when it is not. */
+import { unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CopyStore } from '../../../services/backups/copy-store.ts'
+import { eventually } from '../../wait.ts'
+import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
+
+test('a copy is removed with its backup, by hand or by the keep rule', async () => {
+  const { open, saved, objects } = aFarm()
+  const keep = { days: 1, weeks: 0, months: 0 }
+  const first = open(undefined, { keep })
+  await eventually(async () => (await states(first)).join() === 'done')
+  await first.close()
+  const old = objects()
+  saved.save({ date: { season: 'summer', day: 6, year: 1 } })
+  const second = open(undefined, { keep })
+  await eventually(async () => {
+    expect(await states(second)).toEqual(['done'])
+    expect(objects()).toHaveLength(1)
+    expect(objects()).not.toEqual(old)
+  })
+  const { id } = await second.port.makeBackup()
+  await eventually(() => objects().length === 2)
+  await second.port.removeBackup(id)
+  await eventually(async () => expect(objects()).toEqual(await namesOf(second)))
+})
+
+test('a copy whose backup was removed while the storage was away is removed after the next start', async () => {
+  const { open, place, objects, saved } = aFarm()
+  const first = open()
+  await first.port.makeBackup()
+  await eventually(async () => (await states(first)).every((state) => state === 'done'))
+  await first.close()
+  const away = open({ ...place, store: unreliable(place.store).store })
+  for (const { id } of (await away.port.backups()).backups) await away.port.removeBackup(id)
+  await away.close()
+  expect(objects()).not.toEqual([])
+  // The save has a new backup at the next start; the copies of the old ones go.
+  const old = objects()
+  saved.save({ date: { season: 'summer', day: 6, year: 1 } })
+  const next = open()
+  await eventually(async () => {
+    expect(objects()).toEqual(await namesOf(next))
+    expect(objects().filter((name) => old.includes(name))).toEqual([])
+  })
+})
+
+test('a backup that is removed while it is copied leaves no copy', async () => {
+  const { open, place, objects } = aFarm()
+  const stored = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const slow: CopyStore = {
+    ...place.store,
+    async write(...call) {
+      await place.store.write(...call)
+      stored.resolve()
+      await goOn.promise
+    },
+  }
+  const backups = open({ ...place, store: slow })
+  await backups.port.makeBackup()
+  await stored.promise
+  for (const { id } of (await backups.port.backups()).backups) await backups.port.removeBackup(id)
+  goOn.resolve()
+  await eventually(() => expect(objects()).toEqual([]))
+})
+
+test('an index of the backups that is lost removes no copy', async () => {
+  const { open, saved, objects } = aFarm()
+  const first = open()
+  await first.port.makeBackup()
+  await eventually(async () => (await states(first)).every((state) => state === 'done'))
+  await first.close()
+  const copies = objects()
+  unlinkSync(join(saved.folder, 'index.json'))
+  writeFileSync(join(saved.folder, 'index.json'), 'torn')
+  const next = open()
+  await next.port.makeBackup()
+  await eventually(() => expect(objects().length).toBeGreaterThan(copies.length))
+  await eventually(async () => !(await states(next)).includes('pending'))
+  expect(objects()).toEqual(expect.arrayContaining(copies))
+})

@@ -1,0 +1,143 @@
+/** How backups are copied elsewhere, and what happens where the storage is away. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { CopyError, type CopyStore } from '../../../services/backups/copy-store.ts'
+import { backupsOf } from '../../backups/saved-farm.ts'
+import { manualClock } from '../../bridges/manual-clock.ts'
+import { eventually } from '../../wait.ts'
+import { game } from './clover.ts'
+import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
+
+test('each backup has a copy elsewhere: pending at first, done when it was read back', async () => {
+  const { open, objects } = aFarm()
+  const backups = open()
+  const made = await backups.port.makeBackup()
+  expect(made.elsewhere).toBe('pending')
+  await eventually(async () => (await states(backups)).every((state) => state === 'done'))
+  expect(objects()).toEqual(await namesOf(backups))
+  await eventually(async () => backups.copies?.counts.made === (await states(backups)).length)
+})
+
+test('without a place elsewhere no backup has a copy', async () => {
+  const { open, saved } = aFarm()
+  const backups = backupsOf(saved, game)
+  expect((await backups.port.makeBackup()).elsewhere).toBe('none')
+  expect(backups.copies).toBeUndefined()
+  await backups.close()
+  expect(open).toBeDefined()
+})
+
+test('backups from before a place was set are copied too, and the copies stay known when it is set no more', async () => {
+  const { open, saved, objects } = aFarm()
+  const before = backupsOf(saved, game)
+  await before.port.makeBackup()
+  await before.close()
+  const backups = open()
+  await eventually(async () => (await states(backups)).every((state) => state === 'done'))
+  expect(objects()).toEqual(await namesOf(backups))
+  await backups.close()
+  const after = backupsOf(saved, game)
+  expect(new Set(await states(after))).toEqual(new Set(['done']))
+  await after.close()
+})
+
+test('with a passphrase the copy is encrypted, and the backup in BACKUP_DIR is a plain zip', async () => {
+  const { open, place, objects, saved } = aFarm()
+  const backups = open({ ...place, passphrase: 'five random words of a list' })
+  const { id } = await backups.port.makeBackup()
+  await eventually(async () => (await states(backups)).every((state) => state === 'done'))
+  expect(objects()).toEqual(await namesOf(backups, '.zip.age'))
+  expect(
+    readFileSync(join(saved.folder, `${id}.zip`))
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK')
+})
+
+test('a copy that fails is tried again after longer and longer waits, is told as failed at the third time, and made when it can be', async () => {
+  const { open, place, lines } = aFarm()
+  const { state, store } = unreliable(place.store)
+  const clock = manualClock()
+  const backups = open({ ...place, store }, { clock, random: () => 1 })
+  await backups.port.makeBackup()
+  let asked = 0
+  const askedAgain = (wait: number) => {
+    asked += 1
+    clock.advance(wait)
+    return eventually(async () => {
+      expect(state.asked).toBe(asked)
+      expect(backups.copies?.counts.failed).toBe(asked)
+    })
+  }
+  await askedAgain(0)
+  expect(await states(backups)).not.toContain('failed')
+  await askedAgain(5_000)
+  await askedAgain(10_000)
+  await eventually(async () => (await states(backups)).includes('failed'))
+  await askedAgain(20_000)
+  state.cause = 'the bucket in BACKUP_S3_URL does not exist (404 NoSuchBucket)'
+  await askedAgain(40_000)
+  clock.advance(79_000)
+  expect(state.asked).toBe(asked)
+  state.isAway = false
+  clock.advance(1_000)
+  await eventually(async () => (await states(backups)).every((one) => one === 'done'))
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual(
+    ['connection refused', state.cause].map((cause) => ({
+      level: 'warn',
+      fields: { place: '127.0.0.1:9000', cause },
+      message: 'backups cannot be copied elsewhere: it is tried again',
+    })),
+  )
+  await eventually(() => lines.some(({ message }) => message === 'backups are copied elsewhere again'))
+})
+
+test('an archive that cannot be read keeps no other from being copied', async () => {
+  const { open, place, saved, objects } = aFarm()
+  const before = backupsOf(saved, game)
+  const broken = await before.port.makeBackup()
+  await before.port.makeBackup()
+  await before.close()
+  const clock = manualClock()
+  const store: CopyStore = {
+    ...place.store,
+    async write(name, ...rest) {
+      if (name.startsWith(broken.id)) throw new CopyError('the archive cannot be read (EIO)')
+      await place.store.write(name, ...rest)
+    },
+  }
+  const backups = open({ ...place, store }, { clock })
+  await eventually(async () => {
+    clock.advance(3_600_000)
+    const others = (await backups.port.backups()).backups.filter(({ id }) => id !== broken.id)
+    expect(others.map(({ elsewhere }) => elsewhere)).toEqual(others.map(() => 'done'))
+    expect(objects()).toHaveLength(others.length)
+  })
+  await eventually(async () => {
+    clock.advance(3_600_000)
+    return (await states(backups)).filter((state) => state === 'failed').length === 1
+  })
+})
+
+test('what is pending when the process ends is copied after the next start', async () => {
+  const { open, place, objects } = aFarm()
+  const begun = Promise.withResolvers<void>()
+  const hanging: CopyStore = {
+    ...place.store,
+    write: (_name, _bytes, _content, signal) =>
+      new Promise((_resolve, reject) => {
+        begun.resolve()
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+  }
+  const backups = open({ ...place, store: hanging })
+  await backups.port.makeBackup()
+  await begun.promise
+  await backups.close()
+  expect(objects()).toEqual([])
+  expect(new Set(await states(backups))).toEqual(new Set(['pending']))
+  const next = open()
+  await eventually(async () => (await states(next)).every((state) => state === 'done'))
+  expect(objects()).toEqual(await namesOf(next))
+})

@@ -1,0 +1,70 @@
+/** A restore on a disk that is full at each of its changes: once, and from there on. */
+import { readdirSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadSave } from '../../../bridges/simulated/save-files.ts'
+import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { savedFarm } from '../../backups/saved-farm.ts'
+import { atDay9, name, started } from './loading-game.ts'
+
+/** Restores with a disk that fails. @param isFull asked before each change, which are counted from 1 */
+async function restoreOn(isFull: (at: number, change: DiskChange) => boolean) {
+  const saved = savedFarm()
+  const { id, port, close } = await atDay9(saved)
+  const changes: DiskChange[] = []
+  const end = beforeEachDiskChange((change) => {
+    changes.push(change)
+    if (isFull(changes.length, change)) throw noSpace()
+  })
+  onTestFinished(end)
+  const answer = await port.restoreBackup(id, false).then(
+    () => 'restored',
+    (error: { failure: { kind: string } }) => error.failure.kind,
+  )
+  await close()
+  end()
+  const day = () => loadSave(saved.saves, name)?.date.day
+  const before = { day: day(), beside: readdirSync(saved.saves).filter((one) => one !== name) }
+  const next = started(saved)
+  await next.port.restoreBackup(id, true)
+  const after = { day: day(), beside: readdirSync(saved.saves).filter((one) => one !== name) }
+  await next.close()
+  saved.remove()
+  return { changes, answer, before, after }
+}
+
+const needsSpace = ({ what }: DiskChange) => /^(make|write|folder|sync)$/.test(what)
+const wordsOf = ({ what, file }: DiskChange) => `${what} ${file}`
+
+/** Restores with each of some changes failing, and expects that the answer is true, at once and after the next start. */
+async function eachStep(
+  isStep: (change: DiskChange) => boolean,
+  failingFrom: (step: number) => (at: number, change: DiskChange) => boolean,
+) {
+  const { changes } = await restoreOn(() => false)
+  const steps = changes.flatMap((change, index) => {
+    const last = changes[index - 1]
+    // Several writes of one file are one step.
+    return isStep(change) && (last === undefined || wordsOf(last) !== wordsOf(change)) ? [index + 1] : []
+  })
+  expect(steps.length).toBeGreaterThan(5)
+  for (const step of steps) {
+    const failed = changes[step - 1]
+    const { answer, before, after } = await restoreOn(failingFrom(step))
+    const day = answer === 'restored' ? 5 : 9
+    expect({ failed, answer, before: before.day, after }).toEqual({
+      failed,
+      answer: expect.stringMatching(/^(restored|disk_failed|restore_undone)$/),
+      before: day,
+      after: { day, beside: [] },
+    })
+  }
+}
+
+test('a disk that is full from any step of a restore on leaves the old save in its place, or the restored one, and says which', () =>
+  eachStep(needsSpace, (step) => (at, change) => at >= step && needsSpace(change)))
+
+test('a rename or a removal that fails at any step of a restore leaves the old save in its place, or the restored one, and says which', () =>
+  eachStep(
+    (change) => !needsSpace(change),
+    (step) => (at) => at === step,
+  ))

@@ -1,0 +1,132 @@
+/** What an import refuses, and that nothing is left of it. */
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { ZipFile } from 'yazl'
+import { importSave } from '../../../services/backups/import-save.ts'
+import {
+  elsewhere,
+  filesOf,
+  inFolder,
+  name,
+  now,
+  pack,
+  refused,
+  savesDir,
+  theirs,
+  write,
+  zipPath,
+} from './save-from-elsewhere.ts'
+
+describe('an archive is refused', () => {
+  test.each([
+    ['with a path that leaves the folder', '../../runtime/escaped.txt', /invalid relative path/],
+    ['with an absolute path', '/tmp/escaped.t', /absolute path/],
+    [
+      'with a path of Windows that leaves the folder',
+      '..\\escaped.txt',
+      /invalid characters|invalid relative/,
+    ],
+  ])('%s', async (_what, path, message) => {
+    const innocent = 'x'.repeat(path.length)
+    const zip = await pack([...filesOf(theirs), { name: innocent, content: 'x' }], [innocent, path])
+    await refused(zip, message)
+    for (const escaped of [inFolder('escaped.txt'), join(savesDir(), 'escaped.txt'), '/tmp/escaped.t'])
+      expect(existsSync(escaped)).toBe(false)
+  })
+
+  test('with a symbolic link', async () => {
+    const link = { name: `${name}/link`, content: '/etc/passwd', mode: 0o120777 }
+    await refused(await pack([...filesOf(theirs), link]), /link is a link/)
+  })
+
+  test('that unpacks to more than its limit, before it is unpacked', async () => {
+    const bomb = { name: `${name}/bomb`, content: Buffer.alloc(1_000_000) }
+    await refused(await pack([bomb]), /it unpacks to more than 100000 bytes/, {
+      limits: { files: 10, bytes: 100_000 },
+    })
+  })
+
+  test('with more files than its limit', async () => {
+    await refused(await pack(filesOf(theirs)), /more than 1 files/, { limits: { files: 1, bytes: 1e9 } })
+  })
+
+  test('with a name twice', async () => {
+    await refused(await pack([...filesOf(theirs), ...filesOf(theirs)]), /is in it twice/)
+  })
+
+  test('with a digest that does not fit its manifest', async () => {
+    const [first] = filesOf(theirs)
+    const manifest = {
+      format: 1,
+      madeAt: '2026-11-21T12:00:00.000Z',
+      reason: 'day',
+      save: name,
+      farmName: 'Clover',
+      season: 'summer',
+      day: 5,
+      year: 2,
+      gameVersion: '1.6.15',
+      people: [],
+      files: [{ path: first?.name.replace(`${name}/`, ''), bytes: 1, sha256: '0'.repeat(64) }],
+    }
+    const said = { name: 'farmgate-backup.json', content: JSON.stringify(manifest) }
+    await refused(await pack([...filesOf(theirs), said]), /another digest/)
+  })
+
+  test('whose bytes were damaged', async () => {
+    const zip = new ZipFile()
+    for (const { name: path, content } of filesOf(theirs))
+      zip.addBuffer(Buffer.from(content), path, { compress: false })
+    zip.end()
+    const bytes = (await buffer(zip.outputStream)).toString('latin1')
+    writeFileSync(zipPath(), bytes.replaceAll('<name>Abby', '<name>Ibby'), 'latin1')
+    await refused(zipPath(), /another checksum/)
+  })
+
+  test.each(['', 'no zip at all', 'PK\u0003\u0004'])('that is %j', async (content) => {
+    writeFileSync(zipPath(), content)
+    await refused(zipPath(), /\S/)
+  })
+
+  test('that has no save', async () => {
+    await refused(await pack([{ name: 'readme.txt', content: 'hello' }]), /There is no save in it/)
+  })
+})
+
+describe('a save that is not whole is refused', () => {
+  const main = () => join(elsewhere(), name, name)
+
+  test('because its larger file is cut off', async () => {
+    writeFileSync(main(), readFileSync(main(), 'utf8').slice(0, -20))
+    await refused(join(elsewhere(), name), /is not whole/)
+  })
+
+  test('because the game was writing it', async () => {
+    renameSync(
+      join(elsewhere(), name, 'SaveGameInfo'),
+      join(elsewhere(), name, 'SaveGameInfo_STARDEWVALLEYSAVETMP'),
+    )
+    await refused(join(elsewhere(), name), /There is no save in it/)
+  })
+
+  test('because its files are of two days', async () => {
+    const old = readFileSync(main())
+    write({ ...theirs, date: { season: 'summer', day: 6, year: 2 } })
+    writeFileSync(main(), old)
+    await refused(join(elsewhere(), name), /of another day/)
+  })
+})
+
+test('a folder with a symbolic link is refused', async () => {
+  symlinkSync('/etc', join(elsewhere(), name, 'link'))
+  await refused(join(elsewhere(), name), /is a link/)
+})
+
+test('what is not there, and a folder without Saves, are named', async () => {
+  await refused(inFolder('nothing.zip'), /There is no file or folder/)
+  await expect(importSave({ from: join(elsewhere(), name), savesDir: elsewhere() }, now)).rejects.toThrow(
+    /has no folder Saves/,
+  )
+})

@@ -1,0 +1,64 @@
+/** A game that plays what it loaded last, and a farm that has played on since its backup. */
+
+import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { GameError } from '../../../handlers/game-error.ts'
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import { backupsOf, clover, type SavedFarm } from '../../backups/saved-farm.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+
+export const name = saveName(clover)
+export const summer = (day: number) => ({ date: { season: 'summer', day, year: 1 } as const })
+
+function loadingGame({ saves }: Pick<SavedFarm, 'saves'>) {
+  let played = loadSave(saves, name)
+  const state = { loads: 0, players: 0, canLoad: true, isSaving: false }
+  const bridge = {
+    status: async (): Promise<Status> => ({
+      ...neverSeen,
+      farmName: played?.farmName ?? '',
+      ...(played?.date ?? {}),
+      isOnline: played !== undefined,
+      isReady: true,
+      dayTransitionComplete: !state.isSaving,
+      lastUpdated: new Date().toISOString(),
+    }),
+    players: async () => ({
+      players: Array.from({ length: state.players }, (_one, at) => ({
+        id: BigInt(at),
+        name: 'a',
+        isOnline: true,
+      })),
+      version: 1,
+    }),
+    async reload() {
+      state.loads += 1
+      if (!state.canLoad) throw new GameError({ kind: 'timeout', write: true })
+      played = loadSave(saves, name)
+      if (played === undefined) throw new GameError({ kind: 'timeout', write: true })
+      return 'World reloaded'
+    },
+    subscribe: () => () => {},
+  } satisfies Partial<GameBridge>
+  return Object.assign(state, { bridge })
+}
+
+/** farmgate starts beside a game that starts. */
+export function started(saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>, log: LogLine[] = []) {
+  const game = loadingGame(saved)
+  // At the start no day runs, so that no backup is made but those that a test asks for.
+  game.isSaving = true
+  const backups = backupsOf(saved, game.bridge, { log: recorder(log) })
+  game.isSaving = false
+  return { game, ...backups }
+}
+
+/** A backup of day 5, of a farm that is at day 9. */
+export async function atDay9(saved: SavedFarm, log: LogLine[] = []) {
+  saved.save(summer(5))
+  const first = started(saved)
+  const { id } = await first.port.makeBackup()
+  await first.close()
+  saved.save(summer(9))
+  return { id, ...started(saved, log) }
+}

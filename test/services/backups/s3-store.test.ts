@@ -1,0 +1,229 @@
+import type { IncomingMessage } from 'node:http'
+import { afterAll, describe, expect, test } from 'vitest'
+import { CopyError } from '../../../services/backups/copy-store.ts'
+import { type S3Place, s3Store } from '../../../services/backups/s3-store.ts'
+import { s3Key, startS3Server } from '../../s3-server.ts'
+import { all, faultyStorage, refusal } from './storage.ts'
+
+const server = await startS3Server()
+afterAll(() => server.stop())
+const never = new AbortController().signal
+const name = 'Farm 春 (2), day 3+4.zip'
+
+type Limits = Omit<Parameters<typeof s3Store>[1], 'now'>
+const storeAt = (url: string, place: Partial<S3Place> = {}, limits: Limits = {}, now = Date.now) =>
+  s3Store({ url, ...s3Key, ...place }, { now, ...limits })
+
+async function* pieces(count: number, size = 65_536): AsyncGenerator<Uint8Array, void> {
+  for (let piece = 0; piece < count; piece += 1) yield Buffer.alloc(size, piece)
+}
+
+/** @returns the message with which storing one small copy fails */
+async function failure(store: ReturnType<typeof s3Store>): Promise<string> {
+  const error: unknown = await store.write(name, 65_536, pieces(1), never).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(CopyError)
+  return error instanceof CopyError ? error.message : ''
+}
+
+describe('copies in S3-compatible storage', () => {
+  test('a copy is stored as one object below the prefix, and read back byte for byte', async () => {
+    const store = storeAt(`${server.url}/my/farm`)
+    const sent = await all(pieces(40))
+    await store.write(name, sent.length, pieces(40), never)
+    expect(server.objects('my/farm')).toEqual([name])
+    expect((await all(store.read(name, sent.length, never))).equals(sent)).toBe(true)
+  })
+
+  test('a copy of the same name is replaced', async () => {
+    const store = storeAt(`${server.url}/again`)
+    await store.write(name, 65_536 * 2, pieces(2), never)
+    await store.write(name, 3, pieces(1, 3), never)
+    expect(server.object('again', name)).toHaveLength(3)
+  })
+
+  test('an empty content is stored', async () => {
+    const store = storeAt(`${server.url}/empty`)
+    await store.write(name, 0, pieces(0), never)
+    expect(await all(store.read(name, 0, never))).toHaveLength(0)
+  })
+
+  test('a copy is removed; one that is not there is no error', async () => {
+    const store = storeAt(`${server.url}/removed`)
+    await store.write(name, 3, pieces(1, 3), never)
+    await store.remove(name, never)
+    expect(server.objects('removed')).toEqual([])
+    await store.remove(name, never)
+  })
+
+  test('a copy that is not there cannot be read', async () => {
+    const read = all(storeAt(server.url).read('no such copy', 3, never))
+    await expect(read).rejects.toThrow('the copy is not there (404 NoSuchKey)')
+  })
+
+  test('the region is the one that is given, else the one that the host of the storage tells', async () => {
+    const credentials: (string | undefined)[] = []
+    const url = await faultyStorage((request, response) => {
+      credentials.push(/Credential=([^,]*)/.exec(request.headers.authorization ?? '')?.[1])
+      request.resume().on('end', () => response.end())
+    })
+    await storeAt(url, { region: 'eu-central-1' }).remove(name, never)
+    await storeAt(url).remove(name, never)
+    expect(credentials).toEqual([
+      expect.stringContaining('/eu-central-1/s3/aws4_request'),
+      expect.stringContaining('/us-east-1/s3/aws4_request'),
+    ])
+  })
+
+  test('a large copy is read no faster than the storage takes it', async () => {
+    const size = 64 * 1024 * 1024
+    let received = 0
+    let furthest = 0
+    const url = await faultyStorage((request, response) => {
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length
+        request.pause()
+        setImmediate(() => request.resume())
+      })
+      request.on('end', () => response.end())
+    })
+    async function* watched() {
+      let taken = 0
+      for await (const piece of pieces(size / 65_536)) {
+        taken += piece.length
+        furthest = Math.max(furthest, taken - received)
+        yield piece
+      }
+    }
+    await storeAt(url).write(name, size, watched(), never)
+    expect(received).toBe(size)
+    // The buffers of both sockets are among it.
+    expect(furthest).toBeLessThan(16 * 1024 * 1024)
+  })
+})
+
+describe('storage that refuses or fails is told by its cause', () => {
+  test('a bucket that is missing', async () => {
+    expect(await failure(storeAt(server.url.replace('/farm', '/barn')))).toBe(
+      'the bucket in BACKUP_S3_URL does not exist (404 NoSuchBucket)',
+    )
+  })
+
+  test('a wrong secret', async () => {
+    expect(await failure(storeAt(server.url, { secretAccessKey: 'not the secret' }))).toBe(
+      'BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong (403 SignatureDoesNotMatch)',
+    )
+  })
+
+  test('an unknown key', async () => {
+    expect(await failure(storeAt(server.url, { accessKeyId: 'nobody' }))).toBe(
+      'BACKUP_S3_ACCESS_KEY_ID is not known there (403 InvalidAccessKeyId)',
+    )
+  })
+
+  test('a clock of this machine that is wrong', async () => {
+    const url = await faultyStorage((request, response) => {
+      const [, year, month, day, hour] =
+        /^(....)(..)(..)T(..)/.exec(String(request.headers['x-amz-date'])) ?? []
+      const isSkewed = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) < Date.now() - 7_200_000
+      response.writeHead(isSkewed ? 403 : 200).end(refusal('RequestTimeTooSkewed'))
+    })
+    await storeAt(url).remove(name, never)
+    expect(await failure(storeAt(url, {}, {}, () => Date.now() - 10_800_000))).toBe(
+      "the clock of this machine differs from the storage's by more than 15 minutes (403 RequestTimeTooSkewed)",
+    )
+  })
+
+  test.each([
+    [403, refusal('AccessDenied'), 'the key may not do this there (403 AccessDenied)'],
+    [500, refusal('InternalError'), 'it refused (500 InternalError)'],
+    [503, 'x'.repeat(100_000), 'it refused (503)'],
+    [507, refusal('<b>injected</b>'), 'it refused (507)'],
+  ])('an answer %i', async (status, body, words) => {
+    const url = await faultyStorage((_, response) => response.writeHead(status).end(body))
+    expect(await failure(storeAt(url))).toBe(words)
+  })
+
+  test('a redirect is not followed', async () => {
+    let asked = 0
+    const other = await faultyStorage((_, response) => {
+      asked += 1
+      response.end()
+    })
+    const url = await faultyStorage((_, response) => response.writeHead(307, { location: other }).end())
+    expect(await failure(storeAt(url))).toBe('it answered with a redirect (307), which is not followed')
+    expect(asked).toBe(0)
+  })
+
+  test('nothing listens there', async () => {
+    expect(await failure(storeAt('http://127.0.0.1:1/farm'))).toBe('connection refused')
+  })
+
+  test('what answers there is not HTTP', async () => {
+    const url = await faultyStorage((request) => request.socket.end('220 mail.example ESMTP\r\n'))
+    expect(await failure(storeAt(url))).toMatch(/^what answers there is not HTTP/)
+  })
+
+  test('it takes the copy and never answers', async () => {
+    const url = await faultyStorage((request) => void request.resume())
+    expect(await failure(storeAt(url, {}, { silence: 100 }))).toBe('no answer within 0.1 s')
+  })
+
+  test('it takes no byte of the copy', async () => {
+    const url = await faultyStorage((request) => void request.pause())
+    const store = storeAt(url, {}, { silence: 100 })
+    const written = store.write(name, 2 ** 26, pieces(1024), never)
+    await expect(written).rejects.toThrow('no answer within 0.1 s')
+  })
+
+  test('it gives the copy back byte by byte, without end', async () => {
+    const url = await faultyStorage((_, response) => {
+      const drip = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(drip))
+    })
+    const store = storeAt(url, {}, { silence: 1000, budget: () => 300 })
+    await expect(all(store.read(name, 3, never))).rejects.toThrow('it took longer than 0.3 s')
+  })
+
+  test('it breaks the connection in the middle of the copy', async () => {
+    const url = await faultyStorage((request) => {
+      request.once('data', () => request.socket.resetAndDestroy())
+    })
+    const written = storeAt(url).write(name, 2 ** 26, pieces(1024), never)
+    await expect(written).rejects.toThrow('the connection was reset')
+  })
+
+  test('it gives back less than it announces', async () => {
+    const url = await faultyStorage((_, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half')
+      setImmediate(() => response.destroy())
+    })
+    await expect(all(storeAt(url).read(name, 100, never))).rejects.toThrow('the connection was reset')
+  })
+
+  test('a call that is given up ends its connection', async () => {
+    const taken = Promise.withResolvers<IncomingMessage>()
+    const url = await faultyStorage((request) => taken.resolve(request))
+    const giveUp = new AbortController()
+    const written = storeAt(url).write(name, 2 ** 26, pieces(1024), giveUp.signal)
+    const request = await taken.promise
+    const closed = new Promise((resolve) => void request.on('error', () => undefined).on('close', resolve))
+    request.resume()
+    giveUp.abort(new Error('stopping'))
+    await expect(written).rejects.toThrow('stopping')
+    await closed
+  })
+
+  test('neither the secret nor its signature stands in an error, also when the storage repeats what it was sent', async () => {
+    const secretAccessKey = 'canary-secret-f2a9c1'
+    const sent: string[] = []
+    const url = await faultyStorage((request, response) => {
+      sent.push(JSON.stringify(request.headers))
+      const repeated = `${request.headers.authorization} ${secretAccessKey}`
+      response.writeHead(400, repeated.replaceAll(/[^ -~]/g, '')).end(refusal(repeated, repeated))
+    })
+    expect(await failure(storeAt(url, { accessKeyId: 'canary-id-77', secretAccessKey }))).toBe(
+      'it refused (400)',
+    )
+    expect(sent.join()).not.toContain(secretAccessKey)
+  })
+})

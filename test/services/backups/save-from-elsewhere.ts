@@ -1,0 +1,72 @@
+/** A save that lies outside of the saves of the game, and imports of it. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { ZipFile } from 'yazl'
+import { type GameSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
+import { importSave } from '../../../services/backups/import-save.ts'
+import { clover } from '../../backups/saved-farm.ts'
+
+export const theirs: GameSave = {
+  ...clover,
+  date: { season: 'summer', day: 5, year: 2 },
+  host: 'Robin',
+  farmhands: ['Abby', 'Sam'],
+}
+export const name = saveName(theirs)
+/** Milliseconds since 1970, of each import. */
+export const now = Date.parse('2026-11-22T12:00:00Z')
+
+let folder = ''
+export const inFolder = (file: string) => join(folder, file)
+/** `SAVES_DIR`, to which it is brought. */
+export const savesDir = () => inFolder('game')
+export const saves = () => join(savesDir(), 'Saves')
+export const elsewhere = () => inFolder('elsewhere')
+export const zipPath = () => inFolder('save.zip')
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'import-save-'))
+  mkdirSync(saves(), { recursive: true })
+  write(theirs)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** The game saves the farm, elsewhere. */
+export function write(save: GameSave): void {
+  for (const { run } of savingSteps(elsewhere(), save)) run()
+}
+
+interface Packed {
+  readonly name: string
+  readonly content: string | Buffer
+  readonly mode?: number
+}
+
+export const filesOf = (save: GameSave, prefix = `${saveName(save)}/`): Packed[] =>
+  readdirSync(join(elsewhere(), saveName(save))).map((file) => ({
+    name: prefix + file,
+    content: readFileSync(join(elsewhere(), saveName(save), file)),
+  }))
+
+/** Writes a zip, in which one text may take the place of another that is as long. */
+export async function pack(files: readonly Packed[], change?: readonly [string, string]): Promise<string> {
+  const zip = new ZipFile()
+  for (const file of files)
+    zip.addBuffer(Buffer.from(file.content), file.name, { mode: file.mode ?? 0o100644 })
+  zip.end()
+  const bytes = (await buffer(zip.outputStream)).toString('latin1')
+  writeFileSync(zipPath(), change === undefined ? bytes : bytes.replaceAll(...change), 'latin1')
+  return zipPath()
+}
+
+export const take = (from: string, more: { save?: string; limits?: { files: number; bytes: number } } = {}) =>
+  importSave({ from, savesDir: savesDir(), ...more }, now)
+
+/** Imports, and expects that nothing at all has been put among the saves. */
+export async function refused(from: string, message: RegExp, more: Parameters<typeof take>[1] = {}) {
+  const before = readdirSync(saves())
+  await expect(take(from, more)).rejects.toThrow(message)
+  expect(readdirSync(saves())).toEqual(before)
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { factsOf, infoElements, mainElements, scanText } from '../../../services/backups/save-text.ts'
+
+const info =
+  '<?xml version="1.0"?><Farmer xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><name>Zoë &amp; 春</name>' +
+  '<farmName>Grüne Höfe &lt;3</farmName><dayOfMonthForSaveGame>5</dayOfMonthForSaveGame>' +
+  '<seasonForSaveGame>1</seasonForSaveGame><yearForSaveGame>2</yearForSaveGame><gameVersion>1.6.15</gameVersion></Farmer>\n'
+const main =
+  '<SaveGame><player><name>Zoë &amp; 春</name><favoriteThing>player</favoriteThing></player><farmhands><Farmer>' +
+  '<name>Abby</name></Farmer><Farmer xsi:type="Farmer"><name>Robin</name></Farmer><Farmer /><Farmer><gender>0</gender>' +
+  '</Farmer></farmhands><locations><item><name>Farmer</name></item></locations><dayOfMonth>5</dayOfMonth></SaveGame>'
+
+function found(text: string, elements: readonly string[], length: number) {
+  const scan = scanText(elements)
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += length) scan.take(bytes.subarray(at, at + length))
+  return scan.found()
+}
+
+test.each([1, 2, 3, 7, 64, 511, 512, 513, 700, 100_000])(
+  'farm, day, version and people of a save are found when it is read in pieces of %i bytes',
+  (length) => {
+    const padded = main.replace('<locations>', `<locations>${'<tile>1</tile>'.repeat(300)}`)
+    expect(factsOf(found(info, infoElements, length), found(padded, mainElements, length))).toEqual({
+      farmName: 'Grüne Höfe <3',
+      day: { season: 'summer', day: 5, year: 2 },
+      gameVersion: '1.6.15',
+      people: ['Zoë & 春', 'Abby', 'Robin'],
+    })
+  },
+)
+
+test('files of two days, a day that is none and a missing farm are no save', () => {
+  const facts = (oneInfo: string, oneMain = main) =>
+    factsOf(found(oneInfo, infoElements, 1000), found(oneMain, mainElements, 1000))
+  expect(facts(info)).toBeDefined()
+  expect(facts(info, main.replace('<dayOfMonth>5', '<dayOfMonth>6'))).toBeUndefined()
+  expect(facts(info.replace('SaveGame>5<', 'SaveGame>29<'))).toBeUndefined()
+  expect(facts(info.replace('seasonForSaveGame>1', 'seasonForSaveGame>7'))).toBeUndefined()
+  expect(facts(info.replace('<farmName>', '<name>'))).toBeUndefined()
+})
+
+test('the end of the text is told without white space behind it', () => {
+  expect(found(info, infoElements, 4).end.endsWith('</gameVersion></Farmer>')).toBe(true)
+})

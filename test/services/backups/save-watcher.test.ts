@@ -1,0 +1,185 @@
+/** When a backup is made (docs/backups.md, "When one is made"). */
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
+import { verifyArchive } from '../../../services/backups/read-archive.ts'
+import { clover } from '../../backups/saved-farm.ts'
+import { eventually } from '../../wait.ts'
+import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
+
+test('after each game day one backup is made, which is verified', async () => {
+  const { farm, told, backups } = await inTheNight()
+  for (const day of [6, 7]) {
+    farm.save({ date: summer(day) })
+    told.day(summer(day))
+    await eventually(async () => expect(await backups.days()).toHaveLength(day - 4))
+    told.night()
+  }
+  const list = await backups.list()
+  expect(list.map(({ day, reason }) => [day, reason])).toEqual([
+    [7, 'day'],
+    [6, 'day'],
+    [5, 'day'],
+  ])
+  for (const { id, verifiedAt } of list) {
+    expect(verifiedAt).toMatch(/Z$/)
+    expect((await verifyArchive(join(farm.folder, `${id}.zip`))).people).toContain('Abby')
+  }
+})
+
+test('none is made while the night lasts, also of a save that is whole: by hand 409 save_in_progress', async () => {
+  const { farm, told, backups } = await inTheNight()
+  farm.save({ date: summer(6) })
+  await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+  expect(await backups.days()).toEqual([5])
+  told.day(summer(6))
+  await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
+})
+
+test('a save that becomes whole in the night is backed up when the next day has begun, not before', async () => {
+  const { farm, told, backups, notYet, clock } = await inTheNight()
+  const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
+  for (const { run } of steps.slice(0, 3)) run()
+  told.day(summer(5))
+  await notYet()
+  told.night()
+  for (const { run } of steps) run()
+  clock.advance(60_000)
+  await backups.port.restoreBackup('none', true)
+  expect(await backups.days()).toEqual([5])
+  told.day(summer(6))
+  await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
+})
+
+test('by hand one is made at any time, also while the game is away', async () => {
+  const { farm, told, backups } = await inTheNight()
+  farm.save({ date: summer(6) })
+  told.become({ isOnline: false })
+  expect(await backups.port.makeBackup()).toMatchObject({ reason: 'manual', day: 6 })
+})
+
+describe('a game that crashes in the night after', () => {
+  const steps = savingSteps('anywhere', clover).map(({ what }, at) => [what, at + 1] as const)
+
+  test.each(steps)('%s: what is backed up is whole, and the next night too', async (_what, made) => {
+    const { farm, told, backups, notYet } = await inTheNight()
+    const night = savingSteps(farm.saves, { ...clover, date: summer(6) })
+    for (const { run } of night.slice(0, made)) run()
+    told.become({ isOnline: false })
+    const loaded = loadSave(farm.saves, name)?.date.day
+    told.day(summer(loaded ?? 5))
+    const isWhole = made === night.length
+    // Once the folder is there and before the last rename, a temporary file lies in it.
+    if (made > 1 && !isWhole) {
+      await notYet()
+      await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+    }
+    if (isWhole) await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
+    else expect(await backups.days()).toEqual([5])
+    told.night()
+    for (const { run } of night) run()
+    told.day(summer(6))
+    await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
+  })
+})
+
+test('on a slow disk, where the day has begun before the save is whole, it is looked for every second and backed up once it is', async () => {
+  const { farm, told, backups, notYet, clock } = await inTheNight()
+  const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
+  steps[0]?.run()
+  steps[1]?.run()
+  told.day(summer(6))
+  for (const { run } of steps.slice(2)) {
+    expect(await notYet()).toBe(1000)
+    expect(await backups.days()).toEqual([5])
+    run()
+    clock.advance(1000)
+  }
+  await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
+})
+
+describe('a save that is not whole is not backed up, by hand neither: 409 save_in_progress', () => {
+  test.each<[string, (at: (file: string) => string) => void]>([
+    ['the larger file is torn', (at) => truncateSync(at(name), 300)],
+    ['SaveGameInfo is torn', (at) => truncateSync(at('SaveGameInfo'), 100)],
+    ['a file is empty after a power cut', (at) => truncateSync(at(name), 0)],
+    ['a file is full of zeros after a power cut', (at) => writeFileSync(at(name), Buffer.alloc(5000))],
+    ['SaveGameInfo is missing', (at) => rmSync(at('SaveGameInfo'))],
+    ['the larger file is missing', (at) => rmSync(at(name))],
+    ['a temporary file lies beside it', (at) => writeFileSync(at(`${name}_STARDEWVALLEYSAVETMP`), '')],
+    ['its files are of two days', (at) => writeFileSync(at(name), readFileSync(at(`${name}_old`)))],
+  ])('%s', async (_what, damage) => {
+    const { farm, told, backups, notYet } = await inTheNight()
+    farm.save({ date: summer(6) })
+    damage((file) => join(farm.saves, name, file))
+    told.day(summer(6))
+    expect(await notYet()).toBe(1000)
+    await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+    expect(await backups.days()).toEqual([5])
+    told.night()
+    farm.save({ date: summer(7) })
+    rmSync(join(farm.saves, name, `${name}_STARDEWVALLEYSAVETMP`), { force: true })
+    told.day(summer(7))
+    await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
+  })
+})
+
+test('a save that is not whole five minutes after the day began is told in the log once, and looked at again the next day', async () => {
+  const { farm, told, backups, notYet, clock, log } = await inTheNight()
+  rmSync(join(farm.saves, name, 'SaveGameInfo'))
+  told.day(summer(6))
+  for (let look = 1; look < 300; look += 1) {
+    expect(await notYet()).toBe(1000)
+    clock.advance(1000)
+  }
+  const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message)
+  await eventually(() => warnings().length > 0)
+  clock.advance(3_600_000)
+  farm.save({ date: summer(7) })
+  told.night()
+  told.day(summer(7))
+  await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
+  expect(warnings()).toEqual(['the save is not whole five minutes after the day began: it is not backed up'])
+})
+
+test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: readonly number[]]>([
+  ['is changed', ({ farm }) => farm.save({ date: summer(6) }), [6]],
+  ['loses a file', ({ farm }) => rmSync(join(farm.saves, name, `${name}_old`)), [5]],
+])(
+  'a save that %s while it is put into the archive is no failure: it is read again',
+  async (_how, change, days) => {
+    const watched = watchedFarm()
+    const { farm, told, log, clock, notYet, open } = watched
+    farm.save({ date: summer(4) })
+    farm.save({ date: summer(5) })
+    let asked = 0
+    const backups = open({
+      clock: {
+        ...clock,
+        /** Called for the first time once the save was read. */
+        now() {
+          asked += 1
+          if (asked === 1) change(watched)
+          return clock.now()
+        },
+      },
+    })
+    told.day(summer(5))
+    expect(await notYet()).toBe(1000)
+    expect([await backups.days(), readdirSync(farm.folder), log]).toEqual([[], [], []])
+    clock.advance(1000)
+    await eventually(async () => expect(await backups.days()).toEqual(days))
+  },
+)
+
+test('a save of 50 MB is backed up', async () => {
+  const watched = watchedFarm()
+  const backups = watched.open()
+  watched.farm.save({ bytes: 50_000_000 })
+  watched.told.day(summer(5))
+  await eventually(async () => expect(await backups.days()).toEqual([5]))
+  const [backup] = await backups.list()
+  const { files } = await verifyArchive(join(watched.farm.folder, `${backup?.id}.zip`))
+  expect(files.find(({ path }) => path === name)?.bytes).toBeGreaterThan(50_000_000)
+})

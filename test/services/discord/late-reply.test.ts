@@ -1,0 +1,53 @@
+/** Messages that complete a deferred answer, against a stand-in for Discord's API. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lateReplies } from '../../../services/discord/late-reply.ts'
+import { type DiscordApi, discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+
+let api: DiscordApi
+beforeAll(async () => {
+  api = await discordApi()
+})
+afterAll(() => api.stop())
+
+const command = { type: 2, id: '1', application_id: '2', token: 'a-token', data: { name: 'farm' } } as const
+const path = '/api/v10/webhooks/2/a-token'
+const original = `${path}/messages/@original`
+
+/** @returns what Discord was asked, and what was logged */
+async function sent(isDeferredInPrivate: boolean, isPrivate: boolean) {
+  const before = api.requests.length
+  const log: LogLine[] = []
+  const send = lateReplies({ apiUrl: api.url, userAgent: 'DiscordBot (farmgate, 1)', log: recorder(log) })
+  await send(command, isDeferredInPrivate, { text: 'Hello', isPrivate })
+  return { asked: api.requests.slice(before), log }
+}
+
+test.each([
+  ['for the channel completes a deferral for the channel', false, false],
+  ['for one member completes a deferral for that member', true, true],
+])('a message %s', async (_what, isDeferredInPrivate, isPrivate) => {
+  const { asked, log } = await sent(isDeferredInPrivate, isPrivate)
+  expect(asked).toMatchObject([{ method: 'PATCH', path: original, body: { content: 'Hello', flags: 4 } }])
+  expect(log).toEqual([])
+})
+
+test('a message for one member is not shown to the channel: what the channel sees is deleted before it is sent', async () => {
+  api.answersNext(rateLimited(0.01))
+  const { asked, log } = await sent(false, true)
+  expect(asked).toMatchObject([
+    { method: 'DELETE', path: original },
+    { method: 'DELETE', path: original },
+    { method: 'POST', path, body: { content: 'Hello', flags: 4 | 64, allowed_mentions: { parse: [] } } },
+  ])
+  expect(log).toEqual([])
+})
+
+test('it is not sent where Discord does not delete what the channel sees, because Discord would complete that with it', async () => {
+  api.answersNext(refused(403, 'Missing Access'))
+  const { asked, log } = await sent(false, true)
+  expect(asked).toMatchObject([{ method: 'DELETE' }])
+  expect(log).toMatchObject([
+    { level: 'warn', fields: { status: 403 }, message: 'an answer could not be sent to Discord' },
+  ])
+})

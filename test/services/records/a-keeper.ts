@@ -1,0 +1,72 @@
+/** A keeper of records whose clock the test moves, in a folder of its own. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { databaseFile } from '../../../services/records/database.ts'
+import type { StateChange } from '../../../services/records/database-in-use.ts'
+import { type KeeperParts, keepRecords } from '../../../services/records/keeper.ts'
+
+/** Removed after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-records-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A database file in a new folder, which is not made yet. */
+export const newPath = (): string => join(newFolder(), 'data', databaseFile)
+
+export const startedAt = 1_700_000_000_000
+/** Row 1 of the tests: ids are microseconds since 1970. */
+export const rowId = (row: number): number => startedAt * 1000 + row
+
+export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
+  const changes: StateChange[] = []
+  const clock = { now: startedAt }
+  const keeper = keepRecords({
+    path,
+    days: { audit: 90, history: 90, chat: 30 },
+    onState: (change) => changes.push(change),
+    now: () => clock.now,
+    monotonic: () => clock.now,
+    random: () => 0.5,
+    soon: setImmediate,
+    ...given,
+  })
+  /** Writes that began and ended, one for each row. */
+  const write = async (...rows: readonly number[]) => {
+    await Promise.all(
+      rows.map(rowId).flatMap((id) => [
+        keeper.calls.beganWrite({
+          id,
+          at: clock.now,
+          door: 'here',
+          requestId: `request-${id}`,
+          key: { id: 'api_key', name: 'API_KEY' },
+          address: '127.0.0.1',
+          action: 'setTime',
+          parameters: { value: '1200' },
+        }),
+        keeper.calls.endedWrite({ id, door: 'here', end: { outcome: 'done', status: 200 } }),
+      ]),
+    )
+  }
+  return {
+    keeper,
+    calls: keeper.calls,
+    changes,
+    clock,
+    write,
+    /** The newest rows, newest first. */
+    rows: async (limit = 500) =>
+      (await keeper.calls.audit({ limit })).entries.map(({ id }) => Number(id) - rowId(0)),
+    /** Seconds pass, with a tick in each. */
+    pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        clock.now += 1000
+        keeper.tick()
+      }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Bindings of Discord servers in the records. */
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { ownRecords } from '../../../services/records/own-records.ts'
+import { aKeeper, newPath } from './a-keeper.ts'
+
+function kept(path: string) {
+  const { calls, keeper, clock, pass, write, changes } = aKeeper(path, { maxPages: 60 })
+  const records = ownRecords({ calls, state: () => 'ok', now: () => clock.now, randomBytes })
+  return {
+    ...records.of('here'),
+    close: keeper.close,
+    clock,
+    pass,
+    write,
+    changes,
+    atEdge: records.of('edge'),
+  }
+}
+const roles = [{ id: '8', scopes: ['chat' as const] }]
+
+test('a code binds one server, once, and not after a quarter of an hour', async () => {
+  const { makeDiscordCode, bindDiscordServer, discordServers, clock, close } = kept(newPath())
+  const [first, late] = [await makeDiscordCode(), await makeDiscordCode()]
+  expect(Date.parse(first.expiresAt) - clock.now).toBe(15 * 60_000)
+  expect(await bindDiscordServer({ code: first.code, serverId: '1' })).toBe(true)
+  expect(await bindDiscordServer({ code: first.code, serverId: '2' })).toBe(false)
+  clock.now += 15 * 60_000
+  expect(await bindDiscordServer({ code: late.code, serverId: '2' })).toBe(false)
+  expect((await discordServers()).map(({ id }) => id)).toEqual(['1'])
+  close()
+})
+
+test('codes, servers and roles are there after a restart; of a code only the digest is on the disk', async () => {
+  const path = newPath()
+  const before = kept(path)
+  const [used, unused] = [await before.makeDiscordCode(), await before.makeDiscordCode()]
+  await before.bindDiscordServer({ code: used.code, serverId: '1' })
+  await before.setDiscordRoles({ id: '1', roles })
+  before.close()
+  for (const file of ['records.db', 'records.db-wal'].map((name) => join(dirname(path), name)))
+    for (const { code } of [used, unused]) expect(textOf(file)).not.toContain(code)
+  const after = kept(path)
+  expect(await after.discordServers()).toMatchObject([{ id: '1', roles }])
+  expect(await after.bindDiscordServer({ code: used.code, serverId: '2' })).toBe(false)
+  expect(await after.bindDiscordServer({ code: unused.code, serverId: '2' })).toBe(true)
+  after.close()
+})
+
+test('a server that is bound anew keeps its roles, one that was unbound has none', async () => {
+  const { makeDiscordCode, bindDiscordServer, setDiscordRoles, unbindDiscordServer, heardDiscord, close } =
+    kept(newPath())
+  const bind = async () => bindDiscordServer({ code: (await makeDiscordCode()).code, serverId: '1' })
+  await bind()
+  await setDiscordRoles({ id: '1', roles })
+  await bind()
+  expect(await heardDiscord({ id: '10', serverId: '1' })).toEqual({ isRepeated: false, roles })
+  expect(await unbindDiscordServer('1')).toBe(true)
+  expect(await unbindDiscordServer('1')).toBe(false)
+  expect(await setDiscordRoles({ id: '1', roles })).toBe(false)
+  expect(await heardDiscord({ id: '11', serverId: '1' })).toEqual({ isRepeated: false })
+  await bind()
+  expect(await heardDiscord({ id: '12', serverId: '1' })).toEqual({ isRepeated: false, roles: [] })
+  close()
+})
+
+test('a command that came by one door is a repeat at the other, for a quarter of an hour', async () => {
+  const { heardDiscord, atEdge, clock, close } = kept(newPath())
+  const call = { id: '10', serverId: '1' }
+  expect(await heardDiscord(call)).toEqual({ isRepeated: false })
+  expect(await atEdge.heardDiscord(call)).toEqual({ isRepeated: true })
+  expect(await atEdge.heardDiscord({ ...call, id: '11' })).toEqual({ isRepeated: false })
+  clock.now += 15 * 60_000
+  expect(await heardDiscord(call)).toEqual({ isRepeated: false })
+  close()
+})
+
+test('what is bound and unbound while the disk fails is on it when it is back', async () => {
+  const path = newPath()
+  const farm = kept(path)
+  const bind = async (serverId: string) =>
+    farm.bindDiscordServer({ code: (await farm.makeDiscordCode()).code, serverId })
+  await bind('1')
+  for (let row = 1; farm.changes.at(-1)?.state !== 'failed'; row += 1) await farm.write(row)
+  expect(await farm.discordServers()).toMatchObject([{ id: '1' }])
+  await farm.unbindDiscordServer('1')
+  await bind('2')
+  const db = new DatabaseSync(path)
+  db.exec('DELETE FROM audit')
+  db.close()
+  farm.pass(61)
+  expect(farm.changes.at(-1)).toEqual({ state: 'ok' })
+  farm.close()
+  const again = kept(path)
+  expect((await again.discordServers()).map(({ id }) => id)).toEqual(['2'])
+  again.close()
+})
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,205 @@
+/** The database of the records: what is written is read again, also after it was closed. */
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { migrations } from '../../../services/records/migrations.ts'
+import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
+
+const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
+
+/** Makes the database that an older farmgate would have made, with one key. */
+function makeOlder(path: string): void {
+  aKeeper(path).keeper.close()
+  const db = new DatabaseSync(path)
+  db.exec(`INSERT INTO keys (id, name, scopes, digest, createdAt) VALUES ('abc', 'bot', '[]', x'00', 1)`)
+  db.close()
+}
+
+describe('the database', () => {
+  test('has mode 0600, as have its -wal and -shm files, in a folder of mode 0700', () => {
+    const path = newPath()
+    const { keeper } = aKeeper(path)
+    expect([path, `${path}-wal`, `${path}-shm`].map(mode)).toEqual(['600', '600', '600'])
+    expect(mode(dirname(path))).toBe('700')
+    keeper.close()
+  })
+
+  test('gives back what was committed before it was opened again', async () => {
+    const path = newPath()
+    const first = aKeeper(path)
+    await first.write(1, 2)
+    first.keeper.close()
+    const again = aKeeper(path)
+    expect(await again.rows()).toEqual([2, 1])
+    expect(again.changes).toEqual([{ state: 'ok' }])
+    again.keeper.close()
+  })
+
+  test('what nobody waits for, such as a chat line, is on the disk a second later, although nothing else is written', async () => {
+    const path = newPath()
+    const { calls, pass, keeper } = aKeeper(path)
+    await calls.chatLine({ seq: 1, text: 'a line' }, startedAt)
+    pass(1)
+    const other = new DatabaseSync(path, { readOnly: true })
+    expect(other.prepare('SELECT seq, text FROM chat').all()).toEqual([{ seq: 1, text: 'a line' }])
+    other.close()
+    keeper.close()
+  })
+
+  test('a write that began and never ended is unknown', async () => {
+    const { calls, write, keeper } = aKeeper(newPath())
+    await write(1)
+    await calls.endedWrite({ id: rowId(2), door: 'here', end: { outcome: 'done', status: 200 } })
+    await calls.beganWrite({
+      id: rowId(3),
+      at: startedAt,
+      door: 'edge',
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    const { entries } = await calls.audit({ limit: 10 })
+    expect(entries.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [String(rowId(3)), 'unknown'],
+      [String(rowId(1)), 'done'],
+    ])
+    keeper.close()
+  })
+
+  test('a row is ended once, and only by the door that it came in by', async () => {
+    const { calls, write, keeper } = aKeeper(newPath())
+    await write(1)
+    await calls.endedWrite({ id: rowId(1), door: 'here', end: { outcome: 'failed', status: 500 } })
+    await calls.beganWrite({
+      id: rowId(2),
+      at: startedAt,
+      door: 'here',
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    await calls.endedWrite({ id: rowId(2), door: 'edge', end: { outcome: 'done', status: 200 } })
+    const { entries } = await calls.audit({ limit: 10 })
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
+    keeper.close()
+  })
+
+  test('a call that is wrong fails alone; those that were written with it are written', async () => {
+    const { calls, write, rows, changes, keeper } = aKeeper(newPath())
+    await write(1)
+    const repeated = write(1)
+    const right = write(2)
+    await expect(repeated).rejects.toThrow(/UNIQUE/)
+    await right
+    expect(await rows()).toEqual([2, 1])
+    expect(changes).toEqual([{ state: 'ok' }])
+    await calls.usedKey('nobody', 1)
+    keeper.close()
+  })
+
+  test('of many rows of the audit at once, only one that is wrong is not written', async () => {
+    const { calls, write, rows, keeper } = aKeeper(newPath())
+    await write(1)
+    const row = (id: number) => ({
+      id: rowId(id),
+      at: startedAt,
+      door: 'here' as const,
+      requestId: '',
+      address: '',
+      action: '',
+      parameters: {},
+    })
+    await expect(calls.audited([row(2), row(1), row(3)], [])).rejects.toThrow(/UNIQUE/)
+    expect(await rows()).toEqual([3, 2, 1])
+    keeper.close()
+  })
+})
+
+describe('migrations', () => {
+  test('keep the previous file, run in one transaction and keep its rows', () => {
+    const path = newPath()
+    makeOlder(path)
+    const steps = [...migrations, 'CREATE TABLE later (id INTEGER PRIMARY KEY)']
+    const { keeper } = aKeeper(path, { migrations: steps })
+    keeper.close()
+    const now = new DatabaseSync(path, { readOnly: true })
+    expect(now.prepare('PRAGMA user_version').get()).toEqual({ user_version: steps.length })
+    expect(now.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
+    expect(now.prepare('SELECT * FROM later').all()).toEqual([])
+    now.close()
+    const previous = `${path}.v${migrations.length}`
+    expect(mode(previous)).toBe('600')
+    const before = new DatabaseSync(previous, { readOnly: true })
+    expect(before.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
+    expect(before.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
+    before.close()
+  })
+
+  test('that fail leave the database as it was', async () => {
+    const path = newPath()
+    makeOlder(path)
+    const db = new DatabaseSync(path)
+    db.exec("INSERT INTO keys SELECT 'def', name, scopes, digest, createdAt, NULL, NULL, NULL FROM keys")
+    db.close()
+    const steps = [...migrations, 'CREATE TABLE half (id INTEGER)', 'CREATE UNIQUE INDEX once ON keys (name)']
+    const broken = aKeeper(path, { migrations: steps })
+    expect(broken.changes).toMatchObject([{ state: 'failed' }])
+    broken.keeper.close()
+    const again = aKeeper(path)
+    expect(again.changes).toEqual([{ state: 'ok' }])
+    expect((await again.calls.storedKeys()).map(({ id }) => id)).toEqual(['abc', 'def'])
+    again.keeper.close()
+  })
+
+  test('of a new database make no copy', () => {
+    const path = newPath()
+    aKeeper(path).keeper.close()
+    expect(existsSync(`${path}.v0`)).toBe(false)
+  })
+})
+
+describe('retention', () => {
+  test('removes what is older than AUDIT_DAYS, a few rows each second', async () => {
+    const { write, rows, pass, calls, keeper } = aKeeper(newPath(), {
+      days: { audit: 1, history: 1, chat: 1 },
+    })
+    const old = -86_410_000_000
+    await write(...Array.from({ length: 1200 }, (_row, at) => old + at), 0)
+    const before = rowId(0)
+    const left = async () => {
+      const first = await calls.audit({ limit: 500, before })
+      const next =
+        first.next === undefined ? first : await calls.audit({ limit: 500, before: Number(first.next) })
+      return first.entries.length + (first === next ? 0 : next.entries.length)
+    }
+    pass(1)
+    expect(await left()).toBe(700)
+    pass(1)
+    expect(await left()).toBe(200)
+    pass(1)
+    expect(await rows()).toEqual([0])
+    keeper.close()
+  })
+
+  test('0 days keeps nothing', async () => {
+    const { write, rows, pass, keeper } = aKeeper(newPath(), { days: { audit: 0, history: 0, chat: 0 } })
+    await write(0)
+    pass(1)
+    expect(await rows()).toEqual([])
+    keeper.close()
+  })
+})
+
+test('the rows of each table are counted once a minute at most, however often the metrics are read', async () => {
+  const { keeper, write, clock } = aKeeper(newPath())
+  expect(keeper.measured().rowsOf['audit']).toBe(0)
+  await write(1, 2)
+  clock.now += 59_999
+  expect(keeper.measured().rowsOf['audit']).toBe(0)
+  clock.now += 1
+  expect(keeper.measured().rowsOf['audit']).toBe(2)
+  keeper.close()
+})

@@ -1,0 +1,120 @@
+/** The thread of the records when it fails: nobody waits for it for ever, and it is started again. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { GameFailure } from '../../../handlers/game-error.ts'
+import { createAudit } from '../../../runtime/dispatch/audit.ts'
+import { databaseFile } from '../../../services/records/database.ts'
+import { openRecords } from '../../../services/records/open-records.ts'
+import { ownRecords } from '../../../services/records/own-records.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+import { eventually } from '../../wait.ts'
+import { newFolder } from './a-keeper.ts'
+
+const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: {} }
+const wish = { name: 'bot', scopes: ['chat' as const] }
+
+describe('a thread that ends', () => {
+  test('does not stop the API: the records have failed, are started again, and write to the disk again', async () => {
+    const folder = newFolder()
+    const lines: LogLine[] = []
+    const opened = openRecords(folder, { audit: 90, history: 90, chat: 30 }, recorder(lines))
+    onTestFinished(() => opened.close())
+    const records = opened.of('here')
+    const made = await records.makeKey(wish)
+    // The thread has no answer to a database that lacks a table: it ends.
+    const other = new DatabaseSync(join(folder, databaseFile))
+    onTestFinished(() => other.close())
+    other.exec('ALTER TABLE chat RENAME TO hidden')
+    await eventually(() => expect(records.state()).toBe('failed'))
+    await expect(records.keys()).rejects.toMatchObject({ failure: { kind: 'unavailable', of: 'records' } })
+    await expect(records.makeKey(wish)).rejects.toMatchObject({
+      failure: { kind: 'timeout', write: true, of: 'records' },
+    })
+    other.exec('ALTER TABLE hidden RENAME TO chat')
+    await eventually(() => expect(records.state()).toBe('ok'))
+    await records.endedWrite(await records.beganWrite(write), { outcome: 'done', status: 200 })
+    expect((await records.audit({ limit: 10 })).entries).toMatchObject([{ outcome: 'done' }])
+    expect((await records.keys()).map(({ id }) => id)).toEqual([made.id])
+    const said = lines.map(({ message }) => message)
+    expect(said).toContain('the thread of the records failed')
+    expect(said).toContain('records are written to the disk again')
+    expect(said.filter((one) => one === 'the records did not answer a call')).toHaveLength(1)
+  })
+})
+
+describe('a thread that hangs with its disk', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  const hanging = () => {
+    vi.useFakeTimers()
+    const calls = new Proxy({} as Parameters<typeof ownRecords>[0]['calls'], {
+      get: () => () => new Promise(() => {}),
+    })
+    return ownRecords({
+      calls,
+      state: () => 'ok',
+      now: Date.now,
+      randomBytes: (size) => new Uint8Array(size),
+    })
+  }
+  const failureOf = async (call: Promise<unknown>): Promise<GameFailure | undefined> => {
+    const failed = call.then(
+      () => undefined,
+      ({ failure }) => failure,
+    )
+    await vi.advanceTimersByTimeAsync(5000)
+    return failed
+  }
+
+  test('leaves no read without an answer: after five seconds it is unavailable', async () => {
+    const records = hanging().of('here')
+    const reads = [
+      records.keys(),
+      records.audit({ limit: 1 }),
+      records.sessions({ limit: 1 }),
+      records.playersSeen(),
+      records.samples({ from: 0, to: 60_000, step: 60 }),
+      records.days({ limit: 1 }),
+      records.chat({ limit: 1 }),
+    ]
+    expect(await Promise.all(reads.map(failureOf))).toEqual(
+      reads.map(() => ({ kind: 'unavailable', of: 'records' })),
+    )
+  })
+
+  test('leaves no change without an answer: it may have been made', async () => {
+    const records = hanging().of('here')
+    const changes = [records.makeKey(wish), records.revokeKey('abc'), records.usedKey('abc')]
+    expect(await Promise.all(changes.map(failureOf))).toEqual(
+      changes.map(() => ({ kind: 'timeout', write: true, of: 'records' })),
+    )
+  })
+
+  test('leaves no call of the edge under way', async () => {
+    const records = hanging().of('edge')
+    const id = await records.beganWrite(write)
+    expect(await failureOf(records.endedWrite(id, { outcome: 'done', status: 200 }))).toEqual({
+      kind: 'timeout',
+      write: true,
+      of: 'records',
+    })
+  })
+
+  test('holds the answer to a write for two seconds, and the log says that its row was not confirmed', async () => {
+    const lines: LogLine[] = []
+    const audit = createAudit({
+      records: hanging().of('here'),
+      metrics: { ended: () => {}, late: () => {} },
+      log: recorder(lines),
+      newRequestId: () => 'made',
+      monotonic: () => performance.now(),
+    })
+    const one = audit.write(write, { id: 'a', name: 'a', scopes: [], ref: 'a' }, () => ({}))
+    one.began({})
+    const ended = one.ended(200, false)
+    await vi.advanceTimersByTimeAsync(2000)
+    await ended
+    expect(lines.map(({ message }) => message)).toEqual(['rows of the audit were not confirmed in time'])
+  })
+})

@@ -1,0 +1,218 @@
+/** What webhooks are told of, and when. */
+import { describe, expect, test } from 'vitest'
+import { isoTime } from '../../../handlers/iso-time.ts'
+import { farmEvents } from '../../../services/webhooks/farm-events.ts'
+import type { Tell } from '../../../services/webhooks/make-deliveries.ts'
+import { tokenEnd } from '../../../services/webhooks/token-end.ts'
+import { aToldFarm, joins, says } from './a-told-farm.ts'
+
+/** A farm whose events are only listed. */
+function aFarm(keepsChat = true) {
+  const told: unknown[][] = []
+  const kept: { since?: number | undefined } = {}
+  const tell: Tell = (event, data) => void told.push([event, data])
+  const farm = aToldFarm()
+  const listeners = new Set<Parameters<Parameters<typeof farmEvents>[0]['game']['subscribe']>[0]>()
+  const start = () =>
+    farmEvents({
+      game: {
+        health: () => farm.game.health,
+        status: async () => farm.game.status,
+        subscribe(listener) {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        },
+      },
+      tell,
+      keepsChat,
+      stuckSince: { read: async () => kept.since, keep: (since) => void Object.assign(kept, { since }) },
+      now: () => farm.clock.wall,
+      monotonic: () => farm.clock.monotonic,
+    })
+  let events = start()
+  return {
+    told,
+    listeners,
+    close: () => events.close(),
+    /** farmgate is started anew; the game goes on. */
+    restart(seconds: number) {
+      events.close()
+      farm.clock.wall += seconds * 1000
+      farm.clock.monotonic = 0
+      events = start()
+    },
+    game: farm.game,
+    emit: (event: ReturnType<typeof joins>) => listeners.forEach((listener) => void listener(event)),
+    now: () => isoTime(farm.clock.wall),
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        farm.clock.wall += 1000
+        farm.clock.monotonic += 1000
+        await events.tick()
+      }
+    },
+    away(since: number | undefined) {
+      const { awaySince: _, ...health } = farm.game.health
+      farm.game.health = since === undefined ? health : { ...health, awaySince: since }
+    },
+    night(isNight: boolean) {
+      farm.game.status = { ...farm.game.status, dayTransitionComplete: !isNight }
+    },
+    wall: () => farm.clock.wall,
+  }
+}
+
+test('joins, leaves, chat lines and days are told as they happen', () => {
+  const { told, emit } = aFarm()
+  emit(joins('Abby'))
+  emit(says('hello'))
+  emit({ type: 'day_started', day: 2, season: 'spring', year: 1 })
+  emit({ type: 'player_left', player: { id: 7n, name: 'Abby', isOnline: false } })
+  emit({ type: 'ready_changed', isReady: true })
+  expect(told).toEqual([
+    ['player.joined', { playerId: 7n, name: 'Abby' }],
+    ['chat.message', { playerName: 'Abby', message: 'hello', timestamp: '2026-11-21T12:00:00.000Z' }],
+    ['day.started', { day: 2, season: 'spring', year: 1 }],
+    ['player.left', { playerId: 7n, name: 'Abby' }],
+  ])
+})
+
+test('where chat lines are never written to the disk, no chat line is told', () => {
+  const { told, emit } = aFarm(false)
+  emit(says('hello'))
+  expect(told).toEqual([])
+})
+
+test('nothing is told after the end', () => {
+  const { close, listeners } = aFarm()
+  close()
+  expect(listeners.size).toBe(0)
+})
+
+describe('a farm that is away', () => {
+  test('is told once, and once when it is back with a farm loaded', async () => {
+    const { told, away, pass, game, wall, now } = aFarm()
+    await pass(3)
+    away(wall())
+    const since = now()
+    await pass(60)
+    expect(told).toEqual([['farm.away', { since }]])
+    away(undefined)
+    game.status = { ...game.status, isOnline: false }
+    await pass(60)
+    expect(told).toHaveLength(1)
+    game.status = { ...game.status, isOnline: true }
+    await pass(60)
+    expect(told.slice(1)).toEqual([['farm.online', {}]])
+  })
+
+  test('is not told as stuck at night', async () => {
+    const { told, away, night, pass, wall } = aFarm()
+    night(true)
+    await pass(200)
+    away(wall())
+    await pass(600)
+    expect(told.map(([event]) => event)).toEqual(['farm.away'])
+  })
+})
+
+describe('a farm that stands at night', () => {
+  test('for five minutes is told once, and its recovery once', async () => {
+    const { told, night, pass } = aFarm()
+    await pass(1)
+    night(true)
+    await pass(1)
+    const since = '2026-11-21T12:00:02.000Z'
+    await pass(299)
+    expect(told).toEqual([])
+    await pass(3600)
+    expect(told).toEqual([['farm.stuck', { state: 'stuck', since }]])
+    night(false)
+    await pass(3600)
+    expect(told.slice(1)).toEqual([['farm.stuck', { state: 'recovered', since }]])
+  })
+
+  test('for five minutes is told once, and its recovery once, also when farmgate restarts in between', async () => {
+    const { told, night, pass, restart } = aFarm()
+    night(true)
+    await pass(301)
+    restart(30)
+    await pass(3600)
+    restart(30)
+    night(false)
+    await pass(600)
+    restart(30)
+    await pass(600)
+    const since = '2026-11-21T12:00:01.000Z'
+    expect(told).toEqual([
+      ['farm.stuck', { state: 'stuck', since }],
+      ['farm.stuck', { state: 'recovered', since }],
+    ])
+  })
+
+  test('for less than five minutes is not told', async () => {
+    const { told, night, pass } = aFarm()
+    for (let nights = 0; nights < 3; nights += 1) {
+      night(true)
+      await pass(299)
+      night(false)
+      await pass(60)
+    }
+    expect(told).toEqual([])
+  })
+
+  test('and was told, and goes away and comes back in the day, has recovered once', async () => {
+    const { told, away, night, pass, wall } = aFarm()
+    night(true)
+    await pass(302)
+    away(wall())
+    await pass(30)
+    away(undefined)
+    night(false)
+    await pass(30)
+    expect(told.map(([event]) => event)).toEqual(['farm.stuck', 'farm.away', 'farm.online', 'farm.stuck'])
+  })
+})
+
+test('a brake on wrong keys is told once a minute, whatever the edge sends', async () => {
+  const farm = aToldFarm()
+  const { id } = await farm.listen('http://127.0.0.1:1/', { events: ['key.braked'] })
+  const write = { requestId: 'r', action: 'wrongKey', parameters: {} }
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+    await farm.records.of('edge').beganWrite({ ...write, address })
+  await farm.eventuallyDeliveries(id, (all) => all.length === 1)
+  await farm.pass(60)
+  await farm.records.of('here').beganWrite({ ...write, address: '192.0.2.4' })
+  await farm.eventuallyDeliveries(id, (all) => all.length === 2)
+})
+
+test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, each once however often farmgate restarts, and anew after a new sign-in', async () => {
+  const told: unknown[] = []
+  const clock = { at: 0, days: 30 as number | undefined }
+  const kept: { days?: number | undefined; isAway: boolean } = { isAway: false }
+  const start = () =>
+    tokenEnd({
+      daysRemaining: async () => clock.days,
+      tell: (_event, data) => void told.push(data),
+      told: {
+        async read() {
+          if (kept.isAway) throw new Error('the records do not answer')
+          return kept.days
+        },
+        keep: (days) => void Object.assign(kept, { days }),
+      },
+      monotonic: () => clock.at,
+    })
+  for (const days of [30, 14.5, 14, 13, undefined, 8, 7, 5, 3, 2.5, 1, 0.5, -1, 200, 6]) {
+    clock.days = days
+    const look = start()
+    kept.isAway = true
+    await look()
+    kept.isAway = false
+    await look()
+    await look()
+    await start()()
+    clock.at += 3_600_000
+  }
+  expect(told).toEqual([14, 7, 3, 1, 6].map((daysRemaining) => ({ daysRemaining })))
+})

@@ -1,0 +1,125 @@
+/** Receivers that do harm: what is read of them, and for how long. */
+import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { poster } from '../../../services/webhooks/post.ts'
+import { receiverAddress } from '../../../services/webhooks/receiver-address.ts'
+import { makeCertificate } from '../../platform/certificate.ts'
+import { aReceiver } from './a-receiver.ts'
+
+const message = { headers: { 'Content-Type': 'application/json' }, body: '{}' }
+
+function posting(timeout: number, stopping = new AbortController().signal) {
+  const address = receiverAddress(async () => [], ['127.0.0.1'])
+  return poster({ address, timeout, stopping, now: Date.now })
+}
+
+/** A server that does as it likes with a connection, once it has sent something. @returns its URL */
+async function rawReceiver(
+  heard: (socket: Socket) => void,
+): Promise<{ url: string; ended: Promise<unknown> }> {
+  const { promise: ended, resolve } = Promise.withResolvers()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('close', resolve)
+    socket.once('data', () => heard(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ended }
+}
+
+test('one that never answers is given up when the time of a try is over', async () => {
+  const { url, ended } = await rawReceiver(() => undefined)
+  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
+  await ended
+})
+
+test('one that drips its answer is given up when the time of a try is over', async () => {
+  const { url, ended } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nA: ')
+    const drip = setInterval(() => socket.write('a'), 5)
+    socket.on('close', () => clearInterval(drip))
+  })
+  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
+  await ended
+})
+
+test('one that drips the body of a 429 is given up when the time of a try is over', async () => {
+  const { url, ended } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 429 Slow\r\nContent-Length: 4000\r\n\r\n')
+    const drip = setInterval(() => socket.write(' '), 5)
+    socket.on('close', () => clearInterval(drip))
+  })
+  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
+  await ended
+})
+
+test.each([
+  [200, { status: 200 }],
+  [429, { status: 429, error: 'status' }],
+  [500, { status: 500, error: 'status' }],
+])('one that answers %i with 1 GB is read for a few KiB, and its connection is ended', async (code, end) => {
+  let written = 0
+  const { url, ended } = await rawReceiver((socket) => {
+    socket.write(`HTTP/1.1 ${code} X\r\nContent-Length: 1073741824\r\n\r\n`)
+    const more = () => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(65_536))) written += 65_536
+    }
+    socket.on('drain', more)
+    more()
+  })
+  expect(await posting(60_000)(url, message)).toEqual(end)
+  await ended
+  // What the buffers of the system hold.
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('one that answers and never closes is done with its answer', async () => {
+  const { url, ended } = await rawReceiver((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+  expect(await posting(60_000)(url, message)).toEqual({ status: 200 })
+  await ended
+})
+
+test.each([
+  ['closes at once', (socket: Socket) => void socket.destroy()],
+  ['speaks no HTTP', (socket: Socket) => void socket.end('220 smtp.example ESMTP\r\n')],
+  [
+    'has headers without end',
+    (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nA: ${'a'.repeat(100_000)}`),
+  ],
+])('one that %s is no connection', async (_what, heard) => {
+  const { url } = await rawReceiver(heard)
+  expect(await posting(60_000)(url, message)).toEqual({ error: 'no_connection' })
+})
+
+test('one with a certificate that no authority has signed is no connection: it is sent nothing', async () => {
+  const certificate = await makeCertificate()
+  onTestFinished(certificate.remove)
+  let requests = 0
+  const server = createTlsServer({ key: certificate.key, cert: certificate.cert }, (_request, response) => {
+    requests += 1
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  expect(await posting(60_000)(`https://127.0.0.1:${port}/`, message)).toEqual({ error: 'no_connection' })
+  expect(requests).toBe(0)
+})
+
+test('one that is not there is no connection', async () => {
+  const { url } = await aReceiver()
+  expect(await posting(60_000)(url.replace(/:\d+/, ':1'), message)).toEqual({ error: 'no_connection' })
+})
+
+test('a try under way ends when the process stops', async () => {
+  const stopping = new AbortController()
+  const { url, ended } = await rawReceiver(() => stopping.abort())
+  await posting(60_000, stopping.signal)(url, message)
+  await ended
+})

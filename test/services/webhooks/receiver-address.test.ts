@@ -1,0 +1,128 @@
+/** Which addresses deliveries may go to. */
+import type { LookupAddress } from 'node:dns'
+import { describe, expect, test } from 'vitest'
+import { isPublicAddress } from '../../../services/webhooks/public-address.ts'
+import { type Resolve, receiverAddress } from '../../../services/webhooks/receiver-address.ts'
+import { aReceiver, status } from './a-receiver.ts'
+import { aToldFarm, joins } from './a-told-farm.ts'
+
+test.each([
+  [
+    'private',
+    ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12:3456::1', 'fec0::1'],
+  ],
+  ['loopback', ['127.0.0.1', '127.255.255.254', '::1']],
+  ['link-local', ['169.254.169.254', 'fe80::1', 'fe80::1%eth0']],
+  ['unspecified', ['0.0.0.0', '0.1.2.3', '::']],
+  ['shared (CGNAT)', ['100.64.0.1', '100.127.255.254']],
+  ['an IPv4 address in IPv6', ['::ffff:10.0.0.1', '::ffff:8.8.8.8', '::7f00:1', '::ffff:0:a00:1']],
+  ['NAT64, 6to4 and Teredo', ['64:ff9b::a00:1', '64:ff9b:1::a00:1', '2002:a00:1::', '2001::1']],
+  ['multicast and broadcast', ['224.0.0.1', '239.255.255.255', '255.255.255.255', 'ff02::1']],
+  ['reserved', ['192.0.2.1', '198.18.0.1', '203.0.113.1', '240.0.0.1', '2001:db8::1', '100::1', '4000::1']],
+  ['no address', ['', 'localhost', '1.2.3', '300.1.1.1']],
+])('%s is refused', (_what, addresses) => {
+  expect(addresses.filter(isPublicAddress)).toEqual([])
+})
+
+test('addresses of the internet are not refused', () => {
+  const addresses = ['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '2606:4700::1111']
+  expect(addresses.filter(isPublicAddress)).toEqual(addresses)
+})
+
+const at = (...addresses: string[]): readonly LookupAddress[] =>
+  addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+/** Answers one after the other, and then the last for ever; counts how often it was asked. */
+function resolver(...answers: (readonly LookupAddress[])[]) {
+  const asked: string[] = []
+  const resolve: Resolve = async (host) => {
+    asked.push(host)
+    return answers[Math.min(asked.length, answers.length) - 1] ?? []
+  }
+  return { asked, resolve }
+}
+const lookedUp = (resolve: Resolve, host: string, allowed: readonly string[] = []) =>
+  new Promise<unknown>((answer) =>
+    receiverAddress(resolve, allowed).lookup(host, { all: true }, (error, found) => answer(error ?? found)),
+  )
+const refused = expect.objectContaining({ name: 'RefusedAddress' })
+
+describe('a name', () => {
+  test('is refused at every resolution: one that was public and has become private (DNS rebinding)', async () => {
+    const { resolve } = resolver(at('8.8.8.8'), at('127.0.0.1'))
+    expect(await lookedUp(resolve, 'rebind.example')).toEqual(at('8.8.8.8'))
+    expect(await lookedUp(resolve, 'rebind.example')).toEqual(refused)
+  })
+
+  test('that has public and private addresses is connected to at the public ones alone', async () => {
+    const { resolve } = resolver(at('10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'))
+    expect(await lookedUp(resolve, 'both.example')).toEqual(at('8.8.8.8', '2606:4700::1111'))
+  })
+
+  test('that is named in WEBHOOK_PRIVATE_HOSTS may be private, in any case', async () => {
+    const { resolve } = resolver(at('192.168.1.5'))
+    expect(await lookedUp(resolve, 'NTFY.lan', ['ntfy.LAN'])).toEqual(at('192.168.1.5'))
+    expect(await lookedUp(resolve, 'other.lan', ['192.168.1.5'])).toEqual(at('192.168.1.5'))
+    expect(await lookedUp(resolve, 'other.lan', ['ntfy.lan'])).toEqual(refused)
+  })
+
+  test('is resolved once for each try, and the connection goes to the address that was checked', async () => {
+    const receiver = await aReceiver()
+    const { asked, resolve } = resolver(at('127.0.0.1'), at('10.0.0.1'))
+    const farm = aToldFarm({ resolve })
+    const { id } = await farm.listen(`http://rebind.example:${receiver.port}/hook`)
+    farm.emit(joins('Abby'))
+    await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'delivered')
+    expect(asked).toEqual(['rebind.example'])
+    farm.emit(joins('Sam'))
+    const [second] = await farm.eventuallyDeliveries(
+      id,
+      ([one]) => one?.tries === 1 && one.state === 'waiting',
+    )
+    expect(second?.error).toBe('refused_address')
+    expect([asked.length, receiver.received.length]).toEqual([2, 1])
+  })
+
+  test('that has no address is unresolved', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
+    const farm = aToldFarm({ resolve })
+    const { id } = await farm.listen('https://nowhere.example/hook')
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+    expect(first?.error).toBe('unresolved')
+  })
+})
+
+describe('an address in the URL', () => {
+  test.each([
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '0',
+    '169.254.169.254',
+  ])('%s is refused without a connection', async (host) => {
+    const receiver = await aReceiver()
+    const farm = aToldFarm({ privateHosts: [] })
+    const { id } = await farm.listen(`http://${host}:${receiver.port}/`)
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+    expect([first?.error, receiver.received.length]).toEqual(['refused_address', 0])
+  })
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i), to a private address or anywhere, is a failure and is not followed',
+  async (code) => {
+    const [receiver, inside] = [await aReceiver(), await aReceiver()]
+    receiver.answers(status(code, { Location: inside.url }))
+    const farm = aToldFarm()
+    const { id } = await farm.listen(receiver.url)
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+    expect(first).toMatchObject({ state: 'waiting', error: 'redirect', status: code })
+    expect(inside.received).toEqual([])
+  },
+)

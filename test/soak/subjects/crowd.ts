@@ -1,0 +1,120 @@
+/** Many chat clients in one process, which resume after each loss of their connection and count what they missed. */
+import { WebSocket } from 'ws'
+import { serveSubject } from '../../../bench/measure.ts'
+
+const [wsUrl = '', key = ''] = process.argv.slice(2)
+/** Maximum of handshakes under way at once: 20 clients of one address may be without authentication. */
+const maxHandshakes = 10
+
+interface Client {
+  ws: WebSocket | undefined
+  /** The number of the last line that it got; 0 before the first. */
+  last: number
+  lines: number
+  /** Whether it reads nothing. */
+  isStalled: boolean
+}
+
+const clients: Client[] = []
+const waiting: Client[] = []
+const closings = new Map<string, number>()
+let underWay = 0
+let lost = 0
+let twice = 0
+let isLeaving = false
+
+function connectNext(): void {
+  while (underWay < maxHandshakes && waiting.length > 0) {
+    const client = waiting.shift()
+    if (client !== undefined) open(client)
+  }
+}
+
+function open(client: Client): void {
+  underWay += 1
+  const ws = new WebSocket(wsUrl, { perMessageDeflate: false })
+  let isIn = false
+  const decided = () => {
+    if (!isIn) underWay -= 1
+    isIn = true
+  }
+  ws.on('open', () => ws.send(JSON.stringify({ type: 'auth', payload: { token: key, since: client.last } })))
+  ws.on('message', (data) => {
+    const text = String(data)
+    if (text.startsWith('{"type":"auth_success"')) {
+      decided()
+      client.ws = ws
+      if (client.isStalled) ws.pause()
+      connectNext()
+    } else heard(client, text)
+  })
+  ws.on('error', () => undefined)
+  ws.on('close', (code, reason) => {
+    decided()
+    client.ws = undefined
+    if (isLeaving) return
+    const kind = `${code} ${reason}`.trim()
+    closings.set(kind, (closings.get(kind) ?? 0) + 1)
+    setTimeout(() => {
+      waiting.push(client)
+      connectNext()
+    }, 200)
+  })
+}
+
+/** A client that has had no line yet asks with `since` 0, and is told of all lines before by a `gap`. */
+function heard(client: Client, text: string): void {
+  const gap = /^\{"type":"gap".*"to":(\d+)/.exec(text)
+  const seq = Number((gap ?? /"seq":(\d+)/.exec(text))?.[1])
+  if (!Number.isSafeInteger(seq)) return
+  if (gap !== null) {
+    if (client.last !== 0) lost += seq - client.last
+  } else {
+    client.lines += 1
+    if (client.last !== 0 && seq > client.last + 1) lost += seq - client.last - 1
+    if (seq <= client.last) twice += 1
+  }
+  client.last = Math.max(client.last, seq)
+}
+
+const connected = () => clients.filter(({ ws }) => ws !== undefined)
+
+serveSubject({
+  /** @param stalled how many of them read nothing once they have authenticated */
+  enter(count: number, stalled: number) {
+    for (let at = 0; at < count; at += 1)
+      clients.push({ ws: undefined, last: 0, lines: 0, isStalled: at < stalled })
+    waiting.push(...clients)
+    connectNext()
+  },
+  connected: () => connected().length,
+  /** Breaks the connections of every so many-th client. */
+  cut(every: number, offset: number) {
+    clients.forEach(({ ws }, at) => {
+      if (at % every === offset % every) ws?.terminate()
+    })
+  },
+  /** All clients read from now on. */
+  resume() {
+    for (const client of clients) {
+      client.isStalled = false
+      client.ws?.resume()
+    }
+  },
+  /** `behind`: clients that have not got the newest line that any has got. */
+  report() {
+    const newest = Math.max(...clients.map(({ last }) => last))
+    return {
+      lost,
+      twice,
+      behind: clients.filter(({ last }) => last !== newest).length,
+      connected: connected().length,
+      lines: clients.reduce((sum, { lines }) => sum + lines, 0),
+      closings: Object.fromEntries(closings),
+    }
+  },
+  leave() {
+    isLeaving = true
+    for (const { ws } of clients) ws?.terminate()
+  },
+})
