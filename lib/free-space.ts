@@ -1,0 +1,39 @@
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Bytes of the reserve of a large disk; a small one reserves a twentieth of itself. */
+const largestReserve = 256 * 1024 ** 2
+
+/** What a file system says of its room: blocks in all, blocks that this process can still use, and bytes of a block. */
+export interface DiskBlocks {
+  readonly blocks: number
+  readonly bavail: number
+  readonly bsize: number
+}
+
+/**
+ * How much can be written to a disk before its reserve is touched. The reserve keeps room for what must not fail, such as
+ * a save of the game or the revocation of a key, when backups and records have used all the rest.
+ * @param path a folder on the disk; one that does not exist yet counts as its parent
+ * @param look at the disk; a parameter, so that tests can use a full one
+ * @returns bytes, at most 0 when the reserve is touched; infinite for a file system that does not report its room
+ * @throws the error of the file system
+ */
+export async function roomBeyondReserve(
+  path: string,
+  look: (path: string) => Promise<DiskBlocks> = statfs,
+): Promise<number> {
+  try {
+    return beyondReserve(await look(path))
+  } catch (error) {
+    const parent = dirname(resolve(path))
+    if (!isMissing(error) || parent === resolve(path)) throw error
+    return roomBeyondReserve(parent, look)
+  }
+}
+
+/** Some network and user-space file systems report neither size nor room. */
+const beyondReserve = ({ blocks, bavail, bsize }: DiskBlocks): number =>
+  blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize - Math.min(largestReserve, (blocks * bsize) / 20)
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'

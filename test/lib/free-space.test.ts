@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type DiskBlocks, roomBeyondReserve } from '../../lib/free-space.ts'
+
+const MiB = 1024 ** 2
+const disk = (total: number, free: number) => async (): Promise<DiskBlocks> => ({
+  blocks: total / 4096,
+  bavail: free / 4096,
+  bsize: 4096,
+})
+
+test('a large disk keeps 256 MiB in reserve, a small one a twentieth of itself', async () => {
+  expect(await roomBeyondReserve('/', disk(1024 ** 4, 300 * MiB))).toBe(44 * MiB)
+  expect(await roomBeyondReserve('/', disk(100 * MiB, 6 * MiB))).toBe(MiB)
+  expect(await roomBeyondReserve('/', disk(100 * MiB, 4 * MiB))).toBe(-MiB)
+})
+
+test('a file system that does not report its room stops nothing', async () => {
+  expect(await roomBeyondReserve('/', disk(0, 0))).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('a folder that does not exist yet has the room of the disk that it will be on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-room-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const asked: string[] = []
+  const look = (path: string) => {
+    asked.push(path)
+    return statfs(path)
+  }
+  expect(await roomBeyondReserve(join(folder, 'a', 'b'), look)).toBeTypeOf('number')
+  expect(asked).toEqual([join(folder, 'a', 'b'), join(folder, 'a'), folder])
+})
