@@ -65,7 +65,7 @@ async function pagesOf(minutes: number) {
   const records = openRecords(data, { audit: 4000, history: 4000, chat: 4000 }, quietLog)
   await records.calls.storedKeys()
   const opened = performance.now() - began
-  const port = records.of('here')
+  const port = records.of('local')
   const now = Date.now()
   const middle = now - 180 * day
   const pages = {

@@ -39,7 +39,7 @@ export interface AuditEntry {
   /** The operation id in `/docs`; `chat_send`, `wrongKey`. */
   action: string
   parameters: Record<string, unknown>
-  door: 'here' | 'edge' | 'command'
+  origin: 'local' | 'edge' | 'cli' | 'discord' | 'schedule' | 'watchdog'
   /** `unknown`: the change may have been made. */
   outcome: 'done' | 'refused' | 'failed' | 'unknown'
   status?: number | undefined

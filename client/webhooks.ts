@@ -11,7 +11,7 @@ export type WebhookEvent =
   | 'farm.stuck'
   | 'backup.failed'
   | 'token.expiring'
-  | 'key.braked'
+  | 'key.throttled'
 
 export type WebhookFormat = 'standard' | 'discord' | 'text'
 

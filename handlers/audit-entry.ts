@@ -19,7 +19,7 @@ export const begunWrite = v.object({
   requestId: shortText,
   /** The key that it was sent with; missing where none was needed. */
   key: v.exactOptional(keyNamed),
-  /** The caller's address, as the door knows it. */
+  /** The caller's address, as the server knows it. */
   address: shortText,
   /** The `operationId` of the endpoint. */
   action: shortText,
@@ -53,7 +53,7 @@ export type FleetChange = v.InferOutput<typeof fleetChange>
 /** Who makes changes of the fleet. */
 export const fleetKeyHolder = { id: 'fleet_key', name: 'FLEET_KEY' } as const
 
-const { isCommand: _shownAsDoor, ...shown } = begunWrite.entries
+const { isCommand: _shownAsOrigin, ...shown } = begunWrite.entries
 
 export const auditEntry = v.object({
   id: v.string(),
@@ -62,8 +62,11 @@ export const auditEntry = v.object({
   key: v.optional(keyNamed),
   // Without the bound on what is recorded, which OpenAPI has no words for.
   parameters: sentParameters,
-  /** Where it came in: the farm's own port, the edge, or through either of them from farmgate's command line. */
-  door: v.picklist(['here', 'edge', 'command']),
+  /**
+   * Where it came from: the farm's own port, the edge, farmgate's command line through either of them, or a part of
+   * farmgate itself. No row has one of the last three yet.
+   */
+  origin: v.picklist(['local', 'edge', 'cli', 'discord', 'schedule', 'watchdog']),
   outcome,
   /** The HTTP status of the answer; missing as long as there is none. */
   status: v.optional(v.number()),

@@ -36,7 +36,7 @@ export interface Records {
   makeKey(wish: KeyWish): Promise<NewKey>
   /** @returns false when there is no such key */
   revokeKey(id: string): Promise<boolean>
-  /** A key was used now. Called at most once a minute and key by each door. */
+  /** A key was used now. Called at most once a minute and key by the farm's server and by the edge. */
   usedKey(id: string): Promise<void>
   /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row, at once */
   beganWrite(write: BegunWrite): Promise<number>

@@ -13,7 +13,7 @@ const webhookEvents = [
   'farm.stuck',
   'backup.failed',
   'token.expiring',
-  'key.braked',
+  'key.throttled',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** One mistake in the environment. */
 export interface EnvironmentProblem {
   readonly variable: string
-  /** What is wrong and how to mend it; never the value of a secret. */
+  /** What is wrong and how to fix it; never the value of a secret. */
   readonly problem: string
 }
 

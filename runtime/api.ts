@@ -35,8 +35,8 @@ export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api 
   const { game, records, origins, log, now, monotonic, newRequestId } = shared
   const metrics = createMetrics(game, listening, now)
   const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
-  const { braked, limited } = audit
-  const told = { metrics, braked, limited, log }
+  const { throttled, limited } = audit
+  const told = { metrics, throttled, limited, log }
   const made = { metrics, audit, refusals: refusedRequests(log, monotonic) }
   return {
     ...made,

@@ -18,7 +18,7 @@ export async function recorded(folder: string, game: GameBridge): Promise<Record
   })
   setInterval(() => void history.tick(), 1000).unref()
   await records.calls.storedKeys()
-  return records.of('here')
+  return records.of('local')
 }
 
 /** Answers the calls that every write makes, and no others. */

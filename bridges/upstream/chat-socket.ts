@@ -209,7 +209,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
     if (because !== refusedKey) reachability.away(because)
     else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(because))
-    // A key that was refused is not tried again soon: nothing but its owner can mend it.
+    // A key that was refused is not tried again soon: nothing but its owner can fix it.
     const wait =
       because === refusedKey
         ? limits.backOffTo

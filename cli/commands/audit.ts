@@ -21,16 +21,16 @@ export const audit: AddCommand = (program, context) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
       const page = await farmOf(command, context).farm.audit({ ...filter, limit: Number(limit) })
       showRows(command, context, page, () => {
-        const rows = page.entries.map(({ at, key, action, parameters, outcome, door, address }) => [
+        const rows = page.entries.map(({ at, key, action, parameters, outcome, origin, address }) => [
           at,
           key?.name ?? '',
           action,
           outcome,
           JSON.stringify(parameters ?? {}),
           address ?? '',
-          door,
+          origin,
         ])
-        const header = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Door']
+        const header = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Origin']
         return { header, rows, ifNone: noRow(filter) }
       })
       if (page.next !== undefined && commonOptions(command).json !== true)

@@ -16,7 +16,7 @@ const events: readonly WebhookEvent[] = [
   'farm.stuck',
   'backup.failed',
   'token.expiring',
-  'key.braked',
+  'key.throttled',
 ]
 /** Milliseconds between two looks at the delivery of a test. */
 const pollEvery = 300

@@ -50,7 +50,7 @@ const unusable = (path: string, cause: string) =>
   new Failure(
     exitCodes.wrongEnvironment,
     `${path} cannot be read: ${cause}`,
-    'Mend or delete the file, then: farmgate login <url>.',
+    'Fix or delete the file, then: farmgate login <url>.',
   )
 
 /** @throws {Failure} when the file cannot be written */

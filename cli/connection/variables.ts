@@ -16,6 +16,6 @@ export function variablesOf<const Entries extends v.ObjectEntries>(
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const { values, problems } = readEnvironment(variables, env, readText)
   if (values === undefined)
-    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Mend the environment.')
+    throw new Failure(exitCodes.wrongEnvironment, problemLines(problems).trim(), 'Fix the environment.')
   return values
 }

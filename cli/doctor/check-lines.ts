@@ -9,13 +9,13 @@ const marks: Readonly<Record<Check['state'], Text>> = {
   broken: paint('red', '✘'),
 }
 
-/** One line; where the terminal is narrower, the mend begins on its own. */
-export function checkLines({ check, state, found, mend }: Check, columns: number): readonly Text[] {
+/** One line; where the terminal is narrower, the fix begins on its own. */
+export function checkLines({ check, state, found, fix }: Check, columns: number): readonly Text[] {
   const finding: Text = [marks[state], ' ', paint('bold', `${check}:`), ' ', found]
-  const whole: Text = mend === undefined ? finding : [finding, paint('dim', ' → '), mend]
+  const whole: Text = fix === undefined ? finding : [finding, paint('dim', ' → '), fix]
   if (width(whole) <= columns) return [whole]
   return [
     ...wrapped(finding, columns, 2),
-    ...(mend === undefined ? [] : wrapped([paint('dim', '  → '), mend], columns, 4)),
+    ...(fix === undefined ? [] : wrapped([paint('dim', '  → '), fix], columns, 4)),
   ]
 }

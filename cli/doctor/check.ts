@@ -5,7 +5,7 @@ export interface Check {
   readonly state: 'ok' | 'warning' | 'broken'
   readonly found: string
   /** What to do about it. */
-  readonly mend?: string
+  readonly fix?: string
 }
 
 export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found })
@@ -18,15 +18,15 @@ export const answered = (check: string, found: string, milliseconds: number): Ch
     ? warning(check, found, 'It is slow: look for load on its machine, and at the network.')
     : ok(check, found)
 
-export const warning = (check: string, found: string, mend: string): Check => ({
+export const warning = (check: string, found: string, fix: string): Check => ({
   check,
   state: 'warning',
   found,
-  mend,
+  fix,
 })
-export const broken = (check: string, found: string, mend: string): Check => ({
+export const broken = (check: string, found: string, fix: string): Check => ({
   check,
   state: 'broken',
   found,
-  mend,
+  fix,
 })

@@ -5,7 +5,7 @@ import type { Check } from './check.ts'
 interface Words {
   readonly check: string
   readonly found: string
-  readonly mend?: string
+  readonly fix?: string
 }
 
 const signIn = 'Sign in: docker compose run --rm ticket login'
@@ -17,92 +17,92 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   game_unreachable: () => ({
     check: 'game',
     found: 'farmgate does not reach it',
-    mend: 'Start the game server; docs/troubleshooting.md has the causes.',
+    fix: 'Start the game server; docs/troubleshooting.md has the causes.',
   }),
   game_frozen: (milliseconds) => ({
     check: 'game',
     found: `it is frozen: no tick for ${milliseconds ?? 'unknown'} ms`,
-    mend: 'Look at its log, and restart the game server.',
+    fix: 'Look at its log, and restart the game server.',
   }),
   records_written: () => ({ check: 'records', found: 'they are written to disk' }),
   records_in_memory: () => ({
     check: 'records',
     found: 'keys, audit and history are kept in memory only',
-    mend: 'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.',
+    fix: 'Look at the log of farmgate, and at the disk and the rights of DATA_DIR.',
   }),
   clocks_agree: () => ({ check: 'clock', found: 'both clocks agree' }),
   clocks_differ: (seconds) => ({
     check: 'clock',
     found: `the farm's clock differs by ${seconds} s`,
-    mend: 'Let both machines set their clocks by NTP.',
+    fix: 'Let both machines set their clocks by NTP.',
   }),
   ticket_service_away: () => ({
     check: 'ticket service',
     found: 'farmgate does not reach it',
-    mend: 'Start it, and check PLATFORM_AUTH_URL.',
+    fix: 'Start it, and check PLATFORM_AUTH_URL.',
   }),
   steam_signed_in: () => ({ check: 'Steam session', found: 'signed in' }),
   steam_signed_out: () => ({
     check: 'Steam session',
     found: 'the ticket service is not signed in',
-    mend: signIn,
+    fix: signIn,
   }),
   token_lasts: (days) => ({ check: 'Steam token', found: `${daysText(days)} left` }),
-  token_ends_soon: (days) => ({ check: 'Steam token', found: `it ends in ${daysText(days)}`, mend: signIn }),
-  token_ended: () => ({ check: 'Steam token', found: 'it has ended', mend: signIn }),
+  token_ends_soon: (days) => ({ check: 'Steam token', found: `it ends in ${daysText(days)}`, fix: signIn }),
+  token_ended: () => ({ check: 'Steam token', found: 'it has ended', fix: signIn }),
   token_unknown: () => ({
     check: 'Steam token',
     found: 'how long it lasts is not known',
-    mend: 'Look at the log of the ticket service.',
+    fix: 'Look at the log of the ticket service.',
   }),
   link_up: () => ({ check: 'link', found: 'the farm is connected to the edge' }),
   link_down: () => ({
     check: 'link',
     found: 'the farm is not connected to the edge',
-    mend: 'Look for the link in the log of farmgate, and check EDGE_URL and EDGE_LINK_KEY.',
+    fix: 'Look for the link in the log of farmgate, and check EDGE_URL and EDGE_LINK_KEY.',
   }),
   backups_not_made: () => ({
     check: 'backups',
     found: 'none are made: farmgate sees no saves',
-    mend: 'Set SAVES_DIR (docs/backups.md).',
+    fix: 'Set SAVES_DIR (docs/backups.md).',
   }),
   backups_none: () => ({
     check: 'backups',
     found: 'there is no verified one yet',
-    mend: 'Make one: farmgate backups make',
+    fix: 'Make one: farmgate backups make',
   }),
   backups_recent: (hours = 0) => ({ check: 'backups', found: ageOf(hours) }),
   backups_old: (hours = 0) => ({
     check: 'backups',
     found: ageOf(hours),
-    mend: 'If somebody has played since, look at the log of farmgate.',
+    fix: 'If somebody has played since, look at the log of farmgate.',
   }),
   copies_failed: (failed, of) => ({
     check: 'copies elsewhere',
     found: `${failed} of ${of} backups could not be copied`,
-    mend: 'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+    fix: 'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
   }),
   webhooks_arrive: (count) => ({ check: 'webhooks', found: `${count}, and what was sent last has arrived` }),
   webhooks_off: (off, of) => ({
     check: 'webhooks',
     found: `${off} of ${of} are switched off: the receiver said that it is gone`,
-    mend: 'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
+    fix: 'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
   }),
   webhooks_failing: (failing, of) => ({
     check: 'webhooks',
     found: `${failing} of ${of} failed when they were tried last`,
-    mend: 'farmgate webhooks shows their ids, and farmgate webhooks deliveries <id> the cause.',
+    fix: 'farmgate webhooks shows their ids, and farmgate webhooks deliveries <id> the cause.',
   }),
   discord_bound: (servers) => ({ check: 'Discord', found: `bound Discord servers: ${servers}` }),
   discord_unbound: () => ({
     check: 'Discord',
     found: 'commands are set up, but no Discord server is bound to the farm',
-    mend: 'Register the commands: farmgate discord register. Then bind a server: farmgate discord code',
+    fix: 'Register the commands: farmgate discord register. Then bind a server: farmgate discord code',
   }),
   discord_not_set_up: (servers) => ({
     check: 'Discord',
     found: `bound Discord servers: ${servers}, but DISCORD_PUBLIC_KEY is not set here, or is malformed`,
-    mend: 'Set it to the Public Key of the application, 64 hexadecimal digits, and restart or deploy.',
+    fix: 'Set it to the Public Key of the application, 64 hexadecimal digits, and restart or deploy.',
   }),
 }
 

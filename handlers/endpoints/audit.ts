@@ -39,7 +39,7 @@ export const audit = endpoint({
         address: '192.0.2.7',
         action: 'setTime',
         parameters: { value: '1200' },
-        door: 'here',
+        origin: 'local',
         outcome: 'done',
         status: 200,
       },

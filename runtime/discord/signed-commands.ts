@@ -1,4 +1,4 @@
-/** The requests that Discord signs: both doors verify them, and answer those that are no command. */
+/** The requests that Discord signs: the farm's server and the edge verify them, and answer those that are no command. */
 import { Problem } from '../../handlers/problem.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import {

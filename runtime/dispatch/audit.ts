@@ -1,5 +1,5 @@
 /**
- * Records every write that comes in by one door (docs/records.md, "Audit"): a row when it begins, with the outcome
+ * Records every write that one server is asked for (docs/records.md, "Audit"): a row when it begins, with the outcome
  * `unknown`, and its outcome before it is answered.
  */
 import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
@@ -39,8 +39,8 @@ export interface Audit {
   refused(what: RefusedWrite): void
   /** A key sends more writes than it may: a row `rateLimited` a minute and key. */
   limited(holder: KeyHolder, address: string): void
-  /** The brake refuses wrong keys of this address: a row a minute and address, and sixty a minute together. */
-  braked(address: string): void
+  /** The limit on wrong keys refuses this address: a row a minute and address, and sixty a minute together. */
+  throttled(address: string): void
 }
 
 interface RefusedWrite extends Pick<BegunWrite, 'address' | 'action' | 'isCommand'> {
@@ -58,7 +58,7 @@ interface AuditParts {
   readonly monotonic: () => number
 }
 
-const brakedRows = 60
+const throttledRows = 60
 
 export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts): Audit {
   const late = onceAMinute(
@@ -66,7 +66,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     monotonic,
   )
   const onceEach = new RateLimit(1, monotonic)
-  const ofAll = new RateLimit(brakedRows, monotonic)
+  const ofAll = new RateLimit(throttledRows, monotonic)
   const begin = (write: BegunWrite) => {
     const id = records.beganWrite(write)
     // Where the farm is away nothing can be recorded, and no write can be made.
@@ -103,7 +103,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     refused,
     limited: (holder, address) =>
       refused({ holder, address, action: 'rateLimited', status: problemStatus.rate_limited }),
-    braked(address) {
+    throttled(address) {
       if (onceEach.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
       const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
       void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })

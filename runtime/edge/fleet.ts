@@ -16,7 +16,7 @@ export interface FleetRequest extends Pick<FleetChange, 'requestId' | 'address' 
   readonly at: number
 }
 
-const braked = onceAMinute(
+const throttled = onceAMinute(
   ({ level, address }: { readonly level: string | undefined; readonly address: string }, times) =>
     edgeLog(level).warn({ address, times }, 'too many wrong fleet keys'),
   () => performance.now(),
@@ -42,7 +42,7 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
     if (timingSafeEqual(digestOf(shown), digest)) return
     const { success } = await env.FLEET_KEY_LIMIT.limit({ key: address })
     if (!success) {
-      braked({ address, level: env.LOG_LEVEL })
+      throttled({ address, level: env.LOG_LEVEL })
       throw new Problem('rate_limited', 'Too many wrong keys; try again in a minute', { retryAfter: 60 })
     }
   }

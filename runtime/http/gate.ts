@@ -16,7 +16,7 @@ export interface GateOptions {
   readonly origins: OriginRules
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
   /** Called for each wrong key of an address that has sent too many. */
-  readonly braked: (address: string) => void
+  readonly throttled: (address: string) => void
   /** Called for each write of a key that has sent too many. */
   readonly limited: (holder: KeyHolder, address: string) => void
   readonly log: { warn(fields: object, message: string): void }
@@ -99,7 +99,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
     const wait = limits.failedKeys.take(caller)
     if (wait > 0) {
       limits.refusals.take(caller)
-      told.braked(address)
+      told.throttled(address)
     }
     return wait
   }

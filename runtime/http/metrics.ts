@@ -16,7 +16,7 @@ export interface ChatMetrics {
 }
 
 export interface AuditMetrics {
-  /** A write that came in by this door has ended. */
+  /** A write through this server has ended. */
   ended(outcome: WriteEnd['outcome']): void
   /** The row of a write was not confirmed in time. */
   late(): void
@@ -101,7 +101,7 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
   })
   const auditRows = new Counter({
     name: 'farmgate_audit_rows_total',
-    help: 'Writes through this door that were handed to the audit, by outcome',
+    help: 'Writes through this server that were handed to the audit, by outcome',
     labelNames: ['outcome'],
     registers,
   })

@@ -88,7 +88,7 @@ export async function run(config: Config): Promise<RunningServer> {
   const server = await startServer(
     {
       game,
-      records: records.of('here'),
+      records: records.of('local'),
       backups: backups.port,
       chatLines,
       keys,

@@ -13,19 +13,19 @@ import {
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { Prune } from './prune.ts'
 
-export type Door = AuditEntry['door']
+export type Origin = AuditEntry['origin']
 
-/** A begun write as it is stored: with its id, the time in milliseconds since 1970, and the door that it came in by. */
+/** A begun write as it is stored: with its id, the time in milliseconds since 1970, and its origin. */
 export interface StoredWrite extends BegunWrite {
   readonly id: number
   readonly at: number
-  readonly door: Door
+  readonly origin: Origin
   /** Where it has ended already. */
   readonly end?: WriteEnd
 }
 
 /** How a stored write ended. */
-export interface EndedWrite extends Pick<StoredWrite, 'id' | 'door'> {
+export interface EndedWrite extends Pick<StoredWrite, 'id' | 'origin'> {
   readonly end: WriteEnd
 }
 
@@ -33,7 +33,7 @@ const row = v.object({
   id: v.number(),
   at: v.number(),
   requestId: v.string(),
-  door: auditEntry.entries.door,
+  origin: auditEntry.entries.origin,
   keyId: v.nullable(v.string()),
   keyName: v.nullable(v.string()),
   address: v.string(),
@@ -47,15 +47,15 @@ const parameters = v.record(v.string(), v.unknown())
 
 export function auditTable(db: DatabaseSync) {
   const insert = db.prepare(`INSERT INTO audit
-    (id, at, requestId, door, keyId, keyName, address, action, parameters, isCommand, outcome, status)
+    (id, at, requestId, origin, keyId, keyName, address, action, parameters, isCommand, outcome, status)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  // Only a write that has not ended, and only by the door that it came in by: the edge cannot change other rows.
+  // Only a write that has not ended, and only of the same origin: the edge cannot change other rows.
   const complete = db.prepare(
-    'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND door = ? AND status IS NULL',
+    'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND origin = ? AND status IS NULL',
   )
   // Told again when the link was lost before the answer. The index on actions finds the few rows to compare.
   const insertOnce = db.prepare(`INSERT INTO audit
-    (id, at, requestId, door, keyId, keyName, address, action, parameters, outcome, status)
+    (id, at, requestId, origin, keyId, keyName, address, action, parameters, outcome, status)
     SELECT ?1, ?2, ?3, 'edge', ?4, ?5, ?6, ?7, ?8, 'done', ?9
     WHERE NOT EXISTS (SELECT 1 FROM audit WHERE action = ?7 AND requestId = ?3 AND at = ?2)`)
   const page = (where: string) =>
@@ -104,7 +104,7 @@ export function auditTable(db: DatabaseSync) {
         id,
         at,
         requestId,
-        door,
+        origin,
         key,
         address,
         action,
@@ -114,14 +114,14 @@ export function auditTable(db: DatabaseSync) {
       }: StoredWrite): void {
         const sent = [action, stringifyJson(parameters), isCommand ? 1 : null]
         const how = [end?.outcome ?? 'unknown', end?.status ?? null]
-        insert.run(id, at, requestId, door, key?.id ?? null, key?.name ?? null, address, ...sent, ...how)
+        insert.run(id, at, requestId, origin, key?.id ?? null, key?.name ?? null, address, ...sent, ...how)
       },
       fleetChanged(id: number, { at, requestId, address, action, parameters, status }: FleetChange): void {
         const { id: keyId, name } = fleetKeyHolder
         insertOnce.run(id, at, requestId, keyId, name, address, action, stringifyJson(parameters), status)
       },
-      endedWrite({ id, door, end: { outcome, status } }: EndedWrite): void {
-        complete.run(outcome, status, id, door)
+      endedWrite({ id, origin, end: { outcome, status } }: EndedWrite): void {
+        complete.run(outcome, status, id, origin)
       },
     },
   }
@@ -140,7 +140,7 @@ function entryOf({
     id: String(id),
     at: new Date(at).toISOString(),
     requestId: rest.requestId,
-    door: isCommand === 1 ? 'command' : rest.door,
+    origin: isCommand === 1 ? 'cli' : rest.origin,
     ...(keyId !== null && { key: { id: keyId, name: keyName ?? '' } }),
     address: rest.address,
     action: rest.action,

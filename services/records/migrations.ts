@@ -123,4 +123,8 @@ export const migrations: readonly string[] = [
     usedAt INTEGER
   ) STRICT, WITHOUT ROWID;`,
   'CREATE INDEX auditBeforeId ON audit (at) WHERE id - at * 1000 > 3600000000;',
+  `ALTER TABLE audit RENAME COLUMN door TO origin;
+  UPDATE audit SET origin = 'local' WHERE origin = 'here';
+  UPDATE webhooks SET events = replace(events, '"key.braked"', '"key.throttled"');
+  UPDATE deliveries SET event = 'key.throttled' WHERE event = 'key.braked';`,
 ]

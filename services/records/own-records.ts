@@ -7,7 +7,7 @@ import { type RecordAbilityName, recordAbilities } from '../../handlers/record-a
 import type { Records, RecordsState } from '../../handlers/records.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type AuditRows, auditRows } from './audit-rows.ts'
-import type { Door } from './audit-table.ts'
+import type { Origin } from './audit-table.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredKey } from './keys-table.ts'
 import { newKey } from './new-key.ts'
@@ -20,8 +20,8 @@ type LaterCalls = {
 }
 
 export interface OwnRecords {
-  /** The port. @param door that the writes came in by which it is told of */
-  of(door: Door): Records
+  /** The port. @param origin of the writes that go through it */
+  of(origin: Origin): Records
   /** What the port does not have. */
   readonly calls: KeeperCalls
   /** What is written within a second and not waited for; never throws. */
@@ -30,8 +30,8 @@ export interface OwnRecords {
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
   /** Calls the listener after each change of the webhooks, and when something was made to be sent at once. */
   onWebhooks(listener: () => void): void
-  /** Calls the listener with each address whose wrong keys the brake refuses. */
-  onBraked(listener: (address: string) => void): void
+  /** Calls the listener with each address whose wrong keys are refused by their limit. */
+  onThrottled(listener: (address: string) => void): void
   /** Sends the rows of the audit that wait for the end of the turn; to be called before the thread is closed. */
   sendRows(): void
   /** To be called when another database is used: reads the named keys again, and tells them; ids go on from its newest. */
@@ -69,7 +69,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   const webhooksChanged = () => {
     for (const listener of webhookListeners) listener()
   }
-  const brakedListeners: ((address: string) => void)[] = []
+  const throttledListeners: ((address: string) => void)[] = []
   const tellKeys = async () => {
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
@@ -80,7 +80,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   const sendRows = () => {
     for (const rows of rowsOfDoors) rows.sendNow()
   }
-  const asked = (door: Door, rows: AuditRows): Callable<Records, RecordAbilityName> => ({
+  const asked = (origin: Origin, rows: AuditRows): Callable<Records, RecordAbilityName> => ({
     keys: async () => (await calls.storedKeys()).map(keyRecordOf),
     async makeKey(wish) {
       const { key, stored } = newKey(wish, now(), randomBytes)
@@ -98,11 +98,11 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     },
     async beganWrite(write) {
       const id = nextId()
-      rows.began({ ...write, id, at: now(), door })
-      if (write.action === 'wrongKey') for (const listener of brakedListeners) listener(write.address)
+      rows.began({ ...write, id, at: now(), origin })
+      if (write.action === 'wrongKey') for (const listener of throttledListeners) listener(write.address)
       return id
     },
-    endedWrite: (id, end) => rows.ended({ id, door, end }),
+    endedWrite: (id, end) => rows.ended({ id, origin, end }),
     fleetChanged: (change) => calls.fleetChanged(nextId(), change),
     audit(query) {
       sendRows()
@@ -120,11 +120,11 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     calls,
     later: laterOf(calls),
     sendRows,
-    of(door) {
-      // Each door has its own, so that a wrong row of the edge fails with rows of the edge only.
+    of(origin) {
+      // Each origin has its own, so that a wrong row of the edge fails with rows of the edge only.
       const rows = auditRows(calls.audited)
       rowsOfDoors.push(rows)
-      const port = asked(door, rows)
+      const port = asked(origin, rows)
       return {
         state,
         ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),
@@ -136,7 +136,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
       void tellKeys().catch(() => undefined)
     },
     onWebhooks: (listener) => void webhookListeners.push(listener),
-    onBraked: (listener) => void brakedListeners.push(listener),
+    onThrottled: (listener) => void throttledListeners.push(listener),
     onKeys(listener) {
       listeners.push(listener)
       void calls.storedKeys().then(listener, () => undefined)

@@ -17,7 +17,7 @@ const colours: Readonly<Partial<Record<Delivery['event'], number>>> = {
   'farm.stuck': red,
   'backup.failed': red,
   'token.expiring': red,
-  'key.braked': red,
+  'key.throttled': red,
 }
 
 /** @returns the deliveries at the head of the queue that go out in one message: chat lines together, others alone */

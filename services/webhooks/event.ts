@@ -25,7 +25,7 @@ const eventData = {
   'farm.stuck': v.object({ ...farm, state: v.picklist(['stuck', 'recovered']), since: timestamp }),
   'backup.failed': v.object({ ...farm, reason: v.string() }),
   'token.expiring': v.object({ ...farm, daysRemaining: v.number() }),
-  'key.braked': v.object({ ...farm, address: v.string() }),
+  'key.throttled': v.object({ ...farm, address: v.string() }),
   test: v.object(farm),
 } satisfies Record<Delivery['event'], v.GenericSchema>
 
@@ -47,7 +47,7 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
   'backup.failed': ({ reason }) => `A backup failed: ${reason}`,
   'token.expiring': ({ daysRemaining }) =>
     `The Steam sign-in ends in ${daysRemaining} ${daysRemaining === 1 ? 'day' : 'days'}`,
-  'key.braked': ({ address }) => `Too many wrong keys from ${address}`,
+  'key.throttled': ({ address }) => `Too many wrong keys from ${address}`,
   test: () => 'This is a test of farmgate',
 }
 

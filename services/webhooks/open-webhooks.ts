@@ -12,7 +12,7 @@ import { type Resolve, receiverAddress } from './receiver-address.ts'
 
 export interface WebhooksParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
-  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onBraked'>
+  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onThrottled'>
   readonly keepsChat: boolean
   /** `WEBHOOK_PRIVATE_HOSTS` */
   readonly privateHosts: readonly string[]
@@ -71,9 +71,9 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
   }
   const events = farmEvents({ game, tell, keepsChat, stuckSince, now, monotonic })
   // An edge that was taken over could send any number of these.
-  const braked = new RateLimit(1, monotonic)
-  records.onBraked((address) => {
-    if (braked.take('all') === 0) tell('key.braked', { address })
+  const throttled = new RateLimit(1, monotonic)
+  records.onThrottled((address) => {
+    if (throttled.take('all') === 0) tell('key.throttled', { address })
   })
   records.onWebhooks(() => {
     deliveries.changed()

@@ -28,7 +28,7 @@ const deciding = [
 
 /** A Discord server that is bound to the farm, with a role for helpers. */
 async function boundGuild({ records }: ServerUnderTest): Promise<string> {
-  const own = records.of('here')
+  const own = records.of('local')
   const guild = newId()
   const { code } = await own.makeDiscordCode()
   await own.bindDiscordServer({ code, serverId: guild })

@@ -48,14 +48,14 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect(server().farm.isAdmin(abby.id)).toBe(true)
     })
 
-    test('what a command writes has the door `command` in the audit', async () => {
-      const newest = async () => (await server().records.of('here').audit({ limit: 1 })).entries[0]
+    test('what a command writes has the origin `cli` in the audit', async () => {
+      const newest = async () => (await server().records.of('local').audit({ limit: 1 })).entries[0]
       await run(['time', '12:20'], at(server()))
-      expect(await newest()).toMatchObject({ door: 'command', action: 'setTime', outcome: 'done' })
+      expect(await newest()).toMatchObject({ origin: 'cli', action: 'setTime', outcome: 'done' })
       await run(['say', '--as', 'Discord', 'hello'], at(server()))
-      expect(await newest()).toMatchObject({ door: 'command', action: 'chat_send', outcome: 'done' })
+      expect(await newest()).toMatchObject({ origin: 'cli', action: 'chat_send', outcome: 'done' })
       await run(['api', 'POST', '/time?value=1230'], at(server()))
-      expect(await newest()).toMatchObject({ door: 'command', parameters: { value: '1230' } })
+      expect(await newest()).toMatchObject({ origin: 'cli', parameters: { value: '1230' } })
     })
 
     test('invite, cabins and settings show what the API has', async () => {

@@ -12,8 +12,8 @@ const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
 const kept = { backups: [], state: { saves: 'mounted', lastVerifiedAt: new Date().toISOString() } }
 
 async function bind({ records }: Awaited<ReturnType<typeof ownServer>>): Promise<void> {
-  const { code } = await records.of('here').makeDiscordCode()
-  await records.of('here').bindDiscordServer({ code, serverId: '1' })
+  const { code } = await records.of('local').makeDiscordCode()
+  await records.of('local').bindDiscordServer({ code, serverId: '1' })
 }
 
 /** The checks of one name that the doctor makes of a farm. */
@@ -23,7 +23,7 @@ test('a farm of which Discord is told nothing has no check of it', async () => {
   expect(await checksOf('Discord', at(await ownServer(nodeServer)))).toEqual([])
 })
 
-test('commands that are set up without a Discord server that is bound are told with the mend, and are right once one is', async () => {
+test('commands that are set up without a Discord server that is bound are told with the fix, and are right once one is', async () => {
   const server = await ownServer((options) => nodeServer({ ...options, discord }))
   expect(await checksOf('Discord', at(server))).toEqual([
     asCheck([
@@ -39,7 +39,7 @@ test('commands that are set up without a Discord server that is bound are told w
   ])
 })
 
-test('a Discord server that is bound where DISCORD_PUBLIC_KEY is not set is told with the mend', async () => {
+test('a Discord server that is bound where DISCORD_PUBLIC_KEY is not set is reported with the fix', async () => {
   const server = await ownServer(nodeServer)
   await bind(server)
   expect(await checksOf('Discord', at(server))).toEqual([
@@ -63,7 +63,7 @@ test('a Discord server that is bound to a farm with an edge is no fault there: t
   expect(await checksOf('Discord', { FARMGATE_URL, FARMGATE_KEY: strong })).toEqual([])
 })
 
-test('a public key that is malformed is told with its mend', async () => {
+test('a public key that is malformed is reported with its fix', async () => {
   const { faults } = await doctor({ API_KEY: strong, API_PORT: '2', DISCORD_PUBLIC_KEY: 'abc' })
   expect(faults).toContainEqual(
     asCheck([
@@ -110,7 +110,7 @@ test.each([
   ['that is tried again', [untried, { state: 'waiting', tries: 2 }, arrived]],
   ['among so many that wait that none of the newest was tried', Array.from({ length: 100 }, () => untried)],
 ])(
-  'a webhook whose last delivery is one %s is told with the mend, as is one that is switched off',
+  'a webhook whose last delivery is one %s is told with the fix, as is one that is switched off',
   async (_what, sent) => {
     const webhooks = [{ id: 'a' }, { id: 'b', ...off }, { id: 'c' }]
     expect(

@@ -11,7 +11,7 @@ test.each([
   ['few characters', 'aaaaaaaaaaaaaaaaaaaabbbb'],
 ])('a key of %s is told to be easy to guess', async (_, API_KEY) => {
   const { of } = await doctor({ API_KEY, API_PORT: '2' })
-  expect(of('API_KEY')).toMatchObject([{ state: 'warning', mend: expect.stringContaining('openssl rand') }])
+  expect(of('API_KEY')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('openssl rand') }])
 })
 
 test('every mistake in the environment is named, and no secret in it', async () => {
@@ -64,11 +64,11 @@ test('folders that cannot be used and files that others can read are named', asy
       found: expect.stringContaining('/nowhere/saves cannot be read: there is no such folder'),
     },
   ])
-  expect(of('API_KEY_FILE')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${keyFile}` }])
+  expect(of('API_KEY_FILE')).toMatchObject([{ state: 'warning', fix: `chmod 600 ${keyFile}` }])
   expect(of('BACKUP_PASSPHRASE_FILE')).toMatchObject([
-    { state: 'warning', mend: `chmod 600 ${passphraseFile}` },
+    { state: 'warning', fix: `chmod 600 ${passphraseFile}` },
   ])
-  expect(of('profiles')).toMatchObject([{ state: 'warning', mend: `chmod 600 ${profiles}` }])
+  expect(of('profiles')).toMatchObject([{ state: 'warning', fix: `chmod 600 ${profiles}` }])
 })
 
 test('published ports that should not be are named, in both forms that Docker prints', async () => {
@@ -98,7 +98,7 @@ test('published ports that should not be are named, in both forms that Docker pr
   }
 })
 
-test('wrong variables and a broken file of profiles are checks with a mend, and all other checks go on', async () => {
+test('wrong variables and a broken file of profiles are checks with a fix, and all other checks go on', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'farmgate'))
   const profiles = join(folder, 'farmgate', 'profiles.json')
@@ -139,7 +139,7 @@ test('wrong variables and a broken file of profiles are checks with a mend, and 
       'profiles',
       'broken',
       /profiles\.json cannot be read: it is no file of profiles/,
-      'Mend or delete the file, then: farmgate login <url>.',
+      'Fix or delete the file, then: farmgate login <url>.',
     ]),
   ])
   expect(code).toBe(1)

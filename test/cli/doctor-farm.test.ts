@@ -1,4 +1,4 @@
-/** What the doctor says of the farm that it asks, with the mend of each fault. */
+/** What the doctor says of the farm that it asks, with the fix of each fault. */
 import { expect, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { asCheck, doctor, faults, nobody, strong, type Told } from './doctor.ts'
@@ -171,7 +171,7 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Tol
   [{}, { '/players': { isCut: true } }, ['key', 'broken', /no answer/, 'Try again.']],
 ]
 
-test('each fault of a farm is the only check that is not ✔, and is told with its mend', async () => {
+test('each fault of a farm is the only check that is not ✔, and is reported with its fix', async () => {
   const farms = await Promise.all(ofTheFarm.map(([health, answers]) => answering(farmWith(health, answers))))
   const finished = await runInTurn(
     farms.map((url) => ['doctor', '--json', '--patience', '1', '--url', url]),
@@ -183,14 +183,14 @@ test('each fault of a farm is the only check that is not ✔, and is told with i
   }
 })
 
-test('a farm that everybody controls without a key is told, with its mend', async () => {
+test('a farm that everybody controls without a key is told, with its fix', async () => {
   const farm = await answering(farmWith())
   const { stdout } = await run(['doctor', '--json', '--patience', '1', '--url', farm])
-  const mend = 'Set API_KEY, and restart farmgate.'
-  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /everybody controls this farm/, mend])])
+  const fix = 'Set API_KEY, and restart farmgate.'
+  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /everybody controls this farm/, fix])])
 })
 
-test('that no farm is named is a fault with its mend, and no end before the other checks', async () => {
+test('that no farm is named is a fault with its fix, and no end before the other checks', async () => {
   const { code, faults } = await doctor({})
   expect(faults[0]).toEqual(
     asCheck([

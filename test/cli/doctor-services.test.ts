@@ -103,19 +103,19 @@ test('saves that can be backed up and restored, and storage that takes copies or
 test.each([
   ['is another program', 'hello', 'ticket service', 'broken', /is not it, or its key is wrong \(HTTP 200\)/],
   ['does not say how long its token lasts', { logged_in: true }, 'Steam token', 'warning', /not known/],
-] as const)('a ticket service that %s is told with its mend', async (_, body, name, state, found) => {
+] as const)('a ticket service that %s is reported with its fix', async (_, body, name, state, found) => {
   const PLATFORM_AUTH_URL = await answering({ '/health': { body } })
   const told = await doctor({ API_KEY: strong, PLATFORM_AUTH_URL })
-  const mend = name === 'Steam token' ? /log of the ticket service/ : /PLATFORM_AUTH_URL/
+  const fix = name === 'Steam token' ? /log of the ticket service/ : /PLATFORM_AUTH_URL/
   expect(told.faults).toContainEqual({
     check: name,
     state,
     found: expect.stringMatching(found),
-    mend: expect.stringMatching(mend),
+    fix: expect.stringMatching(fix),
   })
 })
 
-test('faults of a game server, a ticket service, an edge, a link and a port are told with their mends', async () => {
+test('faults of a game server, a ticket service, an edge, a link and a port are reported with their fixes', async () => {
   const { faults } = await doctor({
     API_KEY: 'aaaaaaaaaaaaaaaaaaaabbbb',
     API_PORT: new URL(await answering({ '/health': { body: 'hello' } })).port,
@@ -158,7 +158,7 @@ test('faults of a game server, a ticket service, an edge, a link and a port are 
   ])
 })
 
-test('more faults of the same parts are told with their mends', async () => {
+test('more faults of the same parts are reported with their fixes', async () => {
   const { faults } = await doctor({
     API_KEY: strong,
     API_PORT: '2',

@@ -2,26 +2,26 @@
 import { expect } from 'vitest'
 import { run, type Variables } from './farmgate.ts'
 
-/** A check that is not ✔, with the words of its mend. */
-export type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, mend: string]
+/** A check that is not ✔, with the words of its fix. */
+export type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, fix: string]
 
 /** An address at which nothing answers. */
 export const nobody = 'http://127.0.0.1:2'
 /** A key that is not easy to guess. */
 export const strong = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='
 
-export const asCheck = ([check, state, found, mend]: Told) => ({
+export const asCheck = ([check, state, found, fix]: Told) => ({
   check,
   state,
   found: expect.stringMatching(found),
-  mend,
+  fix,
 })
 
 interface Check {
   readonly check: string
   readonly state: string
   readonly found: string
-  readonly mend?: string
+  readonly fix?: string
 }
 
 /** The checks of one run that are not ✔. */

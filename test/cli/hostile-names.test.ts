@@ -33,7 +33,7 @@ const cabin = {
 const failure = { success: false, error: hostile, code: 'internal_error' }
 const entry = (text: string) => ({
   ...{ id, at: text, requestId: text, key: { id: text, name: text }, address: text, action: text },
-  ...{ parameters: { name: text }, door: text, outcome: text },
+  ...{ parameters: { name: text }, origin: text, outcome: text },
 })
 /** Every member of what is told of a player, a session, a day and a line. */
 const past = (text: string) => ({

@@ -86,7 +86,7 @@ test.each([
   ['a key twice', { FARMGATE_KEY: 'a', FARMGATE_KEY_FILE: '/b' }, /FARMGATE_KEY_FILE is set too/],
   ['a key file that is missing', { FARMGATE_KEY_FILE: '/nowhere/key' }, /cannot be read \(ENOENT\)/],
   ['a misspelt variable', { FARMGATE_URI: 'http://x' }, /FARMGATE_URI: is not known; FARMGATE_URL is meant/],
-])('%s in the environment ends with 78 and says how to mend it', async (_, variables, words) => {
+])('%s in the environment ends with 78 and says how to fix it', async (_, variables, words) => {
   const { code, stdout, stderr } = await run(['status'], { FARMGATE_URL: server().url, ...variables })
   expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
   expect(stderr).toMatch(words)

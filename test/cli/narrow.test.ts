@@ -178,7 +178,7 @@ test('what is cut in a narrow terminal ends with …; in a pipe nothing is cut, 
   expect(piped?.stdout).not.toContain('\x1b')
 })
 
-test('a check of the doctor that does not fit is broken between words, its mend on a line of its own', async () => {
+test('a check of the doctor that does not fit is broken between words, its fix on a line of its own', async () => {
   const [shown] = await inTerminalInTurn(
     [['doctor']],
     { FARMGATE_URL: 'http://127.0.0.1:2', NO_COLOR: '1' },

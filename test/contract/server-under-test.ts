@@ -73,8 +73,8 @@ export type StartServer = (options?: StartOptions) => Promise<ServerUnderTest>
 
 export interface RuntimeUnderTest {
   readonly start: StartServer
-  /** What rows of the audit name as the door that a write came in by. */
-  readonly door: 'here' | 'edge'
+  /** What rows of the audit name as the origin of a write. */
+  readonly origin: 'local' | 'edge'
   readonly exempt?: readonly Exemption[]
 }
 

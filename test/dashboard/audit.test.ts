@@ -103,7 +103,7 @@ test('the download has every entry that the filter leaves, also those that are n
 
 test('a download that breaks off is told, and nothing of it is kept', async () => {
   const entry = { id: '5', at: new Date().toISOString(), requestId: 'one', address: '192.0.2.7' }
-  const asked = { ...entry, action: 'setTime', parameters: {}, door: 'here', outcome: 'done' } as const
+  const asked = { ...entry, action: 'setTime', parameters: {}, origin: 'local', outcome: 'done' } as const
   const records: Partial<Records> = {
     async audit({ before }) {
       if (before !== undefined) throw new GameError({ kind: 'unavailable' })

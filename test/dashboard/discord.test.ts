@@ -78,7 +78,7 @@ test('a Discord server is bound with a code that is made here, appears by itself
 })
 
 test('roles that are left without anything to do are taken away', async () => {
-  const records = server.records.of('here')
+  const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
   await records.bindDiscordServer({ code, serverId: guild })
@@ -96,7 +96,7 @@ test('roles that are left without anything to do are taken away', async () => {
 })
 
 test('a Discord server that was removed elsewhere meanwhile is told as such where its roles were to be saved', async () => {
-  const records = server.records.of('here')
+  const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
   await records.bindDiscordServer({ code, serverId: guild })

@@ -59,7 +59,7 @@ test.each([
   ['a token that ends in a day', ticket(1, 1, 1), 'Steam token', 'warning', 'It ends in a day.'],
   ['a token that has ended', ticket(1, 1, 0), 'Steam token', 'broken', 'ticket login'],
   ['a link that is down', 'farmgate_link_up 0\n', 'Link', 'broken', 'EDGE_LINK_KEY'],
-])('%s is told with its mend', async (_, metrics, name, state, words) => {
+])('%s is reported with its fix', async (_, metrics, name, state, words) => {
   const { finding } = await openDoctor({ metrics })
   expect(await finding(name).getAttribute('data-state')).toBe(state)
   expect(await finding(name).innerText()).toContain(words)
@@ -76,7 +76,7 @@ test('a clock of the browser that is wrong by an hour is told', async () => {
   expect(await finding('Clocks').innerText()).toContain('NTP')
 })
 
-test('a game that cannot be reached is told with its mend, and that it is back after another look', async () => {
+test('a game that cannot be reached is reported with its fix, and that it is back after another look', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
   await own.farm.goAway()
@@ -87,11 +87,11 @@ test('a game that cannot be reached is told with its mend, and that it is back a
   await page.getByText('It runs.').waitFor()
 })
 
-test('a webhook that is switched off, one that fails, and a Discord server without DISCORD_PUBLIC_KEY are told with their mends', async () => {
+test('a webhook that is switched off, one that fails, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
-  const { code } = await own.records.of('here').makeDiscordCode()
-  await own.records.of('here').bindDiscordServer({ code, serverId: '1' })
+  const { code } = await own.records.of('local').makeDiscordCode()
+  await own.records.of('local').bindDiscordServer({ code, serverId: '1' })
   const { page, finding } = await openDoctor({}, own)
   expect(await finding('Webhooks').count()).toBe(0)
   expect(await finding('Discord').innerText()).toContain('DISCORD_PUBLIC_KEY is not set here')
@@ -119,7 +119,7 @@ test('of webhooks that arrive it is told how many there are', async () => {
 })
 
 test('a key that may only read is told nothing of webhooks and Discord, and asks nothing of them', async () => {
-  const { key } = await server.records.of('here').makeKey({ name: 'Reader', scopes: ['read'] })
+  const { key } = await server.records.of('local').makeKey({ name: 'Reader', scopes: ['read'] })
   const { asked, finding } = await openDoctor({}, { ...server, key })
   expect(await finding('Discord').count()).toBe(0)
   expect(asked.filter((address) => /discord|webhooks/.test(address))).toEqual([])

@@ -83,7 +83,7 @@ export async function livingFarm({
     void webhooks.tick()
   }, 1000)
   const server = await nodeServer({
-    server: { game, records: records.of('here'), keys, backups: backups.port },
+    server: { game, records: records.of('local'), keys, backups: backups.port },
   })
   return {
     url: server.url,

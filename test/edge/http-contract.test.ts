@@ -2,4 +2,4 @@ import { httpContract } from '../contract/http.ts'
 import { edgeServer } from './edge-server.ts'
 import { edgeExemptions } from './exemptions.ts'
 
-httpContract('at the edge', { start: edgeServer, door: 'edge', exempt: edgeExemptions })
+httpContract('at the edge', { start: edgeServer, origin: 'edge', exempt: edgeExemptions })

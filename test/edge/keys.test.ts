@@ -36,7 +36,7 @@ beforeAll(async () => {
   farm = await memoryFarm('the API_KEY of the farm itself')
   port = await nodeServer({
     key: 'the API_KEY of the farm itself',
-    server: { records: farm.records.of('here'), keys: farm.keys },
+    server: { records: farm.records.of('local'), keys: farm.keys },
   })
   await openLink()
 })

@@ -25,8 +25,8 @@ test('rows of the edge are on the farm; without a link nothing is read or record
   })
   await eventually(async () => expect(await health()).toMatchObject({ status: 'ok', records: 'ok' }))
   expect((await askWithKey(server, 'POST', '/time?value=1200')).status).toBe(200)
-  const { entries } = await own.of('here').audit({ limit: 10 })
-  expect(entries).toMatchObject([{ door: 'edge', action: 'setTime', outcome: 'done' }])
+  const { entries } = await own.of('local').audit({ limit: 10 })
+  expect(entries).toMatchObject([{ origin: 'edge', action: 'setTime', outcome: 'done' }])
 
   disk.state = 'failed'
   await eventually(async () => expect(await health()).toMatchObject({ status: 'ok', records: 'failed' }))
@@ -45,7 +45,7 @@ test('rows of the edge are on the farm; without a link nothing is read or record
   expect(unreachable.json).toMatchObject({ error: 'The records of the farm are not reachable' })
   expectProblem(await askWithKey(server, 'GET', '/audit/export'), 503, 'game_unavailable', { retry: true })
   expect((await askWithKey(server, 'POST', '/time?value=1300')).status).toBe(503)
-  expect((await own.of('here').audit({ limit: 10 })).entries).toEqual(entries)
+  expect((await own.of('local').audit({ limit: 10 })).entries).toEqual(entries)
 })
 
 test("changes of the fleet are in the audit of the farm, with the operator's address and time", async () => {
@@ -68,7 +68,7 @@ test("changes of the fleet are in the audit of the farm, with the operator's add
         { action: 'replaceFarmKeys', parameters: { rotate: 'api' }, outcome: 'done', status: 200 },
         {
           action: 'createFarm',
-          door: 'edge',
+          origin: 'edge',
           key: { id: 'fleet_key', name: 'FLEET_KEY' },
           address: expect.stringMatching(/127\.0\.0\.1|::1/),
           outcome: 'done',

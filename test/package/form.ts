@@ -12,7 +12,7 @@ import type { BotProject } from './bot-project.ts'
 
 export function packageForm(project: () => BotProject): void {
   describe('the package', () => {
-    test('publint finds nothing to mend', async () => {
+    test('publint finds nothing to fix', async () => {
       const { messages, pkg } = await publint({ pkgDir: project().installed, strict: true, pack: false })
       expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
     })

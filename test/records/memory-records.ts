@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Records } from '../../handlers/records.ts'
 import { digestOf } from '../../lib/keys.ts'
-import type { Door } from '../../services/records/audit-table.ts'
+import type { Origin } from '../../services/records/audit-table.ts'
 import { keepRecords } from '../../services/records/keeper.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import { type OwnRecords, ownRecords } from '../../services/records/own-records.ts'
@@ -21,8 +21,8 @@ export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   return ownRecords({ calls, state: () => 'ok', now, randomBytes })
 }
 
-/** @param door what rows of the audit name */
-export const memoryRecords = (door: Door = 'here'): Records => memoryOwnRecords().of(door)
+/** @param origin what rows of the audit name */
+export const memoryRecords = (origin: Origin = 'local'): Records => memoryOwnRecords().of(origin)
 
 /** Records in memory, and the keys of a farm that has them. @param apiKey empty: none is set */
 export async function memoryFarm(apiKey = '', now: () => number = Date.now) {

@@ -110,7 +110,7 @@ test('exit code 3: login needed or refused', async () => {
   })
 })
 
-test('exit code 3 for a session file that others can read, with the command that mends it', async () => {
+test('exit code 3 for a session file that others can read, with the command that fixes it', async () => {
   const { variables } = await signedIn()
   const file = join(variables.SESSION_DIR ?? '', 'session-junimo.json')
   chmodSync(file, 0o644)

@@ -52,12 +52,12 @@ test.each([0o1777, 0o755, 0o770, 0o700])('an existing folder keeps its mode (%o)
   expect(await store.folderProblem()).toBeUndefined()
 })
 
-test('a folder that everyone can write, without the sticky bit, is told with the command that mends it', async () => {
+test('a folder that everyone can write, without the sticky bit, is told with the command that fixes it', async () => {
   const store = sessionStore(directory)
   expect(await store.folderProblem()).toBeUndefined()
   mkdirSync(directory, { recursive: true })
   chmodSync(directory, 0o777)
-  expect(await store.folderProblem()).toContain(`Mend it with: chmod o-w ${directory}`)
+  expect(await store.folderProblem()).toContain(`Fix it with: chmod o-w ${directory}`)
   await store.save(session)
   expect(statSync(directory).mode & 0o777).toBe(0o777)
 })
@@ -93,7 +93,7 @@ test('it is written to a temporary file, fsynced, renamed, and the directory is 
   ])
 })
 
-test('a file readable by others is refused with the command that mends it', async () => {
+test('a file readable by others is refused with the command that fixes it', async () => {
   await sessionStore(directory).save(session)
   for (const mode of [0o644, 0o640, 0o604, 0o660]) {
     chmodSync(own(), mode)

@@ -88,12 +88,12 @@ test("the existing sidecar's file keeps its mode while its session is not saved 
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 
-test('the command that mends a mode can be pasted, whatever characters the path has', async () => {
+test('the command that fixes a mode can be pasted, whatever characters the path has', async () => {
   await store().save(session)
   chmodSync(own(), 0o644)
   const quoted = `'${own().replaceAll("'", "'\\''")}'`
   expect((await store().load('junimo')).problem).toBe(
-    `${own()} can be read by others. Mend it with: chmod 600 ${quoted}`,
+    `${own()} can be read by others. Fix it with: chmod 600 ${quoted}`,
   )
 })
 

@@ -19,7 +19,7 @@ export const run: RunCommand = (command) =>
         if (flags.has('json')) await command.result(`${JSON.stringify(json)}\n`)
       }
       if (wrong > 0)
-        throw new Failure('failed', 'The installed files differ. Run the download command to mend them.')
+        throw new Failure('failed', 'The installed files differ. Run the download command to fix them.')
     } catch (error) {
       throw downloadFailure('Check', error)
     } finally {

@@ -49,7 +49,7 @@ export interface SessionStore {
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
   /**
-   * @returns what is wrong with the mode of the folder, and the command that mends it; undefined when nothing is. Who may
+   * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when nothing is. Who may
    * write a folder without the sticky bit may replace the files in it.
    */
   folderProblem(): Promise<string | undefined>
@@ -86,7 +86,7 @@ export function sessionStore(
     try {
       const { mode } = await fs.stat(file)
       if ((mode & 0o077) !== 0)
-        return none(`${file} can be read by others. Mend it with: chmod 600 ${quote(file)}`)
+        return none(`${file} can be read by others. Fix it with: chmod 600 ${quote(file)}`)
       text = await fs.readFile(file, 'utf8')
     } catch (error) {
       const code = errorCode(error)
@@ -171,7 +171,7 @@ export function sessionStore(
   async function folderProblem(): Promise<string | undefined> {
     const { mode } = await fs.stat(directory).catch(() => ({ mode: 0 }))
     if ((mode & 0o1002) !== 0o0002) return undefined
-    return `Everyone on this machine can replace the session in ${directory}. Mend it with: chmod o-w ${quote(directory)}`
+    return `Everyone on this machine can replace the session in ${directory}. Fix it with: chmod o-w ${quote(directory)}`
   }
 
   return { path, load, reserve, save, folderProblem }

@@ -11,7 +11,7 @@ export interface AuditRowProps {
 
 export function AuditRow({ entry, newDay }: AuditRowProps) {
   const text = auditWords.value
-  const { at, key, action, outcome, status, door, address, requestId, parameters } = entry
+  const { at, key, action, outcome, status, origin, address, requestId, parameters } = entry
   const sent = Object.entries(parameters).map(
     ([name, value]): FactPair => [<code key="name">{name}</code>, <code key="value">{shown(value)}</code>],
   )
@@ -35,7 +35,7 @@ export function AuditRow({ entry, newDay }: AuditRowProps) {
           of={[
             ...sent,
             [text.when, dateTime(at)],
-            [text.from, `${address} · ${text.doors[door]}`],
+            [text.from, `${address} · ${text.origins[origin]}`],
             [text.operation, <code key="action">{action}</code>],
             status === undefined ? undefined : [text.status, String(status)],
             [text.request, <code key="request">{requestId}</code>],

@@ -90,7 +90,14 @@ const en = {
   status: 'HTTP status',
   request: 'Request',
   outcomes: { done: 'Done', refused: 'Refused', failed: 'Failed', unknown: 'Unknown' },
-  doors: { here: 'farm’s own address', edge: 'edge', command: 'command line' },
+  origins: {
+    local: 'farm’s own address',
+    edge: 'edge',
+    cli: 'command line',
+    discord: 'Discord',
+    schedule: 'schedule',
+    watchdog: 'watchdog',
+  },
 }
 
 const zh: typeof en = {
@@ -111,7 +118,14 @@ const zh: typeof en = {
   status: 'HTTP 状态',
   request: '请求',
   outcomes: { done: '完成', refused: '已拒绝', failed: '失败', unknown: '未知' },
-  doors: { here: '农场自身的地址', edge: '边缘', command: '命令行' },
+  origins: {
+    local: '农场自身的地址',
+    edge: '边缘',
+    cli: '命令行',
+    discord: 'Discord',
+    schedule: '计划任务',
+    watchdog: '看门狗',
+  },
 }
 
 export const auditWords = spoken({ en: en, zh: zh })

@@ -69,7 +69,7 @@ function One({ part, finding }: { readonly part: Part; readonly finding: Finding
   const state = findings[found]
   const isAge = found === 'backups_recent' || found === 'backups_old'
   const age = value === 0 ? text.underAnHour : duration(value * 3_600_000)
-  const [said, mend] = text.found[found](isAge ? age : number(value), number(of))
+  const [said, fix] = text.found[found](isAge ? age : number(value), number(of))
   return (
     <li data-state={state}>
       <Icon name={state === 'ok' ? 'check' : 'doubt'} />
@@ -77,7 +77,7 @@ function One({ part, finding }: { readonly part: Part; readonly finding: Finding
         {text.checks[part]} <span class="unseen">{text.states[state]}</span>
       </h2>
       <p>{said}</p>
-      {mend !== undefined && <p class="mend">{mend}</p>}
+      {fix !== undefined && <p class="fix">{fix}</p>}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-/** The words of the doctor: each finding, and its mend. */
+/** The words of the doctor: each finding, and its fix. */
 import type { FindingCode } from '../../../client/findings.ts'
 import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'

@@ -16,7 +16,7 @@ const events: readonly WebhookEvent[] = [
   'farm.stuck',
   'backup.failed',
   'token.expiring',
-  'key.braked',
+  'key.throttled',
   'chat.message',
 ]
 const formats: readonly WebhookFormat[] = ['discord', 'text', 'standard']

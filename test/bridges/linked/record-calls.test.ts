@@ -30,7 +30,7 @@ function edgeOf() {
   })((text) => sent.push(text))
   let id = 0
   return {
-    here: own.of('here'),
+    here: own.of('local'),
     /** @returns the frame and the body that answer a call */
     async call(method: string, ...args: readonly unknown[]) {
       id += 1
@@ -42,21 +42,21 @@ function edgeOf() {
   }
 }
 
-test('a row of the edge names the edge as its door, whatever the edge says', async () => {
+test('a row of the edge names the edge as its origin, whatever the edge says', async () => {
   const { here, call } = edgeOf()
-  const { result } = await call('beganWrite', { ...write, door: 'here', id: 5, at: 5, outcome: 'done' })
+  const { result } = await call('beganWrite', { ...write, origin: 'local', id: 5, at: 5, outcome: 'done' })
   await call('endedWrite', result, { outcome: 'done', status: 200 })
   expect((await here.audit({ limit: 10 })).entries).toMatchObject([
-    { id: String(result), door: 'edge', outcome: 'done' },
+    { id: String(result), origin: 'edge', outcome: 'done' },
   ])
   expect(result).toBeGreaterThan(1e15)
 })
 
-test('the edge cannot change how a write of another door ended', async () => {
+test('the edge cannot change how a write of another origin ended', async () => {
   const { here, call } = edgeOf()
   const id = await here.beganWrite(write)
   expect((await call('endedWrite', id, { outcome: 'done', status: 200 })).frame.type).toBe('answer')
-  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'unknown' }])
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ origin: 'local', outcome: 'unknown' }])
 })
 
 const created = {
@@ -78,7 +78,7 @@ test('a change of the fleet has one row of the edge, however often the edge tell
     {
       ...shown,
       at: new Date(created.at).toISOString(),
-      door: 'edge',
+      origin: 'edge',
       key: { id: 'fleet_key', name: 'FLEET_KEY' },
       outcome: 'done',
     },

@@ -16,7 +16,7 @@ import { everyCall } from './every-call.ts'
 
 const id = 2n ** 53n + 1n
 
-export function clientCalls({ start, door }: RuntimeUnderTest): void {
+export function clientCalls({ start, origin }: RuntimeUnderTest): void {
   describe('calls', () => {
     const folder = mkdtempSync(join(tmpdir(), 'farmgate-calls-'))
     afterAll(() => rmSync(folder, { recursive: true }))
@@ -25,7 +25,7 @@ export function clientCalls({ start, door }: RuntimeUnderTest): void {
     const server = sharedServer(start, { hasPassword: true, settingsFile })
     const farm = () => connect(server())
 
-    test.each(Object.entries(everyCall(door)))(
+    test.each(Object.entries(everyCall(origin)))(
       '%s answers what its endpoint says, and nothing else',
       async (name, call) => {
         const { method, path } = routes[name as CallName]

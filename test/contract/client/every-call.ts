@@ -4,8 +4,8 @@ import type { CallsUnderTest } from './call-under-test.ts'
 import { gameCalls } from './game-calls.ts'
 import { recordCalls } from './record-calls.ts'
 
-/** @param door of the server, as rows of the audit name it */
-export const everyCall = (door: RuntimeUnderTest['door']): CallsUnderTest => ({
+/** @param origin of the server, as rows of the audit name it */
+export const everyCall = (origin: RuntimeUnderTest['origin']): CallsUnderTest => ({
   ...gameCalls,
-  ...recordCalls(door),
+  ...recordCalls(origin),
 })

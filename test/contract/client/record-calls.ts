@@ -30,11 +30,11 @@ async function boundDiscord(
   serverId: string,
 ): Promise<void> {
   const { code } = await farm.makeDiscordCode()
-  expect(await records.of('here').bindDiscordServer({ code, serverId })).toBe(true)
+  expect(await records.of('local').bindDiscordServer({ code, serverId })).toBe(true)
 }
 
-/** @param door of the server, as rows of the audit name it */
-export const recordCalls = (door: RuntimeUnderTest['door']) =>
+/** @param origin of the server, as rows of the audit name it */
+export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
   ({
     async backups(farm, server) {
       const { id } = await backedUp(farm, server)
@@ -58,7 +58,7 @@ export const recordCalls = (door: RuntimeUnderTest['door']) =>
       await farm.setTime({ value: 1400 })
       const page = await farm.audit({ action: 'setTime', limit: 1 })
       expect(page.entries).toMatchObject([
-        { action: 'setTime', door, parameters: { value: '1400' }, outcome: 'done' },
+        { action: 'setTime', origin, parameters: { value: '1400' }, outcome: 'done' },
       ])
       const lines = await new Response(await farm.exportAudit({ action: 'setTime' })).text()
       expect(JSON.parse(lines.slice(0, lines.indexOf('\n')))).toEqual(page.entries[0])

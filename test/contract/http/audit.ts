@@ -7,7 +7,7 @@ import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
 import { newest, pageOf } from './audit-page.ts'
 
-export function auditContract({ start, door }: RuntimeUnderTest): void {
+export function auditContract({ start, origin }: RuntimeUnderTest): void {
   describe('audit', () => {
     const server = sharedServer(start)
 
@@ -20,7 +20,7 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
           id: expect.stringMatching(/^[0-9]{16}$/),
           at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
           requestId: 'the-request-of-the-test',
-          door,
+          origin,
           key: { id: 'api_key', name: 'API_KEY' },
           address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
           action: 'setTime',
@@ -130,7 +130,7 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'the secret meeting', id: 7 } })
       await client.take('chat_sent')
       expect(await newest(server())).toMatchObject({
-        door,
+        origin,
         key: { id: 'api_key', name: 'API_KEY' },
         action: 'chat_send',
         parameters: { author: 'Discord', length: 'the secret meeting'.length, id: 7 },
@@ -159,10 +159,10 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
     describe("farmgate's command line, which its User-Agent names", () => {
       const headers = { 'User-Agent': 'farmgate/1.0.0' }
 
-      test('is the door of its writes and of its chat lines, through either address', async () => {
+      test('is the origin of its writes and of its chat lines, through either address', async () => {
         await askWithKey(server(), 'POST', '/time?value=1210', { headers })
         expect(await newest(server())).toMatchObject({
-          door: 'command',
+          origin: 'cli',
           parameters: { value: '1210' },
           outcome: 'done',
         })
@@ -171,7 +171,7 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
         client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello', id: 1 } })
         await client.take('chat_sent')
         expect(await newest(server())).toMatchObject({
-          door: 'command',
+          origin: 'cli',
           action: 'chat_send',
           outcome: 'done',
         })
@@ -180,18 +180,18 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       test('opens nothing without a key', async () => {
         await askWithKey(server(), 'POST', '/time?value=1220')
         expectProblem(await ask(server(), 'POST', '/time?value=1230', { headers }), 401, 'unauthorized')
-        expect(await newest(server())).toMatchObject({ door, parameters: { value: '1220' } })
+        expect(await newest(server())).toMatchObject({ origin, parameters: { value: '1220' } })
       })
     })
 
-    test('wrong keys over the brake have one row a minute and address', async () => {
+    test('wrong keys over their limit have one row a minute and address', async () => {
       const limited = await ownServer(start, { rates: { failedKeys: 2 } })
       const wrong = { headers: { Authorization: 'Bearer wrong-wrong-wrong' } }
       for (let count = 0; count < 6; count += 1) await ask(limited, 'GET', '/players', wrong)
       // The row is written when the next request is answered at the latest: both go to the same thread.
       const { entries } = await pageOf(limited)
       expect(entries).toMatchObject([
-        { action: 'wrongKey', parameters: {}, outcome: 'refused', status: 429, door },
+        { action: 'wrongKey', parameters: {}, outcome: 'refused', status: 429, origin },
       ])
       expect(entries[0]).not.toHaveProperty('key')
     })
@@ -201,7 +201,7 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       for (let count = 0; count < 5; count += 1) await askWithKey(limited, 'POST', '/rendering?fps=5')
       await eventually(async () =>
         expect((await pageOf(limited)).entries).toMatchObject([
-          { action: 'rateLimited', key: { id: 'api_key' }, outcome: 'refused', status: 429, door },
+          { action: 'rateLimited', key: { id: 'api_key' }, outcome: 'refused', status: 429, origin },
           { action: 'setRendering', outcome: 'done' },
           { action: 'setRendering', outcome: 'done' },
         ]),
@@ -210,14 +210,14 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
 
     test('chat lines that a key may not send have one row a minute and key', async () => {
       const own = await ownServer(start)
-      const { key } = await own.records.of('here').makeKey({ name: 'monitor', scopes: ['read'] })
+      const { key } = await own.records.of('local').makeKey({ name: 'monitor', scopes: ['read'] })
       const client = await openAuthenticated({ ...own, key })
       for (let count = 0; count < 3; count += 1)
         client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
       await client.settled()
       await eventually(async () =>
         expect((await pageOf(own)).entries).toMatchObject([
-          { action: 'chat_send', key: { name: 'monitor' }, outcome: 'refused', status: 403, door },
+          { action: 'chat_send', key: { name: 'monitor' }, outcome: 'refused', status: 403, origin },
         ]),
       )
     })
@@ -231,7 +231,7 @@ export function auditContract({ start, door }: RuntimeUnderTest): void {
       await eventually(async () => {
         const { entries } = await pageOf(own, '?limit=500')
         expect(entries.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
-          { action: 'chat_send', key: { id: 'api_key' }, status: 429, door },
+          { action: 'chat_send', key: { id: 'api_key' }, status: 429, origin },
         ])
       })
     })

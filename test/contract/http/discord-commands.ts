@@ -13,7 +13,7 @@ import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { boundGuild, helper, manageGuild, privately, publicly } from './discord-guild.ts'
 
-export function discordCommands(server: () => ServerUnderTest, door: RuntimeUnderTest['door']): void {
+export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUnderTest['origin']): void {
   const audited = async (action: string) => {
     const page = await askWithKey(server(), 'GET', `/audit?action=${action}&limit=1`)
     return (page.json as { readonly entries: readonly object[] }).entries[0]
@@ -43,7 +43,7 @@ export function discordCommands(server: () => ServerUnderTest, door: RuntimeUnde
     expect(privately(await sendCommand(server(), 'status', { guild }))).toContain('is not bound')
     expect(privately(await bind({ permissions: '8' }))).toContain('is bound to the farm')
     expect(await audited('bindDiscordServer')).toMatchObject({
-      door,
+      origin,
       key: { id: 'discord_53908232506183680', name: 'mason' },
       parameters: { serverId: guild },
       outcome: 'done',
@@ -107,7 +107,7 @@ export function discordCommands(server: () => ServerUnderTest, door: RuntimeUnde
     })
     expect(privately(done)).toBe('Time set to 1300.')
     expect(await audited('setTime')).toMatchObject({
-      door,
+      origin,
       key: { id: 'discord_53908232506183680', name: 'mason' },
       parameters: { value: '1300' },
       outcome: 'done',

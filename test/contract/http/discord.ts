@@ -9,7 +9,7 @@ import { discordCommands } from './discord-commands.ts'
 import { lateReplies } from './discord-late.ts'
 import { ping, signedRequests } from './discord-signed.ts'
 
-export function discordContract({ start, door }: RuntimeUnderTest): void {
+export function discordContract({ start, origin }: RuntimeUnderTest): void {
   describe('without DISCORD_PUBLIC_KEY', () => {
     const server = sharedServer(start)
 
@@ -31,7 +31,7 @@ export function discordContract({ start, door }: RuntimeUnderTest): void {
     )
 
     signedRequests(server)
-    discordCommands(server, door)
+    discordCommands(server, origin)
     lateReplies(server, () => api)
   })
 }

@@ -20,7 +20,7 @@ const made = ({ status, json }: Reply) => {
   return json as { readonly id: string; readonly secret?: string }
 }
 
-export function webhooksContract({ start, door }: RuntimeUnderTest): void {
+export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
   describe('webhooks', () => {
     const server = sharedServer(start)
 
@@ -70,7 +70,7 @@ export function webhooksContract({ start, door }: RuntimeUnderTest): void {
         expect(text).not.toContain(secret)
       }
       expect(shown.at(-2)).toContain('"origin":"https://hooks.example:8443"')
-      expect(shown.at(-2)).toContain(`"door":"${door}"`)
+      expect(shown.at(-2)).toContain(`"origin":"${origin}"`)
     })
 
     test.each([

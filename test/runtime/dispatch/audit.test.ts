@@ -51,11 +51,11 @@ test('a write that never began was not made, whatever its error: it has failed',
   ])
 })
 
-test('wrong keys over the brake have at most sixty rows a minute, from however many addresses', async () => {
+test('wrong keys over their limit have at most sixty rows a minute, from however many addresses', async () => {
   const records = memoryRecords()
   const { audit } = auditOf(records)
   for (let address = 0; address < 100; address += 1)
-    for (let time = 0; time < 3; time += 1) audit.braked(`192.0.2.${address}`)
+    for (let time = 0; time < 3; time += 1) audit.throttled(`192.0.2.${address}`)
   const { entries } = await records.audit({ limit: 500 })
   expect(entries).toHaveLength(60)
   expect(new Set(entries.map(({ address }) => address)).size).toBe(60)

@@ -22,7 +22,7 @@ function started(
     keys: open ? openToAll : keyCheck(digestOf(key)),
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
-    braked: () => {},
+    throttled: () => {},
     limited: () => {},
     metrics: {
       rateLimited: { inc: ({ limit }: { limit: string }) => void counted.push(limit) },

@@ -13,7 +13,7 @@ function started() {
     keys: openToAll,
     limits: limitsOf({ reads: 0, writes: 0, anonymous: 0, failedKeys: 0 }, () => now),
     origins: originRules([]),
-    braked: () => {},
+    throttled: () => {},
     limited: () => {},
     metrics: { rateLimited: counter, failedKeys: counter } as never,
     log: { warn: (fields, message) => void logged.push({ fields, message }) },

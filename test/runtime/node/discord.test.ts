@@ -25,7 +25,7 @@ afterAll(() => api.stop())
 async function aServer(options: NodeOptions = {}) {
   const discord = { publicKey: discordKey, apiUrl: api.url }
   const server = await ownServer(nodeServer, { ...options, discord })
-  const records = server.records.of('here')
+  const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
   await records.bindDiscordServer({ code, serverId: guild })

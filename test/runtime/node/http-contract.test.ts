@@ -1,4 +1,4 @@
 import { httpContract } from '../../contract/http.ts'
 import { nodeServer } from './node-server.ts'
 
-httpContract('on Node', { start: nodeServer, door: 'here' })
+httpContract('on Node', { start: nodeServer, origin: 'local' })

@@ -57,7 +57,7 @@ test('when a key loses read its sockets hear nothing more and stay, and its long
 test('keys are kept over a restart: those that were made are good, and those that were revoked are not', async () => {
   const folder = newFolder()
   const first = openRecords(folder, days, silent)
-  const port = first.of('here')
+  const port = first.of('local')
   const kept = await port.makeKey({ name: 'kept', scopes: ['chat'], expiresInDays: 1 })
   const gone = await port.makeKey({ name: 'gone', scopes: ['admin'] })
   await port.revokeKey(gone.id)
@@ -69,7 +69,7 @@ test('keys are kept over a restart: those that were made are good, and those tha
   onTestFinished(() => second.close())
   const ring = await ringOf(second, digestOf(apiKey), Date.now)
   expect([ring.verify(kept.key)?.name, ring.verify(gone.key)]).toEqual(['kept', undefined])
-  expect(await second.of('here').keys()).toEqual([
+  expect(await second.of('local').keys()).toEqual([
     { ...kept, key: undefined, lastUsedAt: expect.stringMatching(/Z$/) },
   ])
 })

@@ -47,7 +47,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const server = await startServer(
     {
       game: withSettings(bridge, options),
-      records: farm.records.of('here'),
+      records: farm.records.of('local'),
       backups: backups.port,
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },

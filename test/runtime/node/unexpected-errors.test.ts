@@ -22,7 +22,7 @@ async function serverWithBug() {
   onTestFinished(() => game.close())
   const server = await nodeServer({ server: { game } })
   onTestFinished(() => server.stop())
-  const newest = async () => (await server.records.of('here').audit({ limit: 1 })).entries[0]
+  const newest = async () => (await server.records.of('local').audit({ limit: 1 })).entries[0]
   return { server, game, newest }
 }
 

@@ -77,7 +77,7 @@ export async function recordedFarm() {
   return {
     clock,
     game,
-    records: records.of('here'),
+    records: records.of('local'),
     emit,
     pass,
     joins(player: Player) {
@@ -109,7 +109,7 @@ export async function recordedFarm() {
       recorder = start()
       await recorder.tick()
     },
-    sessions: async () => (await records.of('here').sessions({ limit: 100 })).sessions,
+    sessions: async () => (await records.of('local').sessions({ limit: 100 })).sessions,
   }
 }
 

@@ -80,7 +80,7 @@ test('chat lines are paged by their numbers, newest first', async () => {
   const { records, start } = await farm()
   const lines = await start()
   for (const message of ['one', 'two', 'three']) lines.add(line(message))
-  const page = await records.of('here').chat({ limit: 2 })
+  const page = await records.of('local').chat({ limit: 2 })
   expect(page.lines.map(({ message }) => message)).toEqual(['three', 'two'])
   expect(page.lines[0]).toEqual({
     seq: first + 2,
@@ -88,7 +88,7 @@ test('chat lines are paged by their numbers, newest first', async () => {
     message: 'three',
     timestamp: '2026-11-21T12:00:00.000Z',
   })
-  const older = await records.of('here').chat({ limit: 2, before: Number(page.next) })
+  const older = await records.of('local').chat({ limit: 2, before: Number(page.next) })
   expect(older.lines.map(({ message }) => message)).toEqual(['one'])
   expect(older.next).toBeUndefined()
 })

@@ -41,14 +41,14 @@ export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
         keeper.calls.beganWrite({
           id,
           at: clock.now,
-          door: 'here',
+          origin: 'local',
           requestId: `request-${id}`,
           key: { id: 'api_key', name: 'API_KEY' },
           address: '127.0.0.1',
           action: 'setTime',
           parameters: { value: '1200' },
         }),
-        keeper.calls.endedWrite({ id, door: 'here', end: { outcome: 'done', status: 200 } }),
+        keeper.calls.endedWrite({ id, origin: 'local', end: { outcome: 'done', status: 200 } }),
       ]),
     )
   }

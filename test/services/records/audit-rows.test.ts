@@ -10,8 +10,8 @@ import { eventually } from '../../wait.ts'
 import { aKeeper, newPath } from './a-keeper.ts'
 
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: { value: '1200' } }
-const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, door: 'here' })
-const ended = (id: number): EndedWrite => ({ id, door: 'here', end: { outcome: 'done', status: 200 } })
+const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, origin: 'local' })
+const ended = (id: number): EndedWrite => ({ id, origin: 'local', end: { outcome: 'done', status: 200 } })
 
 /** @returns the rows, and what was sent, a text for each call */
 function sending() {
@@ -51,20 +51,20 @@ test('a write that ends twice in the turn in which it began has the outcome that
 
 test('a row of the edge that cannot be stored takes no row of the farm with it, and is no error of its writes', async () => {
   const own = memoryOwnRecords()
-  const [here, edge] = [own.of('here'), own.of('edge')]
+  const [here, edge] = [own.of('local'), own.of('edge')]
   const [ours, theirs] = [await here.beganWrite(write), await edge.beganWrite(write)]
   const ends = await Promise.allSettled([
     edge.endedWrite(theirs, { outcome: 'done', status: 1e300 }),
     here.endedWrite(ours, { outcome: 'done', status: 200 }),
   ])
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ door: 'here', outcome: 'done' }])
+  expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ origin: 'local', outcome: 'done' }])
 })
 
 /** A farmgate that starts with this clock, writes rows with these request ids, and stops. @returns all rows, newest first */
 async function started(path: string, now: number, ...requestIds: readonly string[]) {
   const { keeper, calls } = aKeeper(path)
-  const records = ownRecords({ calls, state: () => 'ok', now: () => now, randomBytes }).of('here')
+  const records = ownRecords({ calls, state: () => 'ok', now: () => now, randomBytes }).of('local')
   await turn()
   for (const requestId of requestIds)
     await records.endedWrite(await records.beganWrite({ ...write, requestId }), ended(1).end)

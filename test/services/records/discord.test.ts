@@ -12,7 +12,7 @@ function kept(path: string) {
   const { calls, keeper, clock, pass, write, changes } = aKeeper(path, { maxPages: 60 })
   const records = ownRecords({ calls, state: () => 'ok', now: () => clock.now, randomBytes })
   return {
-    ...records.of('here'),
+    ...records.of('local'),
     close: keeper.close,
     clock,
     pass,
@@ -68,7 +68,7 @@ test('a server that is bound anew keeps its roles, one that was unbound has none
   close()
 })
 
-test('a command that came by one door is a repeat at the other, for a quarter of an hour', async () => {
+test('a command that came to the farm is a repeat at the edge, for a quarter of an hour', async () => {
   const { heardDiscord, atEdge, clock, close } = kept(newPath())
   const call = { id: '10', serverId: '1' }
   expect(await heardDiscord(call)).toEqual({ isRepeated: false })

@@ -207,7 +207,7 @@ test('memory keeps 32 MiB of whatever rows come, and not much less: the oldest g
     await calls.beganWrite({
       id: rowId(id),
       at: 1,
-      door: 'here',
+      origin: 'local',
       requestId: '',
       address: '',
       action: 'setTime',

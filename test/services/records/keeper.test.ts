@@ -1,5 +1,5 @@
 /** The database of the records: what is written is read again, also after it was closed. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -50,11 +50,11 @@ describe('the database', () => {
   test('a write that began and never ended is unknown', async () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
-    await calls.endedWrite({ id: rowId(2), door: 'here', end: { outcome: 'done', status: 200 } })
+    await calls.endedWrite({ id: rowId(2), origin: 'local', end: { outcome: 'done', status: 200 } })
     await calls.beganWrite({
       id: rowId(3),
       at: startedAt,
-      door: 'edge',
+      origin: 'edge',
       requestId: '',
       address: '',
       action: '',
@@ -68,20 +68,20 @@ describe('the database', () => {
     keeper.close()
   })
 
-  test('a row is ended once, and only by the door that it came in by', async () => {
+  test('a row is ended once, and only by its own origin', async () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
-    await calls.endedWrite({ id: rowId(1), door: 'here', end: { outcome: 'failed', status: 500 } })
+    await calls.endedWrite({ id: rowId(1), origin: 'local', end: { outcome: 'failed', status: 500 } })
     await calls.beganWrite({
       id: rowId(2),
       at: startedAt,
-      door: 'here',
+      origin: 'local',
       requestId: '',
       address: '',
       action: '',
       parameters: {},
     })
-    await calls.endedWrite({ id: rowId(2), door: 'edge', end: { outcome: 'done', status: 200 } })
+    await calls.endedWrite({ id: rowId(2), origin: 'edge', end: { outcome: 'done', status: 200 } })
     const { entries } = await calls.audit({ limit: 10 })
     expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
     keeper.close()
@@ -106,7 +106,7 @@ describe('the database', () => {
     const row = (id: number) => ({
       id: rowId(id),
       at: startedAt,
-      door: 'here' as const,
+      origin: 'local' as const,
       requestId: '',
       address: '',
       action: '',
@@ -152,6 +152,37 @@ describe('migrations', () => {
     expect(again.changes).toEqual([{ state: 'ok' }])
     expect((await again.calls.storedKeys()).map(({ id }) => id)).toEqual(['abc', 'def'])
     again.keeper.close()
+  })
+
+  test('keep the audit rows, webhooks and deliveries of an older farmgate under the names of today', async () => {
+    const path = newPath()
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const older = migrations.slice(
+      0,
+      migrations.findIndex((step) => step.includes('RENAME COLUMN door')),
+    )
+    const db = new DatabaseSync(path)
+    for (const step of older) db.exec(step)
+    db.exec(`PRAGMA user_version = ${older.length};
+      INSERT INTO audit (id, at, requestId, door, address, action, parameters, outcome, isCommand) VALUES
+        (1, 1, '', 'here', '', 'setTime', '{}', 'done', NULL),
+        (2, 2, '', 'edge', '', 'setTime', '{}', 'done', NULL),
+        (3, 3, '', 'here', '', 'setTime', '{}', 'done', 1);
+      INSERT INTO webhooks (id, name, url, events, format, createdAt)
+        VALUES ('w', 'ntfy', 'https://a.example/', '["farm.away","key.braked"]', 'text', 1);
+      INSERT INTO deliveries (id, webhookId, event, data, madeAt, isSingle, tries, dueAt)
+        VALUES (1, 'w', 'key.braked', '{"farmName":"","address":"192.0.2.1"}', 1, 0, 0, 1)`)
+    db.close()
+    const { keeper, calls } = aKeeper(path)
+    const { entries } = await calls.audit({ limit: 10 })
+    expect(entries.map(({ origin }) => origin)).toEqual(['cli', 'edge', 'local'])
+    expect(await calls.storedWebhooks()).toMatchObject([
+      { events: ['farm.away', 'key.throttled'], waiting: 1 },
+    ])
+    expect(await calls.dueDeliveries('w', 1, 1)).toMatchObject([{ event: 'key.throttled' }])
+    const event = { event: 'key.throttled', data: '{}', at: 2 } as const
+    expect(await calls.makeDeliveries(event, 0)).toBe(1)
+    keeper.close()
   })
 
   test('of a new database make no copy', () => {

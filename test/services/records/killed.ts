@@ -9,7 +9,7 @@ import { silent } from '../../logs.ts'
 
 const [folder = '', first = '0'] = process.argv.slice(2)
 const own = openRecords(folder, { audit: 90, history: 90, chat: 30 }, silent)
-const records = own.of('here')
+const records = own.of('local')
 const lines = await keptChatLines(own, true, Date.now)
 
 async function writer(number: number, step: number): Promise<void> {

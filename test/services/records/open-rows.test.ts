@@ -25,7 +25,7 @@ function lockable() {
       kept.calls.beganWrite({
         id: rowId(row),
         at: startedAt,
-        door: 'here',
+        origin: 'local',
         requestId: `request-${row}`,
         address: '127.0.0.1',
         action: 'setTime',
@@ -43,8 +43,8 @@ test('a write that began on a disk which is then busy has the outcome it had, in
   const { keeper, calls, changes, began, outcomes, lock, unlock, pass } = lockable()
   await Promise.all([began(1), began(2), began(3)])
   lock()
-  await calls.endedWrite({ id: rowId(1), door: 'here', end: { outcome: 'done', status: 200 } })
-  await calls.endedWrite({ id: rowId(2), door: 'here', end: { outcome: 'refused', status: 404 } })
+  await calls.endedWrite({ id: rowId(1), origin: 'local', end: { outcome: 'done', status: 200 } })
+  await calls.endedWrite({ id: rowId(2), origin: 'local', end: { outcome: 'refused', status: 404 } })
   expect(changes.at(-1)).toMatchObject({ state: 'failed', trouble: 'busy' })
   const expected = [
     [3, 'unknown'],
@@ -56,7 +56,7 @@ test('a write that began on a disk which is then busy has the outcome it had, in
   pass(aWhile)
   expect(changes.at(-1)).toEqual({ state: 'ok' })
   expect(await outcomes()).toEqual(expected)
-  await calls.endedWrite({ id: rowId(3), door: 'here', end: { outcome: 'done', status: 200 } })
+  await calls.endedWrite({ id: rowId(3), origin: 'local', end: { outcome: 'done', status: 200 } })
   expect((await outcomes())[0]).toEqual([3, 'done'])
   keeper.close()
 })
@@ -67,7 +67,7 @@ test('a write that began in memory ends on the disk when that is back', async ()
   await began(1)
   unlock()
   pass(aWhile)
-  await calls.endedWrite({ id: rowId(1), door: 'here', end: { outcome: 'done', status: 200 } })
+  await calls.endedWrite({ id: rowId(1), origin: 'local', end: { outcome: 'done', status: 200 } })
   expect(await outcomes()).toEqual([[1, 'done']])
   keeper.close()
 })

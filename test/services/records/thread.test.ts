@@ -20,7 +20,7 @@ describe('a thread that ends', () => {
     const lines: LogLine[] = []
     const opened = openRecords(folder, { audit: 90, history: 90, chat: 30 }, recorder(lines))
     onTestFinished(() => opened.close())
-    const records = opened.of('here')
+    const records = opened.of('local')
     const made = await records.makeKey(wish)
     // The thread has no answer to a database that lacks a table: it ends.
     const other = new DatabaseSync(join(folder, databaseFile))
@@ -68,7 +68,7 @@ describe('a thread that hangs with its disk', () => {
   }
 
   test('leaves no read without an answer: after five seconds it is unavailable', async () => {
-    const records = hanging().of('here')
+    const records = hanging().of('local')
     const reads = [
       records.keys(),
       records.audit({ limit: 1 }),
@@ -84,7 +84,7 @@ describe('a thread that hangs with its disk', () => {
   })
 
   test('leaves no change without an answer: it may have been made', async () => {
-    const records = hanging().of('here')
+    const records = hanging().of('local')
     const changes = [records.makeKey(wish), records.revokeKey('abc'), records.usedKey('abc')]
     expect(await Promise.all(changes.map(failureOf))).toEqual(
       changes.map(() => ({ kind: 'timeout', write: true, of: 'records' })),
@@ -104,7 +104,7 @@ describe('a thread that hangs with its disk', () => {
   test('holds the answer to a write for two seconds, and the log says that its row was not confirmed', async () => {
     const lines: LogLine[] = []
     const audit = createAudit({
-      records: hanging().of('here'),
+      records: hanging().of('local'),
       metrics: { ended: () => {}, late: () => {} },
       log: recorder(lines),
       newRequestId: () => 'made',

@@ -20,7 +20,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
   const log: LogLine[] = []
   const outcomes: string[] = []
   const records = memoryOwnRecords(() => clock.wall)
-  const port = records.of('here')
+  const port = records.of('local')
   const webhooks = openWebhooks({
     game: {
       health: () => game.health,

@@ -174,15 +174,15 @@ describe('a farm that stands at night', () => {
   })
 })
 
-test('a brake on wrong keys is told once a minute, whatever the edge sends', async () => {
+test('refused wrong keys are reported once a minute, whatever the edge sends', async () => {
   const farm = aToldFarm()
-  const { id } = await farm.listen('http://127.0.0.1:1/', { events: ['key.braked'] })
+  const { id } = await farm.listen('http://127.0.0.1:1/', { events: ['key.throttled'] })
   const write = { requestId: 'r', action: 'wrongKey', parameters: {} }
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
     await farm.records.of('edge').beganWrite({ ...write, address })
   await farm.eventuallyDeliveries(id, (all) => all.length === 1)
   await farm.pass(60)
-  await farm.records.of('here').beganWrite({ ...write, address: '192.0.2.4' })
+  await farm.records.of('local').beganWrite({ ...write, address: '192.0.2.4' })
   await farm.eventuallyDeliveries(id, (all) => all.length === 2)
 })
 

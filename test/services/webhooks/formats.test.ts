@@ -165,7 +165,7 @@ test.each([
   ],
   ['backup.failed', { reason: 'the disk is full' }, 'A backup failed: the disk is full'],
   ['token.expiring', { daysRemaining: 1 }, 'The Steam sign-in ends in 1 day'],
-  ['key.braked', { address: '192.0.2.7' }, 'Too many wrong keys from 192.0.2.7'],
+  ['key.throttled', { address: '192.0.2.7' }, 'Too many wrong keys from 192.0.2.7'],
 ] as const)('%s in words', async (event, data, words) => {
   const receiver = await aReceiver()
   const farm = aToldFarm()

@@ -8,7 +8,7 @@ import { silent } from '../../logs.ts'
 
 const [folder = '', url = '', first] = process.argv.slice(2)
 const records = openRecords(folder, { audit: 90, history: 90, chat: 30 }, silent)
-const port = records.of('here')
+const port = records.of('local')
 const webhooks = openWebhooks({
   game: {
     health: () => ({ gameAvailable: false, isFrozen: false, tickCount: 0, pendingActions: 0, awaySince: 0 }),
