@@ -31,7 +31,7 @@ export const findings = {
   backups_recent: 'ok',
   /** `value`: the same hours. No fault by itself: a farm that nobody plays has no new backup. */
   backups_old: 'warning',
-  /** `value` of `of` backups have no copy elsewhere. */
+  /** `value` of `of` backups have no off-site copy. */
   copies_failed: 'warning',
   /** `value`: number of webhooks. */
   webhooks_arrive: 'ok',
@@ -127,13 +127,13 @@ const longAgo = 7 * 24
 
 /** The members that are used of the answer of `GET /backups`. */
 interface BackupsSeen {
-  readonly backups: readonly { readonly elsewhere: string }[]
+  readonly backups: readonly { readonly offsite: string }[]
   readonly state: { readonly saves: string; readonly lastVerifiedAt?: string | undefined }
 }
 
 /** @param now milliseconds since 1970 */
 export function backupFindings({ backups, state }: BackupsSeen, now: number): Finding[] {
-  const failed = backups.filter(({ elsewhere }) => elsewhere === 'failed').length
+  const failed = backups.filter(({ offsite }) => offsite === 'failed').length
   return [ageFinding(state, now), ...(failed === 0 ? [] : [finding('copies_failed', failed, backups.length)])]
 }
 

@@ -128,8 +128,8 @@ export interface Backup {
   bytes: number
   /** When the archive was read back and found whole. */
   verifiedAt?: string | undefined
-  /** The copy elsewhere; `none` where no other place is set. */
-  elsewhere: 'none' | 'pending' | 'done' | 'failed'
+  /** The off-site copy; `none` where no off-site place is set. */
+  offsite: 'none' | 'pending' | 'done' | 'failed'
 }
 
 export interface RestoredBackup {

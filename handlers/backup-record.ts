@@ -16,7 +16,7 @@ export type GameDay = Readonly<v.InferOutput<typeof gameDay>>
 export const backupReason = v.picklist(['day', 'manual', 'before_restore'])
 export type BackupReason = v.InferOutput<typeof backupReason>
 
-export const elsewhere = v.picklist(['none', 'pending', 'done', 'failed'])
+export const offsite = v.picklist(['none', 'pending', 'done', 'failed'])
 
 export const backupRecord = v.object({
   id: v.string(),
@@ -28,8 +28,8 @@ export const backupRecord = v.object({
   bytes: count,
   /** When the archive was read back, and each file in it had its digest. */
   verifiedAt: v.optional(timestamp),
-  /** The copy elsewhere: `none` where no other place is set. */
-  elsewhere,
+  /** The off-site copy: `none` where no off-site place is set. */
+  offsite,
 })
 export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
 

@@ -24,9 +24,9 @@ export const backups: AddCommand = (program, context) => {
         one.reason,
         size(one.bytes),
         one.verifiedAt === undefined ? 'no' : 'yes',
-        one.elsewhere,
+        one.offsite,
       ])
-      const header = ['Id', 'Day', 'Reason', 'Size', 'Verified', 'Elsewhere']
+      const header = ['Id', 'Day', 'Reason', 'Size', 'Verified', 'Off-site']
       return { header, rows, ifNone: 'There is no backup.' }
     })
   })

@@ -1,11 +1,11 @@
-/** How old the last verified backup of a farm is, and whether it is copied elsewhere. */
+/** How old the last verified backup of a farm is, and whether it is copied off-site. */
 import * as v from 'valibot'
 import { backupFindings } from '../../client/findings.ts'
 import type { Check } from './check.ts'
 import { checkOf } from './finding-check.ts'
 
 const list = v.object({
-  backups: v.array(v.object({ elsewhere: v.string() })),
+  backups: v.array(v.object({ offsite: v.string() })),
   state: v.object({ saves: v.string(), lastVerifiedAt: v.optional(v.string()) }),
 })
 

@@ -78,9 +78,9 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     fix: 'If somebody has played since, look at the log of farmgate.',
   }),
   copies_failed: (failed, of) => ({
-    check: 'copies elsewhere',
+    check: 'off-site copies',
     found: `${failed} of ${of} backups could not be copied`,
-    fix: 'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+    fix: 'The log of farmgate has the cause: "backups cannot be copied off-site".',
   }),
   webhooks_arrive: (count) => ({ check: 'webhooks', found: `${count}, and what was sent last has arrived` }),
   webhooks_off: (off, of) => ({

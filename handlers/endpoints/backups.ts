@@ -23,7 +23,7 @@ export const backups = endpoint({
         year: 1,
         bytes: 1_843_221,
         verifiedAt: '2026-11-21T12:00:01.000Z',
-        elsewhere: 'none',
+        offsite: 'none',
       },
     ],
     state: { saves: 'mounted', lastVerifiedAt: '2026-11-21T12:00:01.000Z', nextAfter: 'game day' },

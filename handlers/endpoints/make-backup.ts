@@ -22,7 +22,7 @@ export const makeBackup = endpoint({
     year: 1,
     bytes: 1_843_221,
     verifiedAt: '2026-11-21T12:00:01.000Z',
-    elsewhere: 'none',
+    offsite: 'none',
   },
   problems: ['save_in_progress', 'unsupported', 'disk_failed'],
   handle: (_request, _game, _records, backups) => backups.makeBackup(),

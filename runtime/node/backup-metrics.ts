@@ -1,4 +1,4 @@
-/** The series of the backups. Those of copies elsewhere are 0 without `BACKUP_S3_URL`. */
+/** The series of the backups. Those of off-site copies are 0 without `BACKUP_S3_URL`. */
 import type { Registry } from 'prom-client'
 import type { BackupRecord } from '../../handlers/backup-record.ts'
 import type { OpenBackups } from '../../services/backups/open-backups.ts'
@@ -35,19 +35,19 @@ export function measureBackups(registry: Registry, { port, counts, copies, isFai
   gauge(
     registry,
     'farmgate_backup_copies_waiting',
-    'Backups whose copy elsewhere was not made yet, or has failed',
-    () => countOf(({ elsewhere }) => elsewhere === 'pending' || elsewhere === 'failed'),
+    'Backups whose off-site copy was not made yet, or has failed',
+    () => countOf(({ offsite }) => offsite === 'pending' || offsite === 'failed'),
   )
   counter(
     registry,
     'farmgate_backup_copies_made_total',
-    'Copies elsewhere, made and read back',
+    'Off-site copies, made and read back',
     () => copies?.counts.made ?? 0,
   )
   counter(
     registry,
     'farmgate_backup_copies_failed_total',
-    'Tries to make or remove a copy elsewhere that have failed',
+    'Tries to make or remove an off-site copy that have failed',
     () => copies?.counts.failed ?? 0,
   )
 }

@@ -63,7 +63,7 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
     'BACKUP_PASSPHRASE',
   ] as const)
     if (isSet(name) && !isSet('BACKUP_S3_URL'))
-      report('BACKUP_S3_URL', `is not set, but ${foundAs(name)} is, which is for copies elsewhere only`)
+      report('BACKUP_S3_URL', `is not set, but ${foundAs(name)} is, which is for off-site copies only`)
   const usual = isSet('GAME_API_URL') ? 'upstream' : 'simulated'
   // A game server reads its file itself, and writes it at its first start.
   const settingsPath = (text('GAME_BRIDGE') ?? usual) === 'upstream' ? undefined : text('SETTINGS_PATH')

@@ -74,7 +74,7 @@ export async function run(config: Config): Promise<RunningServer> {
     folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
     keep: config.BACKUP_KEEP,
     game,
-    elsewhere: copyPlaceOf(config),
+    offsite: copyPlaceOf(config),
     clock: systemClock,
     random: Math.random,
     log,

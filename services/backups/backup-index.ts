@@ -5,7 +5,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { backupRecord, elsewhere } from '../../handlers/backup-record.ts'
+import { backupRecord, offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
 import { contentOf } from './content.ts'
 import { foreignBackups } from './foreign-archive.ts'
@@ -19,7 +19,7 @@ const keptBackup = v.object({
   id: backupRecord.entries.id,
   bytes: backupRecord.entries.bytes,
   verifiedAt: backupRecord.entries.verifiedAt,
-  elsewhere,
+  offsite,
   /** The digest of the save's own two files; empty where it is not known. */
   content: v.string(),
   /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
@@ -29,9 +29,15 @@ const keptBackup = v.object({
 })
 export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
 
+/** A backup as an index from before 0.3 has it, in which `offsite` had another name. */
+const earlierBackup = v.pipe(
+  v.object({ ...v.omit(keptBackup, ['offsite']).entries, elsewhere: offsite }),
+  v.transform(({ elsewhere, ...backup }): KeptBackup => ({ ...backup, offsite: elsewhere })),
+)
+
 const index = v.object({
-  backups: v.array(keptBackup),
-  /** Ids of removed backups that may still have a copy elsewhere. */
+  backups: v.array(v.union([keptBackup, earlierBackup])),
+  /** Ids of removed backups that may still have an off-site copy. */
   removed: v.optional(v.array(v.string()), []),
 })
 export type BackupIndex = Readonly<v.InferOutput<typeof index>>
@@ -52,7 +58,7 @@ export const archivesIn = async (folder: string): Promise<string[]> =>
 
 /** @param bytes of the archive */
 export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
-  return { ...said, id, bytes, elsewhere: 'none', content: contentOf(said.save, files) }
+  return { ...said, id, bytes, offsite: 'none', content: contentOf(said.save, files) }
 }
 
 /**

@@ -40,7 +40,7 @@ export interface BackupStore extends CopiedBackups {
     isUnchanged: () => Promise<boolean>,
   ): Promise<KeptBackup | undefined>
   /** Notes what was found out of a backup. @returns false when there is no such backup */
-  note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'elsewhere'>>): Promise<boolean>
+  note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'offsite'>>): Promise<boolean>
   /** Removes the archive, and so every backup in it. @returns false when there is no such backup */
   remove(id: string): Promise<boolean>
   /** @returns undefined when there is no such backup */
@@ -149,7 +149,7 @@ export function backupStore(
         await rm(archivePath(folder, archiveOf(found)), { force: true })
         await become(
           before.filter((backup) => archiveOf(backup) !== archiveOf(found)),
-          found.elsewhere === 'none' ? removed : [...removed, id],
+          found.offsite === 'none' ? removed : [...removed, id],
         )
         return true
       }),

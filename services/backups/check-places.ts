@@ -46,7 +46,7 @@ export function nestedProblem(folder: string, savesDir: string): string | undefi
 }
 
 /**
- * Stores a few bytes elsewhere, reads them back and removes them.
+ * Stores a few bytes off-site, reads them back and removes them.
  * @returns what is wrong, with no secret in it; undefined when copies can be kept there
  */
 export async function copyProblem(store: CopyStore): Promise<string | undefined> {

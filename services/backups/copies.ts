@@ -1,9 +1,9 @@
-/** Makes a copy elsewhere of each backup, and removes those of backups that are gone; in the background, one at a time. */
+/** Makes an off-site copy of each backup, and removes those of backups that are gone; in the background, one at a time. */
 import type { BackupRecord } from '../../handlers/backup-record.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { copyElsewhere, copyName, copyNames } from './copy-elsewhere.ts'
+import { copyName, copyNames, copyOffsite } from './copy-offsite.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 
 const retries: BackOff = { first: 5_000, max: 3_600_000 }
@@ -14,10 +14,10 @@ const toleratedFailures = 3
 /** The backups, as far as their copies are concerned. */
 export interface CopiedBackups {
   /** Newest first. */
-  list(): Promise<readonly Pick<BackupRecord, 'id' | 'verifiedAt' | 'elsewhere'>[]>
-  /** Ids of removed backups whose copies are still elsewhere. */
+  list(): Promise<readonly Pick<BackupRecord, 'id' | 'verifiedAt' | 'offsite'>[]>
+  /** Ids of removed backups whose copies are still off-site. */
   removed(): Promise<readonly string[]>
-  note(id: string, found: { readonly elsewhere: 'pending' | 'done' | 'failed' }): Promise<boolean>
+  note(id: string, found: { readonly offsite: 'pending' | 'done' | 'failed' }): Promise<boolean>
   /** The copies of a removed backup are removed too. */
   copyRemoved(id: string): Promise<void>
   /** Where its archive is on this disk. */
@@ -69,7 +69,7 @@ export function copyBackups(parts: CopiesParts): Copies {
 
   const succeeded = () => {
     failures = 0
-    if (told !== undefined) log.info({ place }, 'backups are copied elsewhere again')
+    if (told !== undefined) log.info({ place }, 'backups are copied off-site again')
     told = undefined
   }
   const failed = (error: unknown) => {
@@ -78,32 +78,31 @@ export function copyBackups(parts: CopiesParts): Copies {
     const cause = wordsOf(error)
     if (failures < toleratedFailures || cause === told) return
     told = cause
-    log.warn({ place, cause }, 'backups cannot be copied elsewhere: it is tried again')
+    log.warn({ place, cause }, 'backups cannot be copied off-site: farmgate keeps trying')
   }
 
   /** @returns the backup to copy next */
   async function next(): Promise<string | undefined> {
     const waiting = (await backups.list()).filter(
-      ({ verifiedAt, elsewhere }) => verifiedAt !== undefined && elsewhere !== 'done',
+      ({ verifiedAt, offsite }) => verifiedAt !== undefined && offsite !== 'done',
     )
     const [next] = waiting.sort((a, b) => (tries.get(a.id) ?? 0) - (tries.get(b.id) ?? 0))
     // From now on it may have a copy, which goes with it when it is removed.
-    if (next?.elsewhere === 'none') await backups.note(next.id, { elsewhere: 'pending' })
+    if (next?.offsite === 'none') await backups.note(next.id, { offsite: 'pending' })
     return next?.id
   }
   async function copy(id: string): Promise<void> {
     try {
-      await copyElsewhere(store, copyName(id, passphrase), backups.path(id), passphrase, signal)
+      await copyOffsite(store, copyName(id, passphrase), backups.path(id), passphrase, signal)
     } catch (error) {
       tries.set(id, (tries.get(id) ?? 0) + 1)
-      if (!signal.aborted && failures + 1 >= toleratedFailures)
-        await backups.note(id, { elsewhere: 'failed' })
+      if (!signal.aborted && failures + 1 >= toleratedFailures) await backups.note(id, { offsite: 'failed' })
       throw error
     }
     tries.delete(id)
-    await backups.note(id, { elsewhere: 'done' })
+    await backups.note(id, { offsite: 'done' })
     counts.made += 1
-    log.info({ id, place }, 'the backup is copied elsewhere')
+    log.info({ id, place }, 'the backup is copied off-site')
   }
   async function removeCopy(id: string): Promise<void> {
     // Which of the two there is depends on whether there was a passphrase at that time.

@@ -52,7 +52,7 @@ export async function foreignBackups(
       gameVersion,
       people: [...people],
       bytes: size,
-      elsewhere: 'none' as const,
+      offsite: 'none' as const,
       content: '',
     }))
     .filter(({ id }) => id.length <= longestId)

@@ -2,7 +2,7 @@
 import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 
-/** @param isCopied whether a place for copies elsewhere is set */
+/** @param isCopied whether a place for off-site copies is set */
 export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => ({
   id: kept.id,
   madeAt: kept.madeAt,
@@ -13,13 +13,13 @@ export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => (
   year: kept.year,
   bytes: kept.bytes,
   ...(kept.verifiedAt !== undefined && { verifiedAt: kept.verifiedAt }),
-  elsewhere: elsewhereOf(kept, isCopied),
+  offsite: offsiteOf(kept, isCopied),
 })
 
-function elsewhereOf({ elsewhere, verifiedAt }: KeptBackup, isCopied: boolean): BackupRecord['elsewhere'] {
-  if (elsewhere === 'done') return 'done'
+function offsiteOf({ offsite, verifiedAt }: KeptBackup, isCopied: boolean): BackupRecord['offsite'] {
+  if (offsite === 'done') return 'done'
   if (!isCopied) return 'none'
-  return elsewhere === 'none' && verifiedAt !== undefined ? 'pending' : elsewhere
+  return offsite === 'none' && verifiedAt !== undefined ? 'pending' : offsite
 }
 
 export function listOf(

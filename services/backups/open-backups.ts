@@ -28,7 +28,7 @@ export interface BackupParts {
   readonly keep: KeepRule
   readonly game: Pick<GameBridge, 'status' | 'subscribe' | 'players' | 'reload'>
   /** Where copies go, if anywhere. */
-  readonly elsewhere?: CopyPlace | undefined
+  readonly offsite?: CopyPlace | undefined
   readonly clock: Clock
   readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -48,18 +48,18 @@ export interface OpenBackups {
   readonly counts: Readonly<BackupCounts>
   /** Whether the last try to make a backup has failed. */
   isFailing(): boolean
-  /** undefined where there are no copies elsewhere. */
+  /** undefined where there are no off-site copies. */
   readonly copies: Copies | undefined
   /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
   close(): Promise<void>
 }
 
 export function openBackups(parts: BackupParts): OpenBackups {
-  const { savesDir, folder, keep, game, elsewhere, clock, random, log, onFailed } = parts
+  const { savesDir, folder, keep, game, offsite, clock, random, log, onFailed } = parts
   const store = backupStore(folder, clock.now, (archive, cause) =>
     log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
   )
-  const copies = elsewhere && copyBackups({ backups: store, ...elsewhere, clock, random, log })
+  const copies = offsite && copyBackups({ backups: store, ...offsite, clock, random, log })
   copies?.look()
   const closed = new AbortController()
   const found = verifyFound(store, clock.now, log, closed.signal).then(

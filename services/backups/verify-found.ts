@@ -11,7 +11,7 @@ export async function verifyBackup(store: BackupStore, id: string, now: () => nu
 
 /**
  * Verifies archives of farmgate that the index does not know: one of a process that was killed before it wrote the index,
- * or all of them where the index was lost. Until then no rule counts them and none is copied elsewhere.
+ * or all of them where the index was lost. Until then no rule counts them and none is copied off-site.
  * @param now milliseconds since 1970
  * @param signal ends it after the archive that is being read
  * @returns how many were verified

@@ -146,16 +146,16 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Tol
     {
       '/backups': {
         body: {
-          backups: [{ elsewhere: 'done' }, { elsewhere: 'failed' }],
+          backups: [{ offsite: 'done' }, { offsite: 'failed' }],
           state: { saves: 'mounted', lastVerifiedAt: new Date().toISOString() },
         },
       },
     },
     [
-      'copies elsewhere',
+      'off-site copies',
       'warning',
       /1 of 2 backups could not be copied/,
-      'The log of farmgate has the cause: "backups cannot be copied elsewhere".',
+      'The log of farmgate has the cause: "backups cannot be copied off-site".',
     ],
   ],
   [

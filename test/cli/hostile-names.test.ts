@@ -51,7 +51,7 @@ const past = (text: string) => ({
 })
 const backup = (text: string) => ({
   ...{ id: text, madeAt: text, reason: text, farmName: text, season: text, day: 1, year: 1, bytes: 1 },
-  ...{ verifiedAt: text, elsewhere: text },
+  ...{ verifiedAt: text, offsite: text },
 })
 const webhook = (text: string) => ({
   ...{ id: text, name: text, origin: text, format: text, events: [text, text], waiting: 1 },

@@ -60,7 +60,7 @@ const remembering = () =>
                   day: 28,
                   year: 10,
                 },
-                ...{ bytes: 12_345_678, verifiedAt: time, elsewhere: 'pending' },
+                ...{ bytes: 12_345_678, verifiedAt: time, offsite: 'pending' },
               },
             ],
             state: { saves: 'mounted' },

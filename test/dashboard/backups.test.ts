@@ -235,7 +235,7 @@ const aBackup: Backup = {
   day: 5,
   year: 1,
   bytes: 1_843_221,
-  elsewhere: 'none',
+  offsite: 'none',
 }
 
 test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
@@ -243,12 +243,12 @@ test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
   ['the saves are mounted for reading', [], 'read_only', 'cannot be restored here'],
   ['there is none yet', [], 'mounted', 'The first one is made after the next night'],
   ['one was not read back', [aBackup], 'mounted', 'not read back'],
-  ['copies elsewhere fail', [{ ...aBackup, elsewhere: 'failed' }], 'mounted', 'When a copy fails'],
+  ['off-site copies fail', [{ ...aBackup, offsite: 'failed' }], 'mounted', 'When a copy fails'],
   [
-    'there are copies elsewhere',
-    [{ ...aBackup, elsewhere: 'done' }],
+    'there are off-site copies',
+    [{ ...aBackup, offsite: 'done' }],
     'mounted',
-    '1 backup also lies elsewhere',
+    '1 backup has an off-site copy',
   ],
 ])('%s: the page says so, and what to do', async (_what, backups, saves, said) => {
   const list = { backups, state: { saves, nextAfter: 'game day' as const } }

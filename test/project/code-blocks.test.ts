@@ -41,7 +41,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
     'docs/backups.md',
     'aws s3 cp',
     why(
-      'needs storage and its tool; test/services/backups/copy-elsewhere.test.ts opens copies by age-encryption',
+      'needs storage and its tool; test/services/backups/copy-offsite.test.ts opens copies by age-encryption',
     ),
   ],
   ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/cli/restore.test.ts')],

@@ -7,7 +7,7 @@ import type { SignedIn } from '../../session/session.ts'
 import { words } from '../../words/words.ts'
 import { Calendar } from './calendar.tsx'
 import { dayNumber, type GameDay } from './calendar-days.ts'
-import { CopiesElsewhere } from './copies.tsx'
+import { OffsiteCopies } from './copies.tsx'
 import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
 import './backups.css'
@@ -48,7 +48,7 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
                     chosen.value = day
                   }}
                 />
-                <CopiesElsewhere backups={list.backups} />
+                <OffsiteCopies backups={list.backups} />
               </div>
               <BackupsList
                 session={session}

@@ -3,16 +3,15 @@ import { Note } from '../../parts/note.tsx'
 import { number } from '../../words/words.ts'
 import { backupWords } from './words.ts'
 
-/** How many backups have a copy elsewhere. */
-export function CopiesElsewhere({ backups }: { readonly backups: readonly Backup[] }) {
+/** How many backups have an off-site copy. */
+export function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
   const text = backupWords.value
-  const countOf = (state: Backup['elsewhere']) =>
-    backups.filter(({ elsewhere }) => elsewhere === state).length
+  const countOf = (state: Backup['offsite']) => backups.filter(({ offsite }) => offsite === state).length
   const [done, pending, failed] = [countOf('done'), countOf('pending'), countOf('failed')]
   const isNowhere = done + pending + failed === 0
   return (
     <section class="card">
-      <h2>{text.elsewhere}</h2>
+      <h2>{text.offsite}</h2>
       <p class="quiet">
         {isNowhere
           ? text.onlyHere

@@ -64,7 +64,7 @@ interface OneBackupProps extends Pick<ListProps, 'session' | 'state' | 'onChange
 
 function OneBackup({ session, backup, state, onChange }: OneBackupProps) {
   const text = backupWords.value
-  const { madeAt, verifiedAt, reason, elsewhere } = backup
+  const { madeAt, verifiedAt, reason, offsite } = backup
   const isVerified = verifiedAt !== undefined
   return (
     <Fold
@@ -88,7 +88,7 @@ function OneBackup({ session, backup, state, onChange }: OneBackupProps) {
           [text.why, text.reasons[reason]],
           [text.size, bytes(backup.bytes)],
           [text.verifiedAt, isVerified ? dateTime(verifiedAt) : text.notVerified],
-          elsewhere === 'none' ? undefined : [text.copy, text.copyStates[elsewhere]],
+          offsite === 'none' ? undefined : [text.copy, text.copyStates[offsite]],
         ]}
       />
       {allows(session, 'admin') && (

@@ -20,11 +20,14 @@ const en = {
   make: 'Make a backup now',
   making: 'Making a backup…',
   made: (date: string, size: string) => `Made and read back: ${date}, ${size}.`,
-  elsewhere: 'Copies elsewhere',
+  offsite: 'Off-site copies',
   onlyHere:
-    'All backups lie on the disk of this server and are lost with it. BACKUP_S3_URL in docs/backups.md copies them elsewhere.',
+    'All backups lie on the disk of this server and are lost with it. BACKUP_S3_URL in docs/backups.md copies them off-site.',
   copies: (n: number, shown: string) =>
-    count(n, { one: `${shown} backup also lies elsewhere`, other: `${shown} backups also lie elsewhere` }),
+    count(n, {
+      one: `${shown} backup has an off-site copy`,
+      other: `${shown} backups have an off-site copy`,
+    }),
   copiesWait: (n: number, shown: string) =>
     count(n, { one: `${shown} is on its way`, other: `${shown} are on their way` }),
   copiesFailed: (n: number, shown: string) =>
@@ -51,7 +54,7 @@ const en = {
   verifiedAt: 'Read back',
   why: 'Why',
   size: 'Size',
-  copy: 'Copy elsewhere',
+  copy: 'Off-site copy',
   copyStates: { none: 'none', pending: 'on its way', done: 'there, read back', failed: 'failed' },
   download: 'Download',
   downloading: (part: string) => `Downloading ${part}`,
@@ -80,7 +83,7 @@ const en = {
   restoring: 'Restoring… The game loads the save; that can take some minutes.',
   restored: (date: string) => `Restored: the farm goes on with ${date}. The save from before is in the list.`,
   removeTitle: 'Delete a backup',
-  removeHint: 'It is deleted here, and its copy elsewhere too. It cannot be taken back.',
+  removeHint: 'It is deleted here, and its off-site copy too. It cannot be taken back.',
   removeDo: 'Delete',
 }
 
@@ -99,7 +102,7 @@ const zh: typeof en = {
   make: '现在备份',
   making: '正在备份…',
   made: (date, size) => `已创建并读回：${date}，${size}。`,
-  elsewhere: '异地副本',
+  offsite: '异地副本',
   onlyHere:
     '所有备份都在这台服务器的磁盘上，会随磁盘一起丢失。在 docs/backups.md 中查看 BACKUP_S3_URL，可将其复制到别处。',
   copies: (_n, shown) => `${shown} 个备份另有异地副本`,

@@ -26,7 +26,7 @@ const en = {
     link: 'Link to the edge',
     disk: 'Disk',
     backups: 'Backups',
-    copies: 'Copies elsewhere',
+    copies: 'Off-site copies',
     webhooks: 'Webhooks',
     discord: 'Discord',
     clock: 'Clocks',
@@ -84,7 +84,7 @@ const en = {
     ],
     copies_failed: (failed, of) => [
       `${failed} of ${of} backups could not be copied.`,
-      'The log of farmgate has the cause: “backups cannot be copied elsewhere”.',
+      'The log of farmgate has the cause: “backups cannot be copied off-site”.',
     ],
     webhooks_arrive: (n) => [
       `${count(Number(n), { one: 'There is one.', other: `There are ${n}.` })} What was sent last has arrived.`,
@@ -170,7 +170,7 @@ const zh: typeof en = {
     backups_old: (age) => [`上次验证的备份在${age}前。`, '如果此后有人玩过，请查看 farmgate 的日志。'],
     copies_failed: (failed, of) => [
       `${of} 个备份中有 ${failed} 个未能复制。`,
-      'farmgate 的日志会说明原因：“backups cannot be copied elsewhere”。',
+      'farmgate 的日志会说明原因：“backups cannot be copied off-site”。',
     ],
     webhooks_arrive: (count) => [`共有 ${count} 个，最近一次发送均已送达。`],
     webhooks_off: (off, of) => [

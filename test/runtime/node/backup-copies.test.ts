@@ -35,7 +35,7 @@ async function ask(url: string, method = 'GET') {
 }
 
 const copied = (state: 'done' | 'failed') => ({
-  backups: expect.arrayContaining([expect.objectContaining({ elsewhere: state })]),
+  backups: expect.arrayContaining([expect.objectContaining({ offsite: state })]),
 })
 
 test('a copy whose upload kill -9 cuts in half is made at the next start', async () => {
@@ -51,8 +51,8 @@ test('a copy whose upload kill -9 cuts in half is made at the next start', async
   onTestFinished(() => server.stop())
   const next = await serving({ ...env, BACKUP_S3_URL: `${server.url}/prefix` })
   await eventually(async () => {
-    const { backups } = (await ask(next.url)) as { backups: { id: string; elsewhere: string }[] }
-    expect(backups.map(({ elsewhere }) => elsewhere)).toEqual(backups.map(() => 'done'))
+    const { backups } = (await ask(next.url)) as { backups: { id: string; offsite: string }[] }
+    expect(backups.map(({ offsite }) => offsite)).toEqual(backups.map(() => 'done'))
     expect([...server.objects('prefix')].sort()).toEqual(backups.map(({ id }) => `${id}.zip`).sort())
     expect(backups).not.toEqual([])
   })
@@ -72,7 +72,7 @@ test('neither the secret of the storage nor the passphrase appears in a log, an 
   })
   await eventually(() => ask(farmgate.url, 'POST').then(() => true))
   // The third failure is told in the log; it comes 15 s after the first at most.
-  await farmgate.said(/backups cannot be copied elsewhere: it is tried again/)
+  await farmgate.said(/backups cannot be copied off-site: farmgate keeps trying/)
   await eventually(async () => expect(await ask(farmgate.url)).toMatchObject(copied('failed')))
   expect(calls).toBe(3)
   const told = [JSON.stringify(await ask(farmgate.url))]

@@ -104,7 +104,7 @@ test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () 
   expect((await list()).backups.map(({ id }) => id)).not.toContain(first?.id)
 })
 
-test('farmgate_backup_copies_… count the copies elsewhere that wait, have failed and were made', async () => {
+test('farmgate_backup_copies_… count the off-site copies that wait, have failed and were made', async () => {
   const away = await startS3Server()
   await away.stop()
   const { ask, series } = await backedUpFarm({

@@ -44,7 +44,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
     expect(problems({ BACKUP_S3_URL }).map(({ variable }) => variable)).toEqual(Object.keys(keys))
   })
 
-  test('one that is for copies elsewhere only is refused without BACKUP_S3_URL, a passphrase above all: nothing would be encrypted', () => {
+  test('one that is for off-site copies only is refused without BACKUP_S3_URL, a passphrase above all: nothing would be encrypted', () => {
     for (const lone of [
       { BACKUP_S3_ACCESS_KEY_ID: 'id' },
       { BACKUP_S3_SECRET_ACCESS_KEY: 'secret' },

@@ -60,6 +60,14 @@ test.each([
   expect((await list(next)).map((one) => one.verifiedAt)).toEqual([verifiedAt, verifiedAt])
 })
 
+test('an index from before the rename of `elsewhere` is read: no archive is verified or copied a second time', async () => {
+  const index = readFileSync(path('index.json'), 'utf8').replaceAll('"offsite":"none"', '"elsewhere":"done"')
+  expect(index).toContain('elsewhere')
+  writeFileSync(path('index.json'), index)
+  watched.clock.advance(60_000)
+  expect(await list(watched.open())).toEqual(made.map((one) => ({ ...one, offsite: 'done' })))
+})
+
 test.each([
   ['cut off', (bytes: Buffer) => bytes.subarray(0, -100)],
   ['empty', () => Buffer.alloc(0)],

@@ -33,8 +33,8 @@ export function aFarm() {
     place,
     objects: () => [...server.objects(prefix)].sort(),
     /** Starts what a process does with its backups. */
-    open(elsewhere: CopyPlace | undefined = place, more: Partial<BackupParts> = {}): OpenBackups {
-      const backups = backupsOf(saved, game, { elsewhere, log: recorder(lines), ...more })
+    open(offsite: CopyPlace | undefined = place, more: Partial<BackupParts> = {}): OpenBackups {
+      const backups = backupsOf(saved, game, { offsite, log: recorder(lines), ...more })
       closed.push(backups.close)
       return backups
     },
@@ -42,7 +42,7 @@ export function aFarm() {
 }
 
 export const states = async ({ port }: OpenBackups) =>
-  (await port.backups()).backups.map((one) => one.elsewhere)
+  (await port.backups()).backups.map((one) => one.offsite)
 export const namesOf = async ({ port }: OpenBackups, end = '.zip') =>
   (await port.backups()).backups.map(({ id }) => id + end).sort()
 

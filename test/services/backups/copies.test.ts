@@ -1,4 +1,4 @@
-/** How backups are copied elsewhere, and what happens where the storage is away. */
+/** How backups are copied off-site, and what happens where the storage is away. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,20 +9,20 @@ import { eventually } from '../../wait.ts'
 import { game } from './clover.ts'
 import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
 
-test('each backup has a copy elsewhere: pending at first, done when it was read back', async () => {
+test('each backup has an off-site copy: pending at first, done when it was read back', async () => {
   const { open, objects } = aFarm()
   const backups = open()
   const made = await backups.port.makeBackup()
-  expect(made.elsewhere).toBe('pending')
+  expect(made.offsite).toBe('pending')
   await eventually(async () => (await states(backups)).every((state) => state === 'done'))
   expect(objects()).toEqual(await namesOf(backups))
   await eventually(async () => backups.copies?.counts.made === (await states(backups)).length)
 })
 
-test('without a place elsewhere no backup has a copy', async () => {
+test('without an off-site place no backup has a copy', async () => {
   const { open, saved } = aFarm()
   const backups = backupsOf(saved, game)
-  expect((await backups.port.makeBackup()).elsewhere).toBe('none')
+  expect((await backups.port.makeBackup()).offsite).toBe('none')
   expect(backups.copies).toBeUndefined()
   await backups.close()
   expect(open).toBeDefined()
@@ -87,10 +87,10 @@ test('a copy that fails is tried again after longer and longer waits, is told as
     ['connection refused', state.cause].map((cause) => ({
       level: 'warn',
       fields: { place: '127.0.0.1:9000', cause },
-      message: 'backups cannot be copied elsewhere: it is tried again',
+      message: 'backups cannot be copied off-site: farmgate keeps trying',
     })),
   )
-  await eventually(() => lines.some(({ message }) => message === 'backups are copied elsewhere again'))
+  await eventually(() => lines.some(({ message }) => message === 'backups are copied off-site again'))
 })
 
 test('an archive that cannot be read keeps no other from being copied', async () => {
@@ -111,7 +111,7 @@ test('an archive that cannot be read keeps no other from being copied', async ()
   await eventually(async () => {
     clock.advance(3_600_000)
     const others = (await backups.port.backups()).backups.filter(({ id }) => id !== broken.id)
-    expect(others.map(({ elsewhere }) => elsewhere)).toEqual(others.map(() => 'done'))
+    expect(others.map(({ offsite }) => offsite)).toEqual(others.map(() => 'done'))
     expect(objects()).toHaveLength(others.length)
   })
   await eventually(async () => {

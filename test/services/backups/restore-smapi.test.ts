@@ -63,7 +63,7 @@ test.each(['', 'Saves/'])(
       day: 5,
       year: 1,
       bytes: expect.any(Number),
-      elsewhere: 'none',
+      offsite: 'none',
     })
     expect((await port.restoreBackup(archive, true))?.message).toContain('would be restored; 4 game days')
     expect(farm.day()).toBe(9)

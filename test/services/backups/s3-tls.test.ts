@@ -92,5 +92,5 @@ test('farmgate trusts a certificate that NODE_EXTRA_CA_CERTS names', async () =>
     return (await fetch(`${farmgate.url}/backups`, { method, headers })).text()
   }
   await eventually(async () => expect(await ask('POST')).toContain('"madeAt"'))
-  await eventually(async () => expect(await ask('GET')).toContain('"elsewhere":"done"'))
+  await eventually(async () => expect(await ask('GET')).toContain('"offsite":"done"'))
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Decrypter } from 'age-encryption'
 import { afterAll, expect, test } from 'vitest'
-import { copyElsewhere, copyName } from '../../../services/backups/copy-elsewhere.ts'
+import { copyName, copyOffsite } from '../../../services/backups/copy-offsite.ts'
 import type { CopyStore } from '../../../services/backups/copy-store.ts'
 import { s3Store } from '../../../services/backups/s3-store.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
@@ -23,14 +23,14 @@ writeFileSync(path, content)
 const storeAt = (prefix: string) => s3Store({ url: `${server.url}/${prefix}`, ...s3Key }, { now: Date.now })
 
 test('without a passphrase the copy is the archive itself', async () => {
-  await copyElsewhere(storeAt('plain'), copyName('a', undefined), path, undefined, never)
+  await copyOffsite(storeAt('plain'), copyName('a', undefined), path, undefined, never)
   expect(server.objects('plain')).toEqual(['a.zip'])
   expect(server.object('plain', 'a.zip').equals(content)).toBe(true)
 })
 
 test('with a passphrase the copy is a file that age opens with it, and says so in its name', async () => {
   const passphrase = 'five random words of a list'
-  await copyElsewhere(storeAt('secret'), copyName('a', passphrase), path, passphrase, never)
+  await copyOffsite(storeAt('secret'), copyName('a', passphrase), path, passphrase, never)
   expect(server.objects('secret')).toEqual(['a.zip.age'])
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
@@ -54,11 +54,11 @@ test.each([
   ['a missing end', (sent: Buffer) => sent.subarray(0, -1)],
   ['one byte more', (sent: Buffer) => Buffer.concat([sent, Buffer.from('x')])],
 ])('a copy counts when its digest was read back: one with %s does not', async (_, change) => {
-  const copied = copyElsewhere(changing(change), 'a.zip', path, undefined, never)
+  const copied = copyOffsite(changing(change), 'a.zip', path, undefined, never)
   await expect(copied).rejects.toThrow('what was read back is not what was sent')
 })
 
 test('an archive that is gone is told by its cause', async () => {
-  const copied = copyElsewhere(storeAt('gone'), 'a.zip', join(folder, 'gone.zip'), undefined, never)
+  const copied = copyOffsite(storeAt('gone'), 'a.zip', join(folder, 'gone.zip'), undefined, never)
   await expect(copied).rejects.toThrow('the archive cannot be read (ENOENT)')
 })

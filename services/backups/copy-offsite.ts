@@ -1,4 +1,4 @@
-/** Copies an archive elsewhere and reads the copy back. */
+/** Copies an archive off-site and reads the copy back. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export const copyName = (id: string, passphrase: string | undefined): string =>
  * @param path of the archive on this disk
  * @throws {CopyError}
  */
-export async function copyElsewhere(
+export async function copyOffsite(
   store: CopyStore,
   name: string,
   path: string,
