@@ -176,6 +176,8 @@ export interface Health {
   isFrozen: boolean
   /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
   records: 'ok' | 'failed'
+  /** No key is set; absent where a key is needed. */
+  keyless?: true | undefined
 }
 
 /** The game process. */

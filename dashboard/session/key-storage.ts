@@ -1,18 +1,41 @@
-/** Where the key is kept: for the tab, or on the device if that was asked for. */
+/**
+ * Where the key of this farm is kept: for the tab, or on the device if that was asked for. Farms of one origin share the
+ * storage of the browser, so the name has the farm's path.
+ */
 import { keep, kept } from './browser-storage.ts'
 
-const name = 'farmgate.key'
+/** The name without a path, from before: it does not show the farm that the key belongs to. */
+const oldName = 'farmgate.key'
+const name = `${oldName}:${new URL('.', location.href).pathname}`
+
+const places = ['tab', 'device'] as const
 
 export const keptKey = (): string | undefined => kept('tab', name) ?? kept('device', name)
+
+/** The key that is kept under the old name. It may belong to another farm of this origin. */
+export const oldKey = (): string | undefined => kept('tab', oldName) ?? kept('device', oldName)
 
 export function keepKey(key: string, onDevice: boolean): void {
   forgetKey()
   keep(onDevice ? 'device' : 'tab', name, key)
 }
 
+/** In place of the kept one, and kept as long as it. */
+export function replaceKey(key: string): void {
+  keepKey(key, kept('tab', name) === undefined && kept('device', name) !== undefined)
+}
+
+/** The key under the old name is one of this farm: it is kept under the farm's own name, as long as before. */
+export function adoptOldKey(): void {
+  for (const place of places) {
+    const key = kept(place, oldName)
+    if (key !== undefined) keep(place, name, key)
+    keep(place, oldName, undefined)
+  }
+}
+
 export function forgetKey(): void {
-  keep('tab', name, undefined)
-  keep('device', name, undefined)
+  for (const place of places) keep(place, name, undefined)
 }
 
 /**

@@ -1,7 +1,15 @@
-/** Who looks at the page: nobody with a key, or the holder of one. */
+/** Who looks at the page: someone without a key, or the holder of one. */
 import { signal } from '@preact/signals'
 import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
-import { forgetKey, keepKey, keptKey, takeKeyFromAddress } from './key-storage.ts'
+import {
+  adoptOldKey,
+  forgetKey,
+  keepKey,
+  keptKey,
+  oldKey,
+  replaceKey,
+  takeKeyFromAddress,
+} from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 
 export interface SignedIn {
@@ -11,17 +19,19 @@ export interface SignedIn {
   readonly live: LiveFarm
 }
 
-/** `public`: without a key. `reason` is why, where it is not the person's own wish. */
+/**
+ * `public`: without a key. `refused` is why, where the person did not sign out: the kept key was not accepted, at the
+ * start or any more. It stays in the browser, because a server that cannot read its keys refuses valid ones too.
+ */
 export type Session =
   | { readonly phase: 'starting'; readonly trouble?: FarmgateError }
-  | {
-      readonly phase: 'public'
-      readonly reason?: 'wrong-key' | 'ended-key'
-      readonly trouble?: FarmgateError
-    }
+  | { readonly phase: 'public'; readonly refused?: 'wrong-key' | 'ended-key' }
   | SignedIn
 
 export const session = signal<Session>({ phase: 'starting' })
+
+/** The key of an address, while another key is kept: the person decides whether to replace it. */
+export const offeredKey = signal<string | undefined>(undefined)
 
 /** The address of the farm: that of the page, without its fragment and query. */
 const url = new URL('.', location.href).href
@@ -35,18 +45,45 @@ const isWrongKey = (error: unknown) => error instanceof FarmgateError && error.c
 /** Milliseconds between attempts while the farm does not answer at the start. */
 const startAgain = 3_000
 
-/** Signs in with the key of the address, else with the kept one, else without any, which a farm without a key allows. */
+/** Signs in with the kept key, else with that of the address, else without any, which a farm without a key allows. */
 export async function start(): Promise<void> {
+  addEventListener('hashchange', () => {
+    const given = newKeyOfAddress()
+    if (given !== undefined) void openKept(given)
+  })
+  await openKept(newKeyOfAddress())
+}
+
+/**
+ * The key of the address, kept where none was kept before. Any page can lead here with a key of its own, so one that
+ * differs from the kept one is only offered.
+ */
+function newKeyOfAddress(): string | undefined {
   const given = takeKeyFromAddress()
-  if (given !== undefined) keepKey(given, false)
-  const key = given ?? keptKey() ?? ''
+  if (given === undefined || given === keptKey()) return undefined
+  if (keptKey() === undefined) {
+    keepKey(given, false)
+    return given
+  }
+  offeredKey.value = given
+  return undefined
+}
+
+/**
+ * Signs in with the kept key; one that is refused stays kept until the person signs out.
+ * @param given the key where the browser keeps nothing, because its storage is switched off
+ */
+export async function openKept(given?: string): Promise<void> {
   for (;;) {
+    const key = keptKey() ?? given
     try {
-      return await open(key)
+      // A farm with a key is not asked without one: browsers write each 401 to their console.
+      if (key !== undefined || (await publicFarm.health()).keyless === true) await open(key ?? '')
+      else session.value = { phase: 'public' }
+      return
     } catch (error) {
       if (isWrongKey(error)) {
-        forgetKey()
-        session.value = { phase: 'public', ...(key !== '' && { reason: 'wrong-key' }) }
+        session.value = { phase: 'public', ...(key !== undefined && { refused: 'wrong-key' }) }
         return
       }
       if (!(error instanceof FarmgateError)) throw error
@@ -56,16 +93,51 @@ export async function start(): Promise<void> {
   }
 }
 
-/** @throws {FarmgateError} unauthorized for a wrong key; whatever else stands in the way */
+/** @throws {FarmgateError} wrong-key; whatever else stands in the way */
 export async function signIn(key: string, onDevice: boolean): Promise<void> {
-  await open(key)
+  await tryKey(key)
   keepKey(key, onDevice)
 }
 
-export function signOut(reason?: 'ended-key'): void {
-  if (session.value.phase === 'signed-in') session.value.live.close()
+/** Signs in with the key of the address, in place of the kept one. @throws {FarmgateError} as `signIn`; the old one stays */
+export async function takeOffered(): Promise<void> {
+  const key = offeredKey.value
+  if (key === undefined) return
+  await tryKey(key)
+  replaceKey(key)
+  offeredKey.value = undefined
+}
+
+/** Signs in with the key that is kept without its farm. @throws {FarmgateError} as `signIn`; it then stays as it is */
+export async function takeOld(): Promise<void> {
+  const key = oldKey()
+  if (key === undefined) return
+  await tryKey(key)
+  adoptOldKey()
+}
+
+export function signOut(): void {
+  close()
   forgetKey()
-  session.value = { phase: 'public', ...(reason !== undefined && { reason }) }
+  session.value = { phase: 'public' }
+}
+
+function close(): void {
+  if (session.value.phase === 'signed-in') session.value.live.close()
+}
+
+function endSession(): void {
+  close()
+  session.value = { phase: 'public', refused: 'ended-key' }
+}
+
+/** A key that is not the session's own, so its 401 does not end the session. */
+async function tryKey(key: string): Promise<void> {
+  try {
+    await open(key)
+  } catch (error) {
+    throw isWrongKey(error) ? new FarmgateError('wrong-key', 'The farm does not accept this key') : error
+  }
 }
 
 async function open(key: string): Promise<void> {
@@ -73,11 +145,12 @@ async function open(key: string): Promise<void> {
   // Asked once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const own = await farm.ownKey()
-  const live = openLiveFarm(farm, own.scopes, first, () => signOut('ended-key'))
+  close()
+  const live = openLiveFarm(farm, own.scopes, first, endSession)
   session.value = { phase: 'signed-in', farm, own, live }
 }
 
 /** A call that was refused with 401 ends the session: the key was revoked or has expired. */
 export function noteRefusal(error: unknown): void {
-  if (isWrongKey(error) && session.value.phase === 'signed-in') signOut('ended-key')
+  if (isWrongKey(error) && session.value.phase === 'signed-in') endSession()
 }

@@ -7,7 +7,8 @@ import { Icon } from '../parts/icon.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Sky } from '../parts/sky.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { publicFarm, type Session, signIn } from '../session/session.ts'
+import { oldKey } from '../session/key-storage.ts'
+import { openKept, publicFarm, type Session, signIn, signOut, takeOld } from '../session/session.ts'
 import { isSeason, statusOf, weatherOf } from '../session/status.ts'
 import { number, words } from '../words/words.ts'
 
@@ -46,7 +47,7 @@ export function PublicPage({ session }: PublicProps) {
       {session.phase === 'starting' ? (
         <Starting trouble={session.trouble} />
       ) : (
-        <SignIn reason={session.reason} />
+        <SignIn key={session.refused} refused={session.refused} />
       )}
       <LanguageSwitch />
     </main>
@@ -89,11 +90,16 @@ function Starting({ trouble }: { readonly trouble: FarmgateError | undefined }) 
   )
 }
 
-function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undefined }) {
+interface SignInProps {
+  /** Why the key that this browser keeps does not open the farm. */
+  readonly refused: 'wrong-key' | 'ended-key' | undefined
+}
+
+function SignIn({ refused }: SignInProps) {
   const { signIn: text } = words.value
   const key = useSignal('')
   const onDevice = useSignal(false)
-  const asked = useAsked(reason && new FarmgateError(reason, ''))
+  const asked = useAsked()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void asked.run(async () => {
@@ -101,16 +107,11 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
       await signIn(key.value.trim(), onDevice.value)
     })
   }
-  const sentences: Readonly<Record<string, string>> = {
-    'wrong-key': text.wrongKey,
-    unauthorized: text.wrongKey,
-    'ended-key': text.endedKey,
-    empty: text.empty,
-  }
-  const sentence = sentences[asked.error.value?.code ?? '']
   return (
     <form class="card sign-in" onSubmit={submit} noValidate>
       <h2>{text.title}</h2>
+      {refused !== undefined && <RefusedKey refused={refused} />}
+      {refused === undefined && oldKey() !== undefined && <OldKey />}
       <label>
         {text.key}
         <input
@@ -140,16 +141,51 @@ function SignIn({ reason }: { readonly reason: 'wrong-key' | 'ended-key' | undef
           {text.onDevice} <span class="quiet">{text.onDeviceHint}</span>
         </span>
       </label>
-      {sentence !== undefined && (
-        <div class="trouble" role="alert">
-          <p>{sentence}</p>
-        </div>
-      )}
-      {sentence === undefined && <Trouble error={asked.error.value} />}
+      <Trouble error={asked.error.value} />
       <button type="submit" class="main with-icon" aria-disabled={asked.isBusy.value}>
         <Icon name="keys" />
         {asked.isBusy.value ? text.busy : text.submit}
       </button>
     </form>
+  )
+}
+
+/** The key that is kept was refused: it stays until the person signs out. */
+function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }) {
+  const { signIn: text, shell, tryAgain } = words.value
+  const asked = useAsked()
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        <strong>{refused === 'wrong-key' ? text.keptRefused : text.keptEnded}</strong> {text.keptCure}
+      </p>
+      <div class="buttons">
+        <button
+          type="button"
+          aria-disabled={asked.isBusy.value}
+          onClick={() => void asked.run(() => openKept())}
+        >
+          {tryAgain}
+        </button>
+        <button type="button" onClick={signOut}>
+          {shell.signOut}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** A key that an earlier version kept without the farm's path: only the person knows whether it is one of this farm. */
+function OldKey() {
+  const { signIn: text } = words.value
+  const asked = useAsked()
+  return (
+    <div class="form">
+      <p>{text.oldKey}</p>
+      <Trouble error={asked.error.value} />
+      <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void asked.run(takeOld)}>
+        {text.useOldKey}
+      </button>
+    </div>
   )
 }

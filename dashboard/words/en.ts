@@ -85,9 +85,18 @@ export const en = {
     submit: 'Sign in',
     busy: 'Signing in…',
     hint: 'The operator of the farm gives you a key.',
-    wrongKey: 'This key is not accepted. It is mistyped, was revoked, or has expired.',
-    endedKey: 'You are signed out: your key was revoked or has expired. Ask the operator for a new one.',
-    empty: 'Enter the key.',
+    keptRefused: 'The farm did not accept the key stored in this browser.',
+    keptEnded: 'You are signed out: the farm no longer accepts your key.',
+    keptCure:
+      'It was revoked or has expired, or the farm cannot read its keys right now. The key stays stored until you sign out.',
+    oldKey:
+      'This browser stores a key from an earlier version of farmgate, which did not record its farm. Use it only if it belongs to this farm.',
+    useOldKey: 'Use the stored key',
+    offered: 'Replace the stored key?',
+    offeredHint:
+      'The address that you opened contains a key, but this browser already stores another key for this farm. Replace it only if you trust the source of the link.',
+    keepOwn: 'Keep the stored key',
+    replaceOwn: 'Replace it',
     noAnswer: 'The farm does not answer yet. The page goes on trying.',
     starting: 'Connecting to the farm',
   },
@@ -133,7 +142,9 @@ export const en = {
   troubles: {
     unreachable: ['The farm does not answer.', 'Check your connection; the page tries again by itself.'],
     timeout: ['The farm took too long to answer.', 'Try again in a moment.'],
-    unauthorized: ['The key is not accepted.', 'Sign in with another one.'],
+    empty: ['Enter the key.', ''],
+    'wrong-key': ['The farm does not accept this key.', 'It is mistyped, was revoked, or has expired.'],
+    unauthorized: ['The farm does not accept the key.', 'Sign in with another one.'],
     insufficient_scope: ['Your key does not allow this.', 'Ask the operator for a key that does.'],
     rate_limited: ['Too many requests at once.', 'Wait a minute and try again.'],
     game_unavailable: ['The game server cannot be reached.', 'Try again when the farm is back.'],

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
 import { timestamp } from '../game-records.ts'
+import { withoutKey } from '../key-holder.ts'
 import type { RecordsState } from '../records.ts'
 
 export const health = endpoint({
@@ -23,6 +24,8 @@ export const health = endpoint({
     tickCount: v.number(),
     isFrozen: v.boolean(),
     records: v.picklist(['ok', 'failed']),
+    /** No key is set, so everyone who reaches the server has every scope; absent where a key is needed. */
+    keyless: v.optional(v.literal(true)),
   }),
   example: {
     status: 'ok',
@@ -35,7 +38,10 @@ export const health = endpoint({
     records: 'ok',
   },
   problems: [],
-  handle: ({ now }, game, records) => healthRecord(game.health(), records.state(), now),
+  handle: ({ now, holder }, game, records) => ({
+    ...healthRecord(game.health(), records.state(), now),
+    ...(holder?.id === withoutKey.id && { keyless: true as const }),
+  }),
 })
 
 /** @param now ISO 8601 UTC with milliseconds */

@@ -101,18 +101,20 @@ test('where the storage of the browser is switched off a person signs in all the
   await page.getByLabel('Your name in the game').fill('Robin')
   await page.reload()
   await keyField(page).waitFor()
+  await page.evaluate((key) => location.assign(`#key=${key}`), server.key)
+  await isSignedIn(page)
   await expectGood(opened)
 })
 
-test('a wrong key is told at the field, and nothing is kept', async () => {
+test('a wrong key is reported at the field, and nothing is kept', async () => {
   const { page } = await open()
   await keyField(page).fill('not the key of this farm')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('This key is not accepted').waitFor()
+  await page.getByRole('alert').getByText('The farm does not accept this key').waitFor()
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0)
 })
 
-test('an empty field is told as such', async () => {
+test('an empty field is reported as such', async () => {
   const { page } = await open()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').getByText('Enter the key.').waitFor()
@@ -124,7 +126,9 @@ test('a key that is revoked while the page is open ends the session, and the pag
   await isSignedIn(page)
   await page.getByText('Live', { exact: true }).waitFor()
   await askWithKey(server, 'DELETE', `/keys?id=${id}`)
-  await page.getByRole('alert').getByText('your key was revoked or has expired').waitFor()
+  await page.getByRole('alert').getByText('the farm no longer accepts your key').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 

@@ -1,0 +1,37 @@
+/** An address came with a key while this browser keeps another one: nothing is replaced unless the person says so. */
+import { offeredKey, takeOffered } from '../session/session.ts'
+import { words } from '../words/words.ts'
+import { useAsked } from './asked.ts'
+import { Dialog } from './dialog.tsx'
+import { Trouble } from './trouble.tsx'
+
+export function KeyOffer() {
+  const { signIn: text } = words.value
+  const asked = useAsked()
+  if (offeredKey.value === undefined) return null
+  const leave = () => {
+    offeredKey.value = undefined
+    asked.error.value = undefined
+  }
+  return (
+    <Dialog title={text.offered} onClose={leave}>
+      <div class="form">
+        <p>{text.offeredHint}</p>
+        <Trouble error={asked.error.value} />
+        <div class="buttons">
+          <button type="button" onClick={leave}>
+            {text.keepOwn}
+          </button>
+          <button
+            type="button"
+            class="danger"
+            aria-disabled={asked.isBusy.value}
+            onClick={() => void asked.run(takeOffered)}
+          >
+            {text.replaceOwn}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
