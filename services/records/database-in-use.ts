@@ -24,6 +24,8 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   /** Of the database; undefined for one that is in memory only. */
   readonly path: string | undefined
   readonly onState: (change: StateChange) => void
+  /** Called with what belongs into the log as a warning. */
+  readonly noted: (fields: object, message: string) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Milliseconds, never running backwards. */

@@ -7,6 +7,7 @@ import type { EndedWrite, StoredWrite } from './audit-table.ts'
 import { rowCounts } from './copy-rows.ts'
 import { type DatabaseInUseParts, databaseInUse, inTransaction } from './database-in-use.ts'
 import { type KeptDays, pruneSome } from './prune.ts'
+import { steadyClock } from './steady-clock.ts'
 import type { Tables } from './tables.ts'
 
 type Everything = Tables['reads'] & Tables['writes'] & Tables['later']
@@ -27,6 +28,7 @@ export interface KeeperParts extends DatabaseInUseParts {
   readonly soon: (run: () => void) => void
 }
 
+const day = 86_400_000
 /** Milliseconds between two counts of all rows, for which SQLite reads a whole index of each table; writes wait meanwhile. */
 const countEvery = 60_000
 
@@ -59,12 +61,18 @@ interface Waiting {
 
 /** Opens the database, or begins in memory. */
 export function keepRecords(parts: KeeperParts): Keeper {
-  const { days, now, monotonic, soon } = parts
+  const { days, now, monotonic, soon, noted } = parts
   const database = databaseInUse(parts)
   let waiting: Waiting[] = []
   let isDue = false
   let commits = 0
   let commitSeconds = 0
+  const clock = steadyClock(now, monotonic, (milliseconds) =>
+    noted(
+      { days: Math.round(milliseconds / day) },
+      'the wall clock has jumped: records are not removed by age until it is back or farmgate is restarted',
+    ),
+  )
   let counted: { readonly at: number; readonly rowsOf: Measured['rowsOf'] } | undefined
   const commit = (batch: readonly Waiting[]): readonly unknown[] => {
     const began = monotonic()
@@ -139,7 +147,10 @@ export function keepRecords(parts: KeeperParts): Keeper {
     tick() {
       database.tick()
       flush()
-      database.run(({ db, tables }) => inTransaction(db, () => pruneSome(tables.prunes, days, now())))
+      const isSteady = clock.isSteady()
+      database.run(({ db, tables }) =>
+        inTransaction(db, () => pruneSome(tables.prunes, days, now(), isSteady)),
+      )
     },
     close() {
       flush()

@@ -60,7 +60,10 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       workerData: start,
     })
     worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
-    const listener: RecordsListener = { changed: (change) => told(change) }
+    const listener: RecordsListener = {
+      changed: told,
+      noted: (fields, message) => log.warn(fields, message),
+    }
     const calls = threadRpc<RecordsThreadCalls, RecordsListener>(bundledPort(worker), listener, plainErrors)
     worker.on('exit', () => {
       calls.$close(new Error('the thread of the records has ended'))

@@ -17,7 +17,12 @@ const day = 86_400_000
 /** Rows of each table that are deleted at once; every second there is one such step. */
 const rowsAtOnce = 500
 
-/** @param now milliseconds since 1970 */
-export function pruneSome(prunes: readonly Prune[], days: KeptDays, now: number): void {
-  for (const { kept, run } of prunes) run(now - days[kept] * day, rowsAtOnce)
+/**
+ * @param now milliseconds since 1970
+ * @param isSteady whether the wall clock can be trusted. Otherwise only rows that are not kept at all are removed, because
+ *   a clock that is a year ahead for a minute would make all rows too old.
+ */
+export function pruneSome(prunes: readonly Prune[], days: KeptDays, now: number, isSteady: boolean): void {
+  for (const { kept, run } of prunes)
+    if (isSteady || days[kept] === 0) run(now - days[kept] * day, rowsAtOnce)
 }

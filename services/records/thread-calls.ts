@@ -19,4 +19,6 @@ export interface RecordsThreadCalls extends KeeperCalls {
 /** Functions that the thread of the records calls in the main thread. */
 export interface RecordsListener {
   changed(change: StateChange): void
+  /** For the log, as a warning. */
+  noted(fields: object, message: string): void
 }

@@ -8,12 +8,14 @@ import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-
 
 if (!parentPort) throw new Error('this file is a thread of serve')
 const { path, days }: ThreadStart = workerData
-const early: Parameters<RecordsListener['changed']>[] = []
-let tell = (...change: Parameters<RecordsListener['changed']>) => void early.push(change)
+type Event = (listener: RecordsListener) => void
+const early: Event[] = []
+let tell = (event: Event): void => void early.push(event)
 const keeper = keepRecords({
   path,
   days,
-  onState: (change) => tell(change),
+  onState: (change) => tell((listener) => void listener.changed(change)),
+  noted: (fields, message) => tell((listener) => void listener.noted(fields, message)),
   now: Date.now,
   monotonic: () => performance.now(),
   random: Math.random,
@@ -31,7 +33,11 @@ const listener = threadRpc<RecordsListener, RecordsThreadCalls>(
     },
   },
   plainErrors,
-  ['changed'],
+  ['changed', 'noted'],
 )
-tell = (change) => void listener.changed(change)
-for (const change of early) tell(...change)
+tell = (event) =>
+  event({
+    changed: (change) => void listener.changed(change),
+    noted: (fields, message) => void listener.noted(fields, message),
+  })
+for (const event of early) tell(event)

@@ -13,6 +13,7 @@ export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
     path: undefined,
     days: { audit: 90, history: 90, chat: 30 },
     onState: () => {},
+    noted: () => {},
     now,
     monotonic: () => performance.now(),
     random: Math.random,

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { databaseFile } from '../../../services/records/database.ts'
 import type { StateChange } from '../../../services/records/database-in-use.ts'
 import { type KeeperParts, keepRecords } from '../../../services/records/keeper.ts'
+import { agreesFor } from '../../../services/records/steady-clock.ts'
 
 /** Removed after the test. */
 export function newFolder(): string {
@@ -23,12 +24,15 @@ export const rowId = (row: number): number => startedAt * 1000 + row
 
 export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
   const changes: StateChange[] = []
-  const clock = { now: startedAt }
+  const notes: string[] = []
+  /** The wall clock is as far ahead of the monotonic one as it was set. */
+  const clock = { now: startedAt, ahead: 0 }
   const keeper = keepRecords({
     path,
     days: { audit: 90, history: 90, chat: 30 },
     onState: (change) => changes.push(change),
-    now: () => clock.now,
+    noted: (_fields, message) => notes.push(message),
+    now: () => clock.now + clock.ahead,
     monotonic: () => clock.now,
     random: () => 0.5,
     soon: setImmediate,
@@ -56,11 +60,17 @@ export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
     keeper,
     calls: keeper.calls,
     changes,
+    notes,
     clock,
     write,
     /** The newest rows, newest first. */
     rows: async (limit = 500) =>
       (await keeper.calls.audit({ limit })).entries.map(({ id }) => Number(id) - rowId(0)),
+    /** Three hours pass, after which rows are removed by their age. */
+    becomeSteady() {
+      clock.now += agreesFor
+      keeper.tick()
+    },
     /** Seconds pass, with a tick in each. */
     pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {

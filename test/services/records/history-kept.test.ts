@@ -13,7 +13,7 @@ function filled(
   const kept = aKeeper(path, { days })
   const { calls } = kept
   for (let age = 0; age < 5; age += 1) {
-    const at = startedAt - age * day - 22 * hour
+    const at = startedAt - age * day - 20 * hour
     const session = { ...abby, id: at * 1000, joinedAt: at, seenAt: at + 60_000, played: 60_000 }
     calls.sessionBegan(session)
     calls.sessionEnded(session, 'left')
@@ -38,8 +38,8 @@ function filled(
 }
 
 test('sessions, samples and days older than HISTORY_DAYS are removed, chat lines older than CHAT_DAYS', async () => {
-  const { keeper, counts } = filled(newPath(), { audit: 90, history: 3, chat: 2 })
-  keeper.tick()
+  const { keeper, counts, becomeSteady } = filled(newPath(), { audit: 90, history: 3, chat: 2 })
+  becomeSteady()
   expect(await counts()).toEqual({ sessions: 3, samples: 3, days: 3, chat: 2 })
   keeper.close()
 })
@@ -53,11 +53,11 @@ test('0 keeps nothing', async () => {
 })
 
 test('what is told of a person is summed up from the sessions that are kept', async () => {
-  const { keeper, calls } = filled(newPath(), { audit: 90, history: 3, chat: 2 })
+  const { keeper, calls, becomeSteady } = filled(newPath(), { audit: 90, history: 3, chat: 2 })
   expect((await calls.playersSeen()).players).toMatchObject([{ minutesPlayed: 5, sessions: 5 }])
-  keeper.tick()
+  becomeSteady()
   expect((await calls.playersSeen()).players).toMatchObject([
-    { minutesPlayed: 3, sessions: 3, firstSeen: new Date(startedAt - 2 * day - 22 * hour).toISOString() },
+    { minutesPlayed: 3, sessions: 3, firstSeen: new Date(startedAt - 2 * day - 20 * hour).toISOString() },
   ])
   keeper.close()
 })
