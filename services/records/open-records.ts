@@ -61,7 +61,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
     })
     worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
     const listener: RecordsListener = {
-      changed: told,
+      changed: (change) => told(change),
       noted: (fields, message) => log.warn(fields, message),
     }
     const calls = threadRpc<RecordsThreadCalls, RecordsListener>(bundledPort(worker), listener, plainErrors)

@@ -1,6 +1,7 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
 import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
 import { GameError, lostAnswer, ofRecords } from '../../handlers/game-error.ts'
+import type { SamplesQuery } from '../../handlers/history-records.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
@@ -13,7 +14,10 @@ import type { StoredKey } from './keys-table.ts'
 import { newKey } from './new-key.ts'
 import { ownDiscord } from './own-discord.ts'
 import { ownWebhooks } from './own-webhooks.ts'
+import { readQueue } from './read-queue.ts'
 import type { Tables } from './tables.ts'
+
+const minute = 60_000
 
 type LaterCalls = {
   readonly [Name in keyof Tables['later']]: (...args: Parameters<Tables['later'][Name]>) => void
@@ -74,6 +78,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
   }
+  const read = readQueue()
   const discord = ownDiscord({ calls, now, randomBytes })
   void numberOn().catch(() => undefined)
   const rowsOfDoors: AuditRows[] = []
@@ -104,15 +109,16 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     },
     endedWrite: (id, end) => rows.ended({ id, origin, end }),
     fleetChanged: (change) => calls.fleetChanged(nextId(), change),
-    audit(query) {
-      sendRows()
-      return calls.audit(query)
-    },
-    sessions: (query) => calls.sessions(query),
-    playersSeen: () => calls.playersSeen(),
-    samples: (query) => calls.samples(query),
-    days: (query) => calls.days(query),
-    chat: (query) => calls.chat(query),
+    audit: (query) =>
+      read('audit', query, (wanted) => {
+        sendRows()
+        return calls.audit(wanted)
+      }),
+    sessions: (query) => read('sessions', query, calls.sessions),
+    playersSeen: () => read('playersSeen', undefined, () => calls.playersSeen()),
+    samples: (query) => read('samples', untilNextMinute(query), calls.samples),
+    days: (query) => read('days', query, calls.days),
+    chat: (query) => read('chat', query, calls.chat),
     ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
     ...discord,
   })
@@ -157,6 +163,12 @@ async function inTime<Name extends RecordAbilityName>(
     throw new GameError(ofRecords(lostAnswer(effect)))
   }
 }
+
+/** Samples are those of whole minutes, so that reads until now, all within one minute, are equal. */
+const untilNextMinute = ({ to, ...rest }: SamplesQuery): SamplesQuery => ({
+  ...rest,
+  to: Math.ceil(to / minute) * minute,
+})
 
 const laterOf = (calls: KeeperCalls): LaterCalls =>
   new Proxy({} as LaterCalls, {

@@ -138,7 +138,7 @@ test.each(['Pacific/Apia', 'America/New_York', 'Europe/Berlin', 'Asia/Kathmandu'
       await kept.calls.beganWrite({
         id: written * 1000,
         at: written,
-        door: 'here',
+        origin: 'local',
         requestId: 'one',
         address: '',
         action: 'setTime',
