@@ -43,8 +43,8 @@ function isSameFirstWord(name: string, known: string): boolean {
 
 const sorted = (word: string) => [...word].sort().join('')
 
-/** The number of letters that differ; two swapped neighbours count as one (optimal string alignment distance). */
-function distance(a: string, b: string): number {
+/** The number of letters in which two words differ; two swapped neighbours count as one (optimal string alignment distance). */
+export function distance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {

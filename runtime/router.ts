@@ -14,7 +14,8 @@ import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { requireScope } from './http/gate.ts'
 import { guardedAnswer } from './http/guarded-answer.ts'
-import { accessOf, allowedMethods, preflightAnswer } from './http/methods.ts'
+import { accessOf, allowedMethods, methodNotAllowed, preflightAnswer } from './http/methods.ts'
+import { unknownPathProblem } from './http/nearest-path.ts'
 import { wantsPage } from './http/page-redirect.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { logRequest, maxLoggedPath } from './http/request-line.ts'
@@ -60,9 +61,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       visit.write = audit.write({ ...from, action }, holder, () => parameters(c.req.raw.url))
     }
     if (preflight !== undefined) return preflight
-    if (methods === undefined) throw new Problem('not_found', 'Not found', { path: c.req.path })
-    if (route === undefined)
-      throw new Problem('method_not_allowed', 'Method not allowed', { allow: allowedMethods(methods) })
+    if (methods === undefined) throw unknownPathProblem(c.req.path, routes.keys())
+    if (route === undefined) throw methodNotAllowed(allowedMethods(methods))
     if (holder !== undefined) requireScope(holder, route.scope)
     return route.answer(visit)
   }

@@ -4,8 +4,9 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { allows, type KeyHolder, type Scope } from '../../handlers/key-holder.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { Caller } from '../http/caller.ts'
-import { type Gate, requireScope, unauthorized } from '../http/gate.ts'
+import { type Gate, requireScope } from '../http/gate.ts'
 import type { FilterChanges } from '../http/predicate-changed-at.ts'
+import { keyNotAccepted } from '../http/unauthorized.ts'
 import { waitUntil } from './long-poll.ts'
 
 /** What all requests to one server share. */
@@ -78,7 +79,7 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
     const check = () => {
       if (holder === undefined) return
       const current = gate.current(holder)
-      if (current === undefined) throw unauthorized()
+      if (current === undefined) throw keyNotAccepted()
       requireScope(current, scope)
     }
     return (milliseconds, probe) => waitUntil(game, milliseconds, probe, { over, check })

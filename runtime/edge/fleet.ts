@@ -6,6 +6,7 @@ import { Problem } from '../../handlers/problem.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
+import { keyNotAccepted, noKeyFound } from '../http/unauthorized.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
 import { edgeLog } from './log.ts'
@@ -37,8 +38,10 @@ export function checkFarmName(farm: string): void {
 /** @throws {Problem} unauthorized, rate_limited */
 export async function checkFleetKey(request: Request, env: EdgeEnv, address: string): Promise<void> {
   const digest = digestOfSecret(env.FLEET_KEY)
-  const shown = bearerKey(request.headers.get('authorization') ?? undefined)
-  if (digest !== undefined && shown !== undefined) {
+  const authorization = request.headers.get('authorization') ?? undefined
+  const shown = bearerKey(authorization)
+  if (shown === undefined) throw noKeyFound(authorization, '<fleet-key>')
+  if (digest !== undefined) {
     if (timingSafeEqual(digestOf(shown), digest)) return
     const { success } = await env.FLEET_KEY_LIMIT.limit({ key: address })
     if (!success) {
@@ -46,7 +49,7 @@ export async function checkFleetKey(request: Request, env: EdgeEnv, address: str
       throw new Problem('rate_limited', 'Too many wrong keys; try again in a minute', { retryAfter: 60 })
     }
   }
-  throw new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <fleet-key>')
+  throw keyNotAccepted()
 }
 
 export const fleetObject = (env: EdgeEnv) => env.FLEET.getByName('fleet')

@@ -1,8 +1,9 @@
 import { Problem } from '../../handlers/problem.ts'
 import { bearerKey } from '../../lib/keys.ts'
 import { problemResponse } from '../http/answer.ts'
-import { type Gate, unauthorized } from '../http/gate.ts'
+import type { Gate } from '../http/gate.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { noKeyFound } from '../http/unauthorized.ts'
 import { edgeCaller } from './caller.ts'
 import type { FarmKeys } from './farm-keys.ts'
 
@@ -23,7 +24,7 @@ export function checkLink(
   })
   const caller = edgeCaller(request)
   const key = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
-  if (key === undefined) return refused(unauthorized())
+  if (key === undefined) return refused(noKeyFound(caller.header('authorization'), '<link-key>'))
   const keyId = keys.linkId(key)
   if (keyId === undefined) return refused(gate.wrongKey(caller.address))
   if (caller.header('upgrade')?.toLowerCase() !== 'websocket')

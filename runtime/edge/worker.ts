@@ -6,6 +6,7 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
 import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
+import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
@@ -84,8 +85,7 @@ async function countAddress(env: EdgeEnv, address: string): Promise<void> {
 
 async function fleetList(request: Request, env: EdgeEnv, address: string): Promise<Answer> {
   await checkFleetKey(request, env, address)
-  if (request.method !== 'GET' && request.method !== 'HEAD')
-    throw new Problem('method_not_allowed', 'Method not allowed', { allow: 'GET, HEAD' })
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   return listFarms(env)
 }
 

@@ -9,6 +9,7 @@ import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnonymousAllowance, Limits } from './rate-limit.ts'
 import { targetLength } from './target.ts'
+import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
 
 export interface GateOptions {
   readonly keys: KeyCheck
@@ -114,7 +115,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
     return tooMany(wait, `Too many requests; try again in ${wait} s`)
   }
 
-  const refusal = (wait: number): Problem => (wait === 0 ? unauthorized() : tooManyWrongKeys(wait))
+  const refusal = (wait: number): Problem => (wait === 0 ? keyNotAccepted() : tooManyWrongKeys(wait))
 
   /** Counts a request without the right key. @returns the problem when the address has spent the allowance */
   const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
@@ -170,7 +171,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
       const spent = countAnonymous(caller.address, allowance)
       if (spent !== undefined) throw spent
       if (keys.required) {
-        if (access === 'key') throw unauthorized()
+        if (access === 'key') throw noKeyFound(caller.header('authorization'))
         return undefined
       }
       const host = caller.header('host')
@@ -208,6 +209,3 @@ export function requireScope(holder: KeyHolder, scope: Scope | undefined): void 
   if (scope !== undefined && !allows(holder, scope))
     throw new Problem('insufficient_scope', lacks(scope), { scope })
 }
-
-export const unauthorized = () =>
-  new Problem('unauthorized', 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>')

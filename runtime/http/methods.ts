@@ -1,4 +1,5 @@
 /** What depends on all methods of a path: `Allow`, preflights, and whether a wrong method needs a key. */
+import { Problem } from '../../handlers/problem.ts'
 import { type Answer, emptyAnswer } from './answer.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, preflightHeaders } from './cors.ts'
@@ -8,6 +9,14 @@ type Methods = ReadonlyMap<string, { readonly access: 'public' | 'key' }>
 /** The value of `Allow`. */
 export const allowedMethods = (methods: Methods): string =>
   [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+
+/** A known path was called with a method that it does not have. */
+export function methodNotAllowed(allow: string): Problem {
+  const methods = allow.split(', ')
+  const last = methods.pop()
+  const named = methods.length === 0 ? last : `${methods.join(', ')} or ${last}`
+  return new Problem('method_not_allowed', `Method not allowed: use ${named}`, { allow })
+}
 
 /** Whether a request with a wrong method needs the key: not on a public path, but on an unknown path or one with a key. */
 export const accessOf = (methods: Methods | undefined): 'public' | 'key' =>

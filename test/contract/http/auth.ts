@@ -72,6 +72,23 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
         expectProblem(await withHeader(header), 401, 'unauthorized')
     })
 
+    test('a 401 says whether no key was sent, it was sent without Bearer, or it is not accepted', async () => {
+      const { key } = server()
+      const sentence = async (path: string, authorization?: string) => {
+        const headers = authorization === undefined ? {} : { Authorization: authorization }
+        const reply = await ask(server(), 'GET', path, { headers })
+        expectProblem(reply, 401, 'unauthorized')
+        return (reply.json as { error: string }).error
+      }
+      for (const path of ['/players', '/nothing']) {
+        for (const none of [undefined, '', 'Bearer'])
+          expect(await sentence(path, none)).toContain('No key was sent')
+        for (const other of [key, `Token ${key}`, `Bearer${key}`])
+          expect(await sentence(path, other)).toContain('must be Bearer <api-key>')
+        expect(await sentence(path, `Bearer ${key}x`)).toContain('This key is not accepted')
+      }
+    })
+
     test('two Authorization headers are 401, even when both are right', async () => {
       const { key, url } = server()
       const status = await new Promise((resolve, reject) => {

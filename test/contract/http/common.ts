@@ -118,13 +118,42 @@ export function commonContract({ start }: RuntimeUnderTest): void {
       for (const [method, path, allow] of wrong) {
         const reply = await askWithKey(server(), method, path)
         expect([method, path, reply.status, reply.headers.get('allow')]).toEqual([method, path, 405, allow])
-        if (method !== 'HEAD') expectProblem(reply, 405, 'method_not_allowed')
+        if (method === 'HEAD') continue
+        expectProblem(reply, 405, 'method_not_allowed')
+        for (const named of allow.split(', '))
+          expect((reply.json as { error: string }).error).toContain(named)
       }
     })
 
     test('an unknown path is 404 not_found with the path, without its query', async () => {
       for (const path of ['/nothing', '/players/1', '/api/players', '/wait'])
         expectProblem(await askWithKey(server(), 'GET', `${path}?key=x`), 404, 'not_found', { path })
+    })
+
+    test('a 404 names the nearest path, and where all paths are listed', async () => {
+      const nearest = [
+        ['/player', '/players'],
+        ['/Players', '/players'],
+        ['/api/players', '/players'],
+        ['/v1/status', '/status'],
+        ['/invite_code', '/invite-code'],
+        ['/farmhand', '/farmhands'],
+        ['/helth', '/health'],
+        ['/open-api.json', '/openapi.json'],
+      ] as const
+      for (const [path, meant] of nearest) {
+        const { status, json } = await askWithKey(server(), 'GET', path)
+        expect([status, json]).toEqual([
+          404,
+          expect.objectContaining({
+            error: `Not found. Did you mean ${meant}? All paths are listed at /docs`,
+          }),
+        ])
+      }
+      for (const path of ['/nothing', '/console', `/${'players'.repeat(50)}`])
+        expect((await askWithKey(server(), 'GET', path)).json).toMatchObject({
+          error: 'Not found. All paths are listed at /docs',
+        })
     })
 
     test('paths are exact and case-sensitive', async () => {

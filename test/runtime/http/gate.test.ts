@@ -62,10 +62,11 @@ function refusalOf(work: () => unknown) {
     return { code, message, ...(details.retryAfter !== undefined && { retryAfter: details.retryAfter }) }
   }
 }
-const unauthorized = {
+const unauthorized = (message: string) => ({
   code: 'unauthorized',
-  message: 'Unauthorized. Provide a valid Authorization header: Bearer <api-key>',
-}
+  message: expect.stringContaining(message),
+})
+const notAccepted = unauthorized('This key is not accepted')
 
 describe('a request that is too large', () => {
   test('has a URL of more than 4096 bytes, or a head of more than 16 KiB', () => {
@@ -121,16 +122,21 @@ describe('a request with the right key', () => {
 })
 
 describe('a request without the right key', () => {
-  test.each([undefined, 'Bearer', 'Basic x', key])('is unauthorized with %j, which is no key', (header) => {
+  test.each([
+    [undefined, 'No key was sent'],
+    ['Bearer', 'No key was sent'],
+    ['Basic x', 'must be Bearer <api-key>'],
+    [key, 'must be Bearer <api-key>'],
+  ])('is unauthorized with %j, and is answered that %j', (header, sentence) => {
     const setting = started()
-    expect(refusalOf(() => setting.gate.admit(caller(header), 'key', 'read'))).toEqual(unauthorized)
+    expect(refusalOf(() => setting.gate.admit(caller(header), 'key', 'read'))).toEqual(unauthorized(sentence))
     expect(setting.wrong).toBe(0)
   })
 
   test('is unauthorized when it has two Authorization headers, even if one is right', () => {
     const setting = started()
     const twice = caller(right, { manyKeys: true })
-    expect(refusalOf(() => setting.gate.admit(twice, 'key', 'read'))).toEqual(unauthorized)
+    expect(refusalOf(() => setting.gate.admit(twice, 'key', 'read'))).toEqual(unauthorized('sent once'))
     expect(setting.gate.admit(twice, 'public', 'read')).toBeUndefined()
   })
 
@@ -157,7 +163,7 @@ describe('a request without the right key', () => {
   test('is told so after too many wrong keys of its address, and that it has to wait', () => {
     const setting = started({ anonymous: 0 })
     const guess = () => refusalOf(() => setting.gate.admit(caller('Bearer wrong'), 'key', 'read'))
-    expect([guess(), guess()]).toEqual([unauthorized, unauthorized])
+    expect([guess(), guess()]).toEqual([notAccepted, notAccepted])
     expect(guess()).toEqual({
       code: 'rate_limited',
       message: 'Too many wrong keys; try again in 30 s',
