@@ -21,6 +21,8 @@ export interface Knobs {
   ticketDelay: number
   /** Whether a request for a new token gets one. */
   renewal: boolean
+  /** Milliseconds between the new token, which revokes the old one, and its answer. */
+  renewalDelay: number
   /** Names of messages that get no answer, for instance `ClientRequestEncryptedAppTicket`. */
   readonly silent: Set<string>
   /** The server directory answers 503. */
@@ -48,6 +50,7 @@ export function defaultKnobs(): Knobs {
     logonDelay: 0,
     ticketDelay: 0,
     renewal: true,
+    renewalDelay: 0,
     silent: new Set(),
     directoryDown: false,
     refuseSockets: false,

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { pause } from '../wait.ts'
 import type { Account } from './accounts.ts'
 import type { Call, Reply } from './connection.ts'
 import { makePasswordKey } from './passwords.ts'
@@ -37,8 +38,11 @@ export function addSignIn(world: World): Phone {
   const key = makePasswordKey()
   const attempts = new Map<string, Attempt>()
 
-  const method = (name: string, request: string, answer: (body: Record<string, unknown>) => Reply) =>
-    world.onMethod(`Authentication.${name}#1`, ({ frame }: Call) => answer(decode(request, frame.body)))
+  const method = (
+    name: string,
+    request: string,
+    answer: (body: Record<string, unknown>) => Reply | Promise<Reply>,
+  ) => world.onMethod(`Authentication.${name}#1`, ({ frame }: Call) => answer(decode(request, frame.body)))
 
   method('GetPasswordRSAPublicKey', 'CAuthentication_GetPasswordRSAPublicKey_Request', () =>
     ok('CAuthentication_GetPasswordRSAPublicKey_Response', {
@@ -115,7 +119,7 @@ export function addSignIn(world: World): Phone {
     })
   })
 
-  method('GenerateAccessTokenForApp', 'CAuthentication_AccessToken_GenerateForApp_Request', (body) => {
+  method('GenerateAccessTokenForApp', 'CAuthentication_AccessToken_GenerateForApp_Request', async (body) => {
     const old = String(body.refresh_token)
     const account = world.book.tokens.get(old)
     if (!account) return refuse('AccessDenied')
@@ -124,6 +128,7 @@ export function addSignIn(world: World): Phone {
     const renewed = renewing ? { refresh_token: world.book.issue(account, end) } : {}
     // The platform revokes the old token when it gives a new one.
     if (renewing) world.book.revoke(old)
+    await pause(world.knobs.renewalDelay)
     const access_token = world.book.access(account, world.now() + 86_400)
     return ok('CAuthentication_AccessToken_GenerateForApp_Response', { access_token, ...renewed })
   })

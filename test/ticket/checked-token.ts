@@ -1,6 +1,8 @@
+import { LogonError } from '../../ticket/errors.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 import { checkTokenDaily } from '../../ticket/session/daily-token-check.ts'
 import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
+import { sessionToken } from '../../ticket/session/session-token.ts'
 import type { PlatformClient } from '../../ticket/steam-user.ts'
 import { makeToken } from '../platform/accounts.ts'
 import { stillClock } from './fake-platform.ts'
@@ -48,7 +50,7 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
     file: sessionWith(token) as StoredSession | undefined,
     disk: undefined as Error | undefined,
     /** What Steam gives for the token: a new one, nothing, or an error. */
-    renewed: tokenFor(200) as string | undefined | Error | Promise<never>,
+    renewed: tokenFor(200) as string | undefined | Error | Promise<string>,
     asked: [] as string[],
     released: 0,
     daysLeft: [] as (number | undefined)[],
@@ -92,20 +94,40 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
     },
   }
   const stored = isFromEnvironment ? undefined : sessionWith(token)
-  const ended = checkTokenDaily(
-    { clock, log, store, secrets },
+  /** Keeps changes only: a renewal reports the days, and so does the check that asked for it. */
+  const onDaysLeft = (left: number | undefined) => {
+    if (state.daysLeft.length === 0 || state.daysLeft.at(-1) !== left) state.daysLeft.push(left)
+  }
+  const sessionEnd = new AbortController()
+  const held = sessionToken(
+    { log, store, secrets },
     {
       client: { _getLoginSession: () => signIn } as unknown as PlatformClient,
+      ended: sessionEnd.signal,
       stored,
       refreshToken: token,
       saveError,
       steamNow: () => start + clock.monotonic(),
     },
     {
-      signal: stop.signal,
-      onDaysLeft: (left) => void state.daysLeft.push(left),
+      onDaysLeft,
       onUnsaved: (session) => void state.unsaved.push(session?.refreshToken),
     },
-  ).catch((error: unknown) => error)
-  return { state, token, secrets, clock, lines: log.lines, stop, ended, begun: clock.advance(0) }
+  )
+  const ended = checkTokenDaily({ clock, log }, held, {
+    signal: stop.signal,
+    onDaysLeft,
+  }).catch((error: unknown) => error)
+  return {
+    state,
+    token,
+    held,
+    secrets,
+    clock,
+    lines: log.lines,
+    stop,
+    endSession: () => sessionEnd.abort(new LogonError('unreachable', 'Steam ended the session')),
+    ended,
+    begun: clock.advance(0),
+  }
 }

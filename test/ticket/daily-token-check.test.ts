@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { tokenDays } from '../../ticket/session/daily-token-check.ts'
+import { tokenDays } from '../../ticket/session/session-token.ts'
 import { check, day, full, sessionWith, start, tokenFor } from './checked-token.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -84,19 +84,57 @@ test('a saved session that was removed meanwhile does not end the use of its tok
   expect(state.asked).toEqual([token])
 })
 
-test('a renewal that Steam does not answer ends after 15 s, and the token stays in use', async () => {
+test('a renewal that Steam answers late is a warning after 15 s, and the new token is saved when it comes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const { begun, state, lines, clock } = check({ days: 20 })
-  state.renewed = new Promise(() => undefined)
+  const { begun, state, lines, clock, token } = check({ days: 20 })
+  const answer = Promise.withResolvers<string>()
+  state.renewed = answer.promise
   await begun
   await vi.advanceTimersByTimeAsync(14_999)
   expect(lines).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
   await clock.advance(0)
   expect(lines).toEqual([
-    ['warn', 'The token could not be renewed: Steam cannot be reached (Steam did not answer)'],
+    ['warn', 'Steam has not answered the request for a new token. A late answer is still saved'],
   ])
   expect(state.daysLeft).toEqual([20])
+  answer.resolve(tokenFor(200))
+  await clock.advance(0)
+  expect(state.asked).toEqual([token])
+  expect(state.file).toEqual(sessionWith(tokenFor(200)))
+  expect(state.daysLeft).toEqual([20, 200])
+})
+
+test('a new token that comes late and cannot be saved is saved within a minute once that works', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { begun, state, clock } = check({ days: 20 })
+  const answer = Promise.withResolvers<string>()
+  state.renewed = answer.promise
+  state.commit = new Error('EIO')
+  await begun
+  await vi.advanceTimersByTimeAsync(15_000)
+  await clock.advance(0)
+  answer.resolve(tokenFor(200))
+  await clock.advance(0)
+  expect(state.unsaved).toEqual([tokenFor(200)])
+  await clock.advance(60_000)
+  expect(state.file).toEqual(sessionWith(tokenFor(200)))
+  expect(state.unsaved).toEqual([tokenFor(200), undefined])
+})
+
+test('Steam is not asked again while it has not answered, and the end of the session ends the renewal', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { begun, state, clock, token, held, endSession } = check({ days: 20 })
+  state.renewed = Promise.withResolvers<string>().promise
+  await begun
+  await vi.advanceTimersByTimeAsync(15_000)
+  await clock.advance(0)
+  const second = held.renew()
+  expect(state.asked).toEqual([token])
+  endSession()
+  expect(await second).toEqual({ outcome: 'failed', reason: 'Steam ended the session' })
+  expect(held.renewing()).toBeUndefined()
+  expect(state.released).toBe(1)
 })
 
 test('without space for a new token Steam is not asked, and the log says so at each check', async () => {

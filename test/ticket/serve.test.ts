@@ -119,6 +119,20 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a %s during the renewal of the token waits for the new token and saves it, because Steam has revoked the old one',
+  async (signal) => {
+    setting.platform.knobs.renewalDelay = 3000
+    const token = setting.platform.token(setting.account, 20)
+    const running = await startServe({}, token)
+    await eventually(() => !setting.platform.book.tokens.has(token))
+    expect(await running.stop(signal)).toMatchObject({ code: 0 })
+    const { session } = await sessionStore(running.environment.SESSION_DIR ?? '').load(junimo.name)
+    expect(session?.refreshToken).not.toBe(token)
+    expect(setting.platform.book.tokens.has(session?.refreshToken ?? '')).toBe(true)
+  },
+)
+
 test('serve exits with 0 when one Ctrl-C arrives twice, from the terminal and from npm', async () => {
   const running = await startServe()
   await running.loggedOn()

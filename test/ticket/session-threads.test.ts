@@ -35,6 +35,7 @@ function fakeThread(calls: Partial<SessionThreadCalls>) {
       createLobby: unanswered,
       setLobby: unanswered,
       leaveLobby: unanswered,
+      finishRenewal: async () => undefined,
       close: async () => undefined,
       ...calls,
     },

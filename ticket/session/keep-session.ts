@@ -6,29 +6,32 @@ import {
 } from '../download-port.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
-import { checkTokenDaily, tokenDays } from './daily-token-check.ts'
+import { checkTokenDaily } from './daily-token-check.ts'
 import { installed, runDownload } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import { type RetryDelays, retryAfter, serveDelays } from './retry-delays.ts'
 import type { StoredSession } from './session-file.ts'
 import { sessionRequests } from './session-requests.ts'
+import { type SessionToken, sessionToken, tokenDays } from './session-token.ts'
 
 /**
  * Keeps a session until `close`: logs on in the background, never prompts, logs on again after every loss, checks the
- * token daily, and runs the background download while logged on.
+ * token daily, and runs the background download while logged on. `close` ends after a renewal of the token that is under
+ * way; `finishRenewal` begins no more work and waits for that renewal only.
  */
 export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
   download: BackgroundDownload | undefined,
   delays: RetryDelays = serveDelays,
   open: typeof openSession = openSession,
-): PlatformPort {
+): PlatformPort & { finishRenewal(): Promise<void> } {
   const stop = new AbortController()
   const { log, clock, config } = context
   const session: SessionContext = { ...context, prompter: undefined, signal: stop.signal }
   const listeners = new Set<(state: SessionState) => void>()
   let state: SessionState = initialState
   let current: OpenSession | undefined
+  let token: SessionToken | undefined
   let unsaved: StoredSession | undefined
   let tasks: Promise<void> = Promise.resolve()
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
@@ -94,8 +97,15 @@ export function keepSession(
         error,
       })
     }
+    const held = sessionToken(session, opened, {
+      onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
+      onUnsaved: (stored) => {
+        unsaved = stored
+      },
+    })
+    token = held
     // The tasks of the session before may still be ending, for instance while a download releases its folder.
-    tasks = tasks.then(() => beside(opened))
+    tasks = tasks.then(() => beside(opened, held))
     const forget = () => {
       current = undefined
       change({ phase: 'logging_on', steamId: undefined })
@@ -105,17 +115,14 @@ export function keepSession(
     else opened.ended.addEventListener('abort', forget, { once: true })
   }
 
-  function beside(opened: OpenSession): Promise<void> {
+  function beside(opened: OpenSession, held: SessionToken): Promise<void> {
     const signal = AbortSignal.any([stop.signal, opened.ended])
     const check: BackgroundTask = {
       name: 'daily check of the token',
       run: () =>
-        checkTokenDaily(session, opened, {
+        checkTokenDaily(session, held, {
           signal,
           onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
-          onUnsaved: (stored) => {
-            unsaved = stored
-          },
         }),
     }
     const fetching: BackgroundTask[] = download
@@ -169,6 +176,12 @@ export function keepSession(
     change({})
   }
 
+  /** Steam has revoked the old token once it sends the new one, so the new one must reach the disk. */
+  async function finishRenewal(): Promise<void> {
+    stop.abort()
+    await token?.renewing()
+  }
+
   const done = run().catch((error: unknown) => {
     if (!stop.signal.aborted) throw error
   })
@@ -185,8 +198,9 @@ export function keepSession(
     ...states,
     ...sessionRequests({ appId: config.appId, clock, current: () => current, states }),
     downloadStatus: () => downloadStatus,
+    finishRenewal,
     async close() {
-      stop.abort()
+      await finishRenewal()
       await current?.close()
       await Promise.all([done, tasks])
     },

@@ -11,7 +11,11 @@ import { threadRpc } from '../thread-rpc.ts'
 import { serveDelays } from './retry-delays.ts'
 import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
-/** Milliseconds. */
+/**
+ * Milliseconds. Steam has answered a renewal after 16.5 s. The sum stays below `stop_grace_period` in compose.yaml and
+ * `TimeoutStopSec` in deploy/systemd.
+ */
+const renewalGrace = 25_000
 const closeTimeout = 2000
 
 /** A thread, as far as its life is watched from here. */
@@ -95,8 +99,16 @@ export function remoteSession(
 
   async function close(): Promise<void> {
     stop.abort()
-    const closing = request((calls) => calls.close())
-    await withTimeLimit(closeTimeout, closing, () => new Error('too late')).catch(() => undefined)
+    const within = (limit: number, ending: Promise<void>) =>
+      withTimeLimit(limit, ending, () => new Error('too late')).catch(() => undefined)
+    await within(
+      renewalGrace,
+      request((calls) => calls.finishRenewal()),
+    )
+    await within(
+      closeTimeout,
+      request((calls) => calls.close()),
+    )
     await thread.worker.terminate()
   }
 

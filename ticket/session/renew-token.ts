@@ -1,6 +1,7 @@
-import { withTimeLimit } from '../../lib/time-limit.ts'
+import { untilAborted } from '../../lib/until-aborted.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { loadPlatformLibrary } from '../steam-user.ts'
+import type { PlatformConnection } from './logon.ts'
 import { logonError } from './logon-error.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 
@@ -14,15 +15,13 @@ export type Renewal =
   | { readonly outcome: 'no_room'; readonly error: unknown }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-const replyTimeout = 15_000
-
 /**
  * Asks Steam for a new token and saves it. Steam revokes the old token when it gives the new one, so disk space is
- * reserved before the request.
+ * reserved before the request. It waits for the answer until the session ends, because a late one revokes the old token too.
  * @param hide called with the new token before it is used, so that no log shows it
  */
 export async function renewToken(
-  client: PlatformClient,
+  { client, ended }: Pick<PlatformConnection, 'client' | 'ended'>,
   stored: StoredSession,
   store: SessionStore,
   hide: (token: string) => void,
@@ -35,7 +34,7 @@ export async function renewToken(
   }
   let refreshToken: string | undefined
   try {
-    refreshToken = await askForToken(client, stored.refreshToken)
+    refreshToken = await untilAborted(askForToken(client, stored.refreshToken), ended)
   } catch (error) {
     await reservation.release()
     return { outcome: 'failed', reason: logonError(error, loadPlatformLibrary().resultName).message }
@@ -58,8 +57,5 @@ export async function renewToken(
 async function askForToken(client: PlatformClient, refreshToken: string): Promise<string | undefined> {
   const session = client._getLoginSession()
   session.refreshToken = refreshToken
-  const noAnswer = () => new Error('Steam did not answer')
-  return (await withTimeLimit(replyTimeout, session.renewRefreshToken(), noAnswer))
-    ? session.refreshToken
-    : undefined
+  return (await session.renewRefreshToken()) ? session.refreshToken : undefined
 }

@@ -11,10 +11,11 @@ export interface ThreadStart {
 }
 
 /** Functions that other threads call in the session thread. */
-export type SessionThreadCalls = Pick<
-  PlatformPort,
-  'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'close'
->
+export interface SessionThreadCalls
+  extends Pick<PlatformPort, 'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'close'> {
+  /** Begins no more work, and waits for the renewal of the token that is under way. */
+  finishRenewal(): Promise<void>
+}
 
 /** Functions that the session thread calls in the main thread. */
 export interface SessionListener {

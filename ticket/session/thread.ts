@@ -31,6 +31,7 @@ const listener = threadRpc<SessionListener, SessionThreadCalls>(
     createLobby: (settings) => platformErrorsOnly(session.createLobby(settings)),
     setLobby: (id, settings) => platformErrorsOnly(session.setLobby(id, settings)),
     leaveLobby: (id) => platformErrorsOnly(session.leaveLobby(id)),
+    finishRenewal: () => session.finishRenewal(),
     close: () => session.close(),
   },
   ['changed'],
