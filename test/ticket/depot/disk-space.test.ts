@@ -1,15 +1,19 @@
 /** A disk that has too little room for a download, before it or during it. */
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { installGame } from '../../../ticket/depot/install/game.ts'
+import { keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
 import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { checkSpace } from '../../../ticket/depot/tree/space.ts'
 import { DownloadError } from '../../../ticket/errors.ts'
-import { makeDepot } from '../../platform/depots.ts'
+import { depotPlatform } from '../../platform/depot-platform.ts'
+import { makeDepot, type StandInDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, farm, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { gameDepot, sdkDepot } from './games.ts'
 import { child, depot, exitCode, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
 
@@ -112,13 +116,56 @@ test('good chunks of old files are copied file by file, so the disk never holds 
   expect(most).toBeLessThanOrEqual(12 + 64)
 })
 
-test('a depot larger than the disk is refused before the marker is removed', async () => {
+/** A version that no disk has room for. */
+function hugeDepot(parts: { readonly depotId?: number; readonly manifestId?: string } = {}): StandInDepot {
   const entry = { path: 'huge', content: Buffer.alloc(0) }
   const sizes = { offset: 0, cb_original: 2 ** 24, cb_compressed: 992, sha: Buffer.alloc(20, 1), crc: 0 }
   const chunks = Array.from({ length: 60_000 }, (_, index) => ({ ...sizes, offset: index * 2 ** 24 }))
-  const { download, directory } = await farm(
-    makeDepot({ files: [entry], mangle: (file) => ({ ...file, size: 60_000 * 2 ** 24, chunks }) }),
-  )
+  const mangle = (file: object) => ({ ...file, size: 60_000 * 2 ** 24, chunks })
+  return makeDepot({ files: [entry], mangle, ...parts })
+}
+
+/** Game and SDK in one directory, as `download` installs them. */
+async function gameAndSdk(game: StandInDepot, sdk: StandInDepot) {
+  const directory = temporaryDirectory()
+  const cdn = await contentServer(game, sdk)
+  const platform = depotPlatform({ [GAME]: game, 1007: sdk }, [cdn.host])
+  return {
+    markerText: () => readFileSync(join(directory, '.download-manifest-413150'), 'utf8'),
+    publish(appId: number, next: StandInDepot) {
+      platform.apps.set(appId, next)
+      cdn.serve(next)
+    },
+    async install() {
+      const { context, close } = contextOf(platform)
+      const request = { appId: GAME, directory, filter: keepAll }
+      return await installGame(request, () => undefined, context).finally(close)
+    },
+  }
+}
+
+test('an SDK update without room leaves the marker, by which the game starts', async () => {
+  const { install, publish, markerText } = await gameAndSdk(gameDepot(), sdkDepot())
+  await install()
+  const marker = markerText()
+  publish(1007, hugeDepot({ depotId: 1006, manifestId: '9' }))
+  await expect(install()).rejects.toMatchObject({ kind: 'disk_full' })
+  expect(markerText()).toBe(marker)
+})
+
+test('a game update without room leaves the marker of the game that is installed, also after an SDK update', async () => {
+  const { install, publish, markerText } = await gameAndSdk(gameDepot(), sdkDepot())
+  await install()
+  const marker = markerText()
+  const files = [{ path: 'linux64/steamclient.so', content: seededBytes(78, 50_000) }]
+  publish(1007, makeDepot({ files, depotId: 1006, manifestId: '9' }))
+  publish(GAME, hugeDepot({ manifestId: '10' }))
+  await expect(install()).rejects.toMatchObject({ kind: 'disk_full' })
+  expect(markerText()).toBe(marker)
+})
+
+test('a depot larger than the disk is refused before the marker is removed', async () => {
+  const { download, directory } = await farm(hugeDepot())
   const marker = join(directory, '.download-manifest-413150')
   writeFileSync(marker, '{}')
   const error: unknown = await download().catch((reason: unknown) => reason)

@@ -1,7 +1,7 @@
 import { type Filter, keepAll } from '../plan/filter.ts'
 import { makeGameDirectory } from '../tree/game-directory.ts'
 import { lockDirectory } from '../tree/lock-directory.ts'
-import { removeMarker } from '../tree/marker.ts'
+import { setMarkerAside } from '../tree/marker.ts'
 import type { Context } from './context.ts'
 import { type Installed, type InstallRequest, install } from './install.ts'
 import { type Verified, verify } from './verify.ts'
@@ -31,6 +31,7 @@ export async function installGame(
   const game = { directory, folder: '' }
   const opened = makeGameDirectory(game)
   let release = (): void => undefined
+  let putMarkerBack = (): void => undefined
   try {
     release = lockDirectory(opened)
     await context.platform.checkOwned(appId)
@@ -40,10 +41,14 @@ export async function installGame(
         root: { directory, folder: sdkDirectory },
         filter: keepAll,
         onPlan,
-        beforeChange: () => removeMarker(opened, appId),
+        beforeChange: () => {
+          putMarkerBack = setMarkerAside(opened, appId)
+        },
       },
       context,
     )
+    // The SDK is whole, and so is the game: its update may yet find too little room and change nothing.
+    putMarkerBack()
     return [sdk, await install({ appId, root: game, filter, onPlan }, context)]
   } finally {
     release()

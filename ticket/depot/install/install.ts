@@ -33,7 +33,7 @@ export interface InstallRequest {
   readonly filter: Filter
   /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
-  /** Called before the first change to the directory. */
+  /** Called right before the first change to the directory, when there is room for all of them. */
   readonly beforeChange?: () => void
 }
 
@@ -56,9 +56,10 @@ export async function install(request: InstallRequest, context: Context): Promis
     const marker = readMarker(directory, appId)
     const planned = changes(plan)
     const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
-    if (!untouched) request.beforeChange?.()
     cleanUp(directory, inspection)
-    const fetched = untouched ? { bytes: 0, chunks: 0 } : await apply(directory, inspection, source, context)
+    const fetched = untouched
+      ? { bytes: 0, chunks: 0 }
+      : await apply(directory, inspection, source, context, request.beforeChange)
     const pruned = pruneContentManifest(directory, inspection.contentManifest)
     if (!untouched) {
       saveWrittenFiles(directory, plan.written)
@@ -77,12 +78,14 @@ async function apply(
   { plan, written, before }: Inspection,
   source: Source,
   context: Context,
+  beforeChange: InstallRequest['beforeChange'],
 ): Promise<Installed['fetched']> {
   const works = [...plan.fetch, ...plan.repair]
   checkSpace(directory, spaceNeeded(works) - freedBy(directory, plan.delete))
   // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended. The
   // list is saved first, because without it only the marker tells which version is installed.
   saveWrittenFiles(directory, new Map([...plan.written, ...before]))
+  beforeChange?.()
   removeMarker(directory, source.version.appId)
   removeStale(directory, plan, written)
   const writer = openWriter(directory, context.workers)

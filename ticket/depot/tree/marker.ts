@@ -66,3 +66,15 @@ export function removeMarker(directory: GameDirectory, appId: number): void {
   directory.remove(markerName(appId))
   directory.sync('')
 }
+
+/**
+ * Removes the marker while the SDK changes, so that no game server starts with half of it.
+ * @returns a function that puts the same marker back
+ */
+export function setMarkerAside(directory: GameDirectory, appId: number): () => void {
+  const content = readRecord(directory, markerName(appId), maxMarker)
+  removeMarker(directory, appId)
+  return () => {
+    if (content !== undefined) writeRecord(directory, markerName(appId), content.toString())
+  }
+}
