@@ -29,11 +29,13 @@ import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { pageFiles } from './page-files.ts'
 import { type RunningServer, startServer } from './server.ts'
-import { stopOnSignals } from './shutdown.ts'
+import { closeTogether, stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
 
 /** Milliseconds at the end of a shutdown in which answers go out that could wait no longer. */
 const timeForAnswers = 500
+/** Milliseconds after that in which the other parts are closed; the rest of the time is for the records. */
+const timeForParts = 200
 
 /** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
@@ -138,21 +140,29 @@ export async function run(config: Config): Promise<RunningServer> {
   stopOnSignals({
     stop: async (within) => {
       log.info({}, 'stopping')
-      // What still waits for the game then is told how it ends, while there is time to pass that on.
+      const end = monotonic() + within
+      const closing = (parts: Readonly<Record<string, () => unknown>>) =>
+        closeTogether(parts, Math.max(0, end + timeForParts - monotonic()), (part, cause) =>
+          log.warn({ part, cause }, 'a part of farmgate was not closed in order'),
+        )
+      // Fails calls that still wait for the game, while there is time to answer their clients.
       const lastCalls = setTimeout(() => void game.close(), within - timeForAnswers)
-      await Promise.all([link?.close(), server.stop(within)])
+      await closing({ link: () => link?.close(), server: () => server.stop(within) })
       clearTimeout(lastCalls)
       clearInterval(everySecond)
-      history.close()
-      await webhooks.close()
-      await chatLines.close()
-      await backups.close()
-      await game.close()
+      await closing({
+        history: () => history.close(),
+        webhooks: () => webhooks.close(),
+        chatLines: () => chatLines.close(),
+        backups: () => backups.close(),
+      })
+      await closing({ game: () => game.close() })
+      // Always reached: what was recorded is on the disk however the other parts have ended.
       await records.close()
       log.info({}, 'stopped')
     },
     exit: process.exit,
-    monotonic: () => performance.now(),
+    monotonic,
     on: (signal, listener) => process.on(signal, listener),
   })
   // Last, because whoever reads this line may send a signal at once.

@@ -1,6 +1,7 @@
 /** Ends the process in order on SIGTERM or SIGINT, with exit code 0 within 5 s. */
 
 import { exitCodes } from '../../lib/exit-codes.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 
 /**
  * Milliseconds in which a second signal is ignored, because a terminal and npm both deliver the same Ctrl-C. A later
@@ -43,4 +44,26 @@ export function stopOnSignals({
   }
   on('SIGTERM', onSignal)
   on('SIGINT', onSignal)
+}
+
+/**
+ * Closes parts of the process at the same time. It never throws and never takes longer than the time, so that what is
+ * closed after them is always closed.
+ * @param parts by the name that the log has for them
+ * @param within milliseconds
+ * @param failed called for each part that threw or was not closed in time
+ */
+export async function closeTogether(
+  parts: Readonly<Record<string, () => unknown>>,
+  within: number,
+  failed: (part: string, cause: string) => void,
+): Promise<void> {
+  const late = () => new Error(`it was not closed within ${Math.ceil(within)} ms`)
+  await Promise.all(
+    Object.entries(parts).map(([part, close]) =>
+      withTimeLimit(within, Promise.resolve().then(close), late).catch((error: unknown) =>
+        failed(part, error instanceof Error ? error.message : String(error)),
+      ),
+    ),
+  )
 }

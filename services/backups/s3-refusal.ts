@@ -27,6 +27,7 @@ const causes: Readonly<Record<string, string>> = {
 export async function refusalOf(response: IncomingMessage): Promise<string | undefined> {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return undefined
+  if (status < 200) return `it answered with another protocol (${status})`
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -3,11 +3,10 @@
  * which every such storage understands. An object appears when its last byte has arrived, so that an upload that breaks
  * off leaves nothing. Redirects are not followed: a copy goes to the host that the operator has named, and to no other.
  */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
+import { type SingleRequest, singleRequest } from '../../lib/single-request.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 import { refusalOf } from './s3-refusal.ts'
 
@@ -54,9 +53,9 @@ export function s3Store(
     const timer = setTimeout(() => fail(`it took longer than ${limit / 1000} s`), limit)
     try {
       const headers = await signedHeaders(place, call, now())
-      const request = open(place, call, headers, { silence, signal: AbortSignal.any([signal, ended.signal]) })
+      const limits = { timeout: silence, signal: AbortSignal.any([signal, ended.signal]) }
+      const { request, answered } = open(place, call, headers, limits)
       request.on('timeout', () => fail(silentFor(silence).words))
-      const answered = answerOf(request)
       const sent = content === undefined ? request.end() : pipeline(content, request)
       // A refusal can come before all is sent; the connection is then closed.
       await Promise.race([answered, Promise.all([answered, sent])])
@@ -99,29 +98,17 @@ async function signedHeaders(place: S3Place, call: Call, now: number): Promise<R
   return Object.fromEntries((await signer.sign()).headers)
 }
 
-function open(
+const open = (
   place: S3Place,
   call: Call,
   headers: Record<string, string>,
-  { silence, signal }: { readonly silence: number; readonly signal: AbortSignal },
-): ClientRequest {
-  const url = new URL(addressOf(place, call))
-  return (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+  limits: { readonly timeout: number; readonly signal: AbortSignal },
+): SingleRequest =>
+  singleRequest(new URL(addressOf(place, call)), {
     method: call.method,
     headers: { ...headers, ...(call.content !== undefined && { 'content-length': call.bytes }) },
-    // Copies are hours apart: no kept connection would still be open.
-    agent: false,
-    timeout: silence,
-    signal,
+    ...limits,
   })
-}
-
-function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  request.on('response', resolve)
-  request.on('error', reject)
-  return promise
-}
 
 /** Reads an answer to its end; nothing of it is of use. */
 async function drain(answer: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,9 +1,9 @@
 /** Sends one request to a receiver, and reads no more of its answer than is needed. */
-import { type IncomingMessage, request as plainRequest } from 'node:http'
-import { request as tlsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import { parseJson } from '../../handlers/json.ts'
 import type { TryError } from '../../handlers/webhook-record.ts'
+import { singleRequest } from '../../lib/single-request.ts'
 import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
 
 export interface Message {
@@ -33,9 +33,8 @@ export interface PostParts {
   readonly now: () => number
 }
 
-/** Bytes of an answer that are read, and of its headers. */
+/** Bytes of an answer that are read. */
 const maxAnswer = 4096
-const maxHeaders = 16_384
 const maxWait = 86_400_000
 
 export const poster =
@@ -47,7 +46,14 @@ export const poster =
     let answer: IncomingMessage | undefined
     try {
       address.check(url.hostname.replace(/^\[|\]$/g, ''))
-      answer = await answerOf(url, { headers, body, signal, lookup: address.lookup })
+      const { request, answered } = singleRequest(url, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
+        lookup: address.lookup,
+        signal,
+      })
+      request.end(body)
+      answer = await answered
       return await endOf(answer, now)
     } catch (error) {
       if (over.aborted) return { error: 'timeout' }
@@ -57,29 +63,6 @@ export const poster =
       answer?.destroy()
     }
   }
-
-interface Sent extends Message {
-  readonly signal: AbortSignal
-  readonly lookup: ReceiverAddress['lookup']
-}
-
-function answerOf(url: URL, { headers, body, signal, lookup }: Sent): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const request = url.protocol === 'https:' ? tlsRequest : plainRequest
-  const sent = request(url, {
-    method: 'POST',
-    // A connection that is kept would be one to an address that was checked long ago.
-    agent: false,
-    headers: { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
-    maxHeaderSize: maxHeaders,
-    lookup,
-    signal,
-  })
-  sent.on('response', resolve)
-  sent.on('error', reject)
-  sent.end(body)
-  return promise
-}
 
 async function endOf(answer: IncomingMessage, now: () => number): Promise<TryEnd> {
   const status = answer.statusCode ?? 0

@@ -1,11 +1,14 @@
 /** What a shutdown does to connections, and how it answers requests under way (docs/security.md). */
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { stopOnSignals } from '../../../runtime/node/shutdown.ts'
+import { closeTogether, stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
+import { newFolder } from '../../services/records/a-keeper.ts'
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -42,6 +45,55 @@ describe('SIGTERM', () => {
       },
     ])
     expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+  })
+
+  test('a receiver of webhooks that switches protocols delays the end of the process by nothing, and the records are closed', async () => {
+    const receiver = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade\r\n\r\n'),
+      )
+    })
+    receiver.listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    onTestFinished(() => void receiver.close())
+    const { port } = receiver.address() as AddressInfo
+    const folder = join(newFolder(), 'data')
+    const farmgate = await serving({ API_KEY: key, DATA_DIR: folder, WEBHOOK_PRIVATE_HOSTS: '127.0.0.1' })
+    const at = { url: farmgate.url, key }
+    const { json } = await askWithKey(at, 'POST', '/webhooks', {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        name: 'switches',
+        url: `http://127.0.0.1:${port}/`,
+        events: ['farm.away'],
+        format: 'text',
+      }),
+    })
+    const { id } = json as { id: string }
+    await askWithKey(at, 'POST', `/webhooks/test?id=${id}`)
+    await eventually(async () => {
+      const { json } = await askWithKey(at, 'GET', `/webhooks/deliveries?id=${id}`)
+      expect(json).toMatchObject({ deliveries: [{ state: 'failed', status: 101, error: 'status' }] })
+    })
+    farmgate.signal('SIGTERM')
+    expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+    expect(farmgate.stdout()).not.toContain('was not closed in order')
+    // SQLite removes this file when the database is closed.
+    expect(existsSync(join(folder, 'records.db-wal'))).toBe(false)
+  })
+
+  test('a part that never closes and one that throws are reported by name, and what is closed after them is closed', async () => {
+    const failed = vi.fn()
+    const never = () => new Promise(() => undefined)
+    const broken = () => {
+      throw new Error('no such part')
+    }
+    await closeTogether({ never, broken, well: async () => undefined }, 1, failed)
+    expect(failed.mock.calls.toSorted()).toEqual([
+      ['broken', 'no such part'],
+      ['never', 'it was not closed within 1 ms'],
+    ])
   })
 
   test('the process ends although a task does not', async () => {

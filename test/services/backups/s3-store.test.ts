@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { CopyError } from '../../../services/backups/copy-store.ts'
 import { type S3Place, s3Store } from '../../../services/backups/s3-store.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
-import { all, faultyStorage, refusal } from './storage.ts'
+import { all, faultyStorage, rawStorage, refusal } from './storage.ts'
 
 const server = await startS3Server()
 afterAll(() => server.stop())
@@ -53,6 +53,17 @@ describe('copies in S3-compatible storage', () => {
     await store.remove(name, never)
     expect(server.objects('removed')).toEqual([])
     await store.remove(name, never)
+  })
+
+  test('storage that switches to another protocol fails each call at once', async () => {
+    const url = await rawStorage(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade\r\n\r\n',
+    )
+    expect(await failure(storeAt(url))).toBe('it answered with another protocol (101)')
+    await expect(all(storeAt(url).read(name, 3, never))).rejects.toThrow(
+      'it answered with another protocol (101)',
+    )
+    await expect(storeAt(url).remove(name, never)).rejects.toThrow('it answered with another protocol (101)')
   })
 
   test('a copy that is not there cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Storage on loopback that answers as a test says. @returns the address of its bucket */
@@ -7,6 +7,17 @@ export async function faultyStorage(listener: RequestListener): Promise<string> 
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/farm`
+}
+
+/** Storage on loopback that answers whatever it is sent with these bytes, and keeps the connection open. */
+export async function rawStorage(answer: string): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(answer)).resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/farm`
 }
 

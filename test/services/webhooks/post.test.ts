@@ -85,6 +85,24 @@ test('one that answers and never closes is done with its answer', async () => {
 })
 
 test.each([
+  ['to another protocol', '101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade'],
+  ['to no protocol', '101 Switching Protocols'],
+])('a receiver that switches %s fails its try at once, and its connection is closed', async (_to, head) => {
+  const { url, ended } = await rawReceiver((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
+  expect(await posting(60_000)(url, message)).toEqual({ error: 'status', status: 101 })
+  await ended
+})
+
+test('a receiver that sends interim answers for ever is given up when the time of a try is over', async () => {
+  const { url, ended } = await rawReceiver((socket) => {
+    const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
+    socket.on('close', () => clearInterval(drip))
+  })
+  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
+  await ended
+})
+
+test.each([
   ['closes at once', (socket: Socket) => void socket.destroy()],
   ['speaks no HTTP', (socket: Socket) => void socket.end('220 smtp.example ESMTP\r\n')],
   [

@@ -1,0 +1,48 @@
+/** Requests to other people's servers, each on its own connection: to receivers of webhooks and storage of backups. */
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as plainRequest,
+  type RequestOptions,
+} from 'node:http'
+import { request as tlsRequest } from 'node:https'
+
+export interface SingleRequestOptions
+  extends Pick<RequestOptions, 'method' | 'headers' | 'lookup' | 'timeout'> {
+  /** Ends the request and its answer. */
+  readonly signal: AbortSignal
+}
+
+export interface SingleRequest {
+  /** Takes the body; emits `timeout` after `timeout` milliseconds without a byte in either direction. */
+  readonly request: ClientRequest
+  /**
+   * The answer with its body unread, of any status: redirects are not followed. An answer that switches to another
+   * protocol (101) has no body, and its connection is closed.
+   * @throws the error of the connection; it always settles when the connection ends or the signal aborts
+   */
+  readonly answered: Promise<IncomingMessage>
+}
+
+/** Bytes of the headers of an answer. */
+const maxHeaders = 16_384
+
+/** Opens a request. @param url with http: or https: */
+export function singleRequest(url: URL, options: SingleRequestOptions): SingleRequest {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const open = url.protocol === 'https:' ? tlsRequest : plainRequest
+  // A kept connection would be one to an address that was checked long ago, and requests are minutes or hours apart.
+  const request = open(url, { ...options, agent: false, maxHeaderSize: maxHeaders })
+  request.on('response', resolve)
+  request.on('upgrade', (answer, socket) => {
+    socket.destroy()
+    answer.destroy()
+    resolve(answer)
+  })
+  request.on('error', reject)
+  // Node ends some requests without an error, and an abort after that has no effect.
+  request.on('close', () =>
+    reject(Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })),
+  )
+  return { request, answered: promise }
+}
