@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type EnvironmentProblem, problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
+import { FolderInUse } from '../../lib/folder-lock.ts'
 import { hostProblem, listenProblem } from '../../lib/listen-address.ts'
 import { placeProblems } from './check-config.ts'
 import { readCommandLine } from './command-line.ts'
@@ -54,11 +55,18 @@ async function readHost(reading: ConfigReading, host: string | undefined): Promi
   return withProblems(reading, problem === undefined ? [] : [problem])
 }
 
-/** Starts the control API; when it cannot (a port in use, an unknown host), says why in one line and exits with 1. */
+/**
+ * Starts the control API. When it cannot (a port in use, an unknown host), it says why in one line and exits with 1; with
+ * 78 when another process uses one of its folders.
+ */
 export async function start(config: Config): Promise<RunningServer> {
   try {
     return await run(config)
   } catch (error) {
+    if (error instanceof FolderInUse) {
+      process.stderr.write(`cannot start: ${error.message}\n`)
+      process.exit(exitCodes.wrongEnvironment)
+    }
     const at = { port: config.API_PORT, host: config.API_HOST }
     const told = listenProblem(error, at, listenVariables)
     process.stderr.write(

@@ -1,10 +1,12 @@
 /** Starts the thread of the records, and starts it again when it fails. */
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { GameError } from '../../handlers/game-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { bundledPort } from '../../lib/bundled-port.ts'
+import { type FolderLock, lockFolder } from '../../lib/folder-lock.ts'
 import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { threadRpc } from '../../lib/thread-rpc.ts'
@@ -12,6 +14,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { databaseFile } from './database.ts'
 import type { StateChange } from './database-in-use.ts'
 import type { KeeperCalls, Measured } from './keeper.ts'
+import { makeFolder } from './make-folder.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
@@ -32,8 +35,23 @@ export interface OpenRecords extends OwnRecords {
   close(): Promise<void>
 }
 
-/** @param folder `DATA_DIR` */
+/**
+ * @param folder `DATA_DIR`
+ * @throws FolderInUse when another process has opened its records there
+ */
 export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecords {
+  let lock = lockDataDir(folder)
+  /** The folder could not be written to at the start, or was removed since. */
+  const lockAgain = () => {
+    if (lock?.isHeld()) return
+    lock?.release()
+    try {
+      lock = lockDataDir(folder)
+    } catch (error) {
+      lock = undefined
+      log.error({ cause: String(error) }, 'another process uses DATA_DIR: stop one of the two')
+    }
+  }
   const start: ThreadStart = { path: join(folder, databaseFile), days }
   let state: RecordsState = 'ok'
   let isClosing = false
@@ -42,7 +60,10 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   let thread = launch()
 
   const told = ({ state: next, trouble, cause, aside }: StateChange) => {
-    if (next === 'ok' && state === 'failed') log.info({}, 'records are written to the disk again')
+    if (next === 'ok' && state === 'failed') {
+      log.info({}, 'records are written to the disk again')
+      lockAgain()
+    }
     if (aside !== undefined) log.error({ aside, cause }, 'the database of the records is corrupt: put aside')
     else if (next === 'failed')
       log.error(
@@ -117,6 +138,16 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
         () => undefined,
       )
       await thread.worker.terminate()
+      lock?.release()
     },
   }
+}
+
+function lockDataDir(folder: string): FolderLock | undefined {
+  try {
+    makeFolder(folder)
+  } catch {
+    // Records are kept in memory until it can be made.
+  }
+  return lockFolder(folder, hostname())
 }

@@ -1,5 +1,6 @@
 /** What an operator sees of the records: the log, `/health`, `--check-config`. */
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -59,6 +60,36 @@ describe('DATA_DIR', () => {
     demo.signal('SIGTERM')
     await demo.exited
     expect(made()).toEqual([])
+  })
+})
+
+describe('a second process', () => {
+  /** @returns how a second farmgate with these folders ends */
+  const second = async (env: Readonly<Record<string, string>>) => {
+    const { exited, stderr } = await serve({ API_PORT: '0', API_HOST: '127.0.0.1', API_KEY: key, ...env })
+    return { code: (await exited).code, said: stderr() }
+  }
+  const refused = (folder: string, pid: number | undefined) => ({
+    code: 78,
+    said: `cannot start: ${folder} is in use by process ${pid} on host ${hostname()}; stop that process, or use another folder\n`,
+  })
+
+  test('on one DATA_DIR exits with 78 and names the first, which is not disturbed; after a kill -9 of the first another can start', async () => {
+    const folder = join(newFolder(), 'data')
+    const first = await serving({ API_KEY: key, DATA_DIR: folder })
+    expect(await second({ DATA_DIR: folder })).toEqual(refused(folder, first.child.pid))
+    expect(await json(`${first.url}/health`)).toMatchObject({ records: 'ok' })
+    first.signal('SIGKILL')
+    await first.exited
+    const third = await serving({ API_KEY: key, DATA_DIR: folder })
+    expect(await json(`${third.url}/health`)).toMatchObject({ records: 'ok' })
+  })
+
+  test('on one SAVES_DIR that both can write to exits with 78 and names the first', async () => {
+    const saves = newFolder()
+    mkdirSync(join(saves, 'Saves'))
+    const first = await serving({ API_KEY: key, SAVES_DIR: saves })
+    expect(await second({ SAVES_DIR: saves })).toEqual(refused(join(saves, 'Saves'), first.child.pid))
   })
 })
 

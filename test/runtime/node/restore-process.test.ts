@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
+import { folderLockFile } from '../../../lib/folder-lock.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { name, summer } from '../../services/backups/loading-game.ts'
@@ -60,7 +61,7 @@ test('a farmgate that is killed while the game loads: its next start puts the ol
   game.faults.clear()
   const next = await start()
   await next.said(/a restore was interrupted and is undone: the save is as before it/)
-  expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
+  expect([day(), readdirSync(saved.saves)]).toEqual([9, [folderLockFile, name]])
   expect(await restore(next.url)).toMatchObject([200, { success: true }])
-  expect([day(), game.world.day, readdirSync(saved.saves)]).toEqual([5, 5, [name]])
+  expect([day(), game.world.day, readdirSync(saved.saves)]).toEqual([5, 5, [folderLockFile, name]])
 })
