@@ -1,40 +1,62 @@
 /**
- * Completes the npm package in `dist/`: writes its package.json, and copies README, licence and the viewer's files. The
- * package.json of the repository has more dependencies than the files of the npm package import.
+ * Makes the two npm packages: `farmgate`, the command line, in `dist/`, and `@farmgate/client` in `dist-client/`. The
+ * built dashboard in `dist/` stays; all else there is compiled again.
  */
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { viewerAssets } from '../runtime/documents/pages.ts'
 
 const root = new URL('../', import.meta.url)
 const target = new URL('dist/', root)
+const clientTarget = new URL('dist-client/', root)
 
 /**
- * Dependencies that the npm package does not have: those of the ticket service, which is not in it, and the viewer behind
+ * Dependencies that `farmgate` does not have: those of the ticket service, which is not in it, and the viewer behind
  * `/docs`. The few files of the viewer that are used are copied, because `swagger-ui-dist` takes 12 MB and depends on a
  * program that reports each installation to its maker.
  */
 const leftOut = ['@napi-rs/lzma', 'picomatch', 'steam-session', 'steam-user', 'swagger-ui-dist']
 
-const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest
-const published = {
-  name,
-  version,
+function compile(project: string): void {
+  const compiler = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
+function complete(folder: URL, name: string, readme: string, own: object): void {
+  const { version, license, type, engines, repository } = manifest
+  const { GITHUB_REPOSITORY: owned } = process.env
+  // npm's provenance needs the repository that the release was built in, which is another one for a fork.
+  const url = owned === undefined ? repository.url : `git+https://github.com/${owned}.git`
+  const whole = { name, version, license, type, engines, repository: { ...repository, url }, ...own }
+  writeFileSync(new URL('package.json', folder), `${JSON.stringify(whole, null, 2)}\n`)
+  copyFileSync(new URL(readme, root), new URL('README.md', folder))
+  copyFileSync(new URL('LICENSE', root), new URL('LICENSE', folder))
+}
+
+mkdirSync(target, { recursive: true })
+for (const name of readdirSync(target).filter((one) => one !== 'dashboard'))
+  rmSync(new URL(name, target), { recursive: true })
+rmSync(clientTarget, { recursive: true, force: true })
+compile('cli')
+compile('client')
+
+const { description, dependencies, optionalDependencies } = manifest
+complete(target, 'farmgate', 'README.md', {
   description,
-  license,
-  type,
-  engines,
   bin: { farmgate: 'cli/farmgate.cjs' },
-  exports: {
-    '.': { types: '../command/client/index.d.ts', default: '../command/client/index.js' },
-    './package.json': './package.json',
-  },
   dependencies: Object.fromEntries(Object.entries(dependencies).filter(([one]) => !leftOut.includes(one))),
   optionalDependencies,
-}
-writeFileSync(new URL('package.json', target), `${JSON.stringify(published, null, 2)}\n`)
-for (const file of ['README.md', 'LICENSE']) copyFileSync(new URL(file, root), new URL(file, target))
+})
 const viewer = new URL('viewer/', target)
-mkdirSync(viewer, { recursive: true })
+mkdirSync(viewer)
 for (const file of [...Object.keys(viewerAssets), 'LICENSE', 'NOTICE'])
   copyFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`)), new URL(file, viewer))
+
+complete(clientTarget, '@farmgate/client', 'client/README.md', {
+  description: 'Typed client of farmgate, the control API of dedicated Stardew Valley servers',
+  exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+  publishConfig: { access: 'public' },
+})

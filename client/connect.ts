@@ -1,5 +1,6 @@
 import type { CallOptions, Calls } from './calls.ts'
 import { type AuditFilter, type Download, download, exportAudit } from './download.ts'
+import type { FarmgateError } from './error.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
 import { call } from './request.ts'
 import { routes } from './routes.ts'
@@ -18,6 +19,12 @@ export interface ConnectOptions {
   timeout?: number | undefined
   /** Ends all calls and live connections. */
   signal?: AbortSignal | undefined
+  /**
+   * Gets the cause when a live connection does not open: once for each outage. With `retry` it is tried again.
+   * By default the cause is a warning on the console.
+   * @example connect({ url, key, onProblem: ({ message }) => log.warn(message) })
+   */
+  onProblem?: ((problem: FarmgateError) => void) | undefined
 }
 
 export interface Farm extends Calls {
@@ -57,7 +64,14 @@ export interface Farm extends Calls {
  * @throws {TypeError} `url` is not one of http or https
  * @example const farm = connect({ url: 'http://localhost:8080', key })
  */
-export function connect({ url, key = '', timeout = 30_000, signal, ...platform }: ConnectOptions): Farm {
+export function connect({
+  url,
+  key = '',
+  timeout = 30_000,
+  signal,
+  onProblem = warn,
+  ...platform
+}: ConnectOptions): Farm {
   // A program without types passes undefined where a variable of its environment is not set.
   if (!/^https?:\/\//i.test(url))
     throw new TypeError('connect() needs the url of a farm, which begins with http:// or https://')
@@ -86,9 +100,15 @@ export function connect({ url, key = '', timeout = 30_000, signal, ...platform }
         )
       const signals = [signal, own].filter((one) => one !== undefined)
       return live(
-        { url: `${base.replace(/^http/, 'ws')}/ws`, key, WebSocket, timeout },
+        { ...server, WebSocket, onProblem },
         { ...options, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }) },
       )
     },
   }
 }
+
+const warn = ({ message, retry }: FarmgateError) =>
+  // biome-ignore lint/suspicious/noConsole: a bot whose author passes no onProblem would otherwise wait in silence
+  console.warn(
+    `farmgate: no live connection. ${message.replace(/\.?$/, '.')}${retry ? ' The client tries again.' : ''}`,
+  )

@@ -75,8 +75,10 @@ export function keepConnected(options: ConnectionOptions): Connection {
         const message = read(data)
         if (message !== undefined) options.onMessage(message)
       })
-      // A close follows every error, except in the package `ws` for a socket that is closed before it is open.
-      socket.addEventListener('error', () => undefined)
+      // Node 22 reports a connection that is refused by `error` alone. After an open socket's error comes a close.
+      socket.addEventListener('error', () => {
+        if (open === undefined) end()
+      })
       socket.addEventListener('close', ({ code, reason }) => end(code, reason))
     })
 

@@ -2,9 +2,11 @@
 import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
 import { tellAll } from './listeners.ts'
+import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
 import type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'
 import { outgoingChat, type SayLine } from './outgoing-chat.ts'
+import type { Server } from './request.ts'
 import { afterEvent } from './snapshots.ts'
 import type { SocketClass } from './socket.ts'
 
@@ -29,7 +31,10 @@ export interface LiveListeners {
 
 /**
  * Connects at once, and again after every drop. Chat lines and events come in order and none comes twice; the chat
- * lines of a time without a connection are fetched, and a `gap` tells those that the server no longer has.
+ * lines of a time without a connection are fetched, and a `gap` has the numbers of those that the server no longer has.
+ *
+ * After the last `for await` is left and one second has passed, the connection closes, so that the process can end.
+ * A listener of `chat` or `event` keeps it open. The next `for await`, listener or `say` opens it again.
  */
 export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
   readonly state: LiveState
@@ -49,13 +54,10 @@ export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
   close(): void
 }
 
-export interface LiveServer {
-  /** `ws://…/ws` or `wss://…/ws`. */
-  readonly url: string
-  readonly key: string
+export interface LiveServer extends Server {
   readonly WebSocket: SocketClass
-  /** Milliseconds for `say`. */
-  readonly timeout: number
+  /** Called once in each outage with its cause; `retry` is false when the connection is not tried again. */
+  onProblem(problem: FarmgateError): void
 }
 
 /** Reasons of a close with 1008 after which this key is not accepted again. */
@@ -67,6 +69,8 @@ const finalReasons: readonly string[] = [
 /** The `auth_failed` of a connection so slow that `auth` came after its deadline: the key was not looked at. */
 const tooLate = 'Authentication timeout'
 const allTopics: readonly Topic[] = ['players', 'status', 'cabins']
+/** Milliseconds for which a connection that nothing uses stays open, because a program may begin the next loop. */
+const linger = 1_000
 
 export function live(server: LiveServer, { topics = allTopics, since, signal }: LiveOptions = {}): Live {
   const listeners: { readonly [Name in keyof LiveListeners]: Set<LiveListeners[Name]> } = {
@@ -81,7 +85,17 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   let failure: FarmgateError | undefined
   let snapshots: Partial<Snapshots> = {}
   let state: LiveState = 'connecting'
+  let isOpen = false
   let isAccepted = false
+  let wasEverAccepted = false
+  /** Attempts in a row that the server did not accept. */
+  let failures = 0
+  let hasReported = false
+  /** Ends the present connection; it is aborted while nothing uses the connection. */
+  let current = new AbortController()
+  let lingering: ReturnType<typeof setTimeout> | undefined
+  /** An iteration was left. */
+  let wasLeft = false
   /** The number of the last line that was told; undefined until the server has said where its numbering is. */
   let lastSeq = since
 
@@ -103,20 +117,48 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     become(last)
     outgoing.close(reason)
     for (const box of mailboxes) box.end(failure)
+    clearTimeout(lingering)
     ended.abort()
+    current.abort()
   }
-  const refuse = (sentence: string) => finish('refused', new FarmgateError('unauthorized', sentence))
+  const refuse = (reason: FarmgateError) => {
+    if (ended.signal.aborted) return
+    finish('refused', reason)
+    server.onProblem(reason)
+  }
+  const refuseKey = (sentence: string) => refuse(new FarmgateError('unauthorized', sentence))
+
+  /**
+   * Reports why the server did not accept a connection: the first one at once, because its author waits for it; after
+   * an accepted one only the second failure in a row, because a server that restarts is back by then.
+   */
+  const reportFailure = async (closedBecause: string | undefined) => {
+    failures += 1
+    if (hasReported || (wasEverAccepted && failures < 2)) return
+    hasReported = true
+    const problem =
+      closedBecause === undefined
+        ? await whyNotOpen(server, ended.signal)
+        : new FarmgateError('unreachable', closedBecause, { retry: true })
+    if (ended.signal.aborted || failures === 0) return
+    // A proxy answers 404 while the server behind it restarts, so an address that has worked stays in use.
+    if (problem.retry || wasEverAccepted) server.onProblem(problem)
+    else refuse(problem)
+  }
 
   /** The server has checked what it sends, so its payloads are taken as the types that docs/websocket.md tells. */
   const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
     auth_success() {
       isAccepted = true
+      wasEverAccepted = true
+      failures = 0
+      hasReported = false
       if (topics.length > 0) connection.send('subscribe', { topics })
       showPresence()
       outgoing.connected()
     },
     auth_failed({ error }) {
-      if (error !== tooLate) refuse(String(error))
+      if (error !== tooLate) refuseKey(String(error))
     },
     chat(payload) {
       const line = { type: 'chat', ...payload } as unknown as ChatLine
@@ -153,26 +195,53 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   const close = () => finish('closed', new FarmgateError('closed', 'The connection was closed'))
   if (signal?.aborted === true) close()
   signal?.addEventListener('abort', close, { signal: ended.signal })
-  const connection = keepConnected({
-    url: server.url,
-    WebSocket: server.WebSocket,
-    signal: ended.signal,
-    onOpen() {
-      // A number above every other is answered by a gap that tells the newest one: then no later drop loses a line.
-      connection.send('auth', { token: server.key, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
-    },
-    onMessage({ type, payload }) {
-      if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)
-    },
-    onClose(code, reason) {
-      const wasAccepted = isAccepted
-      isAccepted = false
-      outgoing.disconnected()
-      if (code === 1008 && finalReasons.includes(reason)) refuse(reason)
-      if (!ended.signal.aborted) become('connecting')
-      return wasAccepted
-    },
-  })
+  const open = () =>
+    keepConnected({
+      url: `${server.url.replace(/^http/, 'ws')}/ws`,
+      WebSocket: server.WebSocket,
+      signal: current.signal,
+      onOpen() {
+        isOpen = true
+        // A number above every other is answered by a gap that has the newest one: then no later drop loses a line.
+        connection.send('auth', { token: server.key, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
+      },
+      onMessage({ type, payload }) {
+        if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)
+      },
+      onClose(code, reason) {
+        const [wasOpen, wasAccepted] = [isOpen, isAccepted]
+        isOpen = false
+        isAccepted = false
+        outgoing.disconnected()
+        if (code === 1008 && finalReasons.includes(reason)) refuseKey(reason)
+        if (current.signal.aborted) return wasAccepted
+        become('connecting')
+        const cause = `The server ended the connection${reason === '' ? '' : ` with "${reason}"`}`
+        if (!wasAccepted) void reportFailure(wasOpen ? cause : undefined)
+        return wasAccepted
+      },
+    })
+  let connection = open()
+
+  const isUsed = () =>
+    mailboxes.size > 0 || listeners.chat.size > 0 || listeners.event.size > 0 || outgoing.isWaiting
+  const rest = () => {
+    current.abort()
+    become('closed')
+  }
+  /** Closes the connection a moment later unless it is used again. One that was never iterated over stays. */
+  const release = () => {
+    clearTimeout(lingering)
+    if (wasLeft && !isUsed() && !ended.signal.aborted) lingering = setTimeout(rest, linger)
+  }
+  /** Keeps the connection, or opens it again. */
+  const use = () => {
+    clearTimeout(lingering)
+    if (!current.signal.aborted || ended.signal.aborted) return
+    current = new AbortController()
+    become('connecting')
+    connection = open()
+  }
 
   return {
     get state() {
@@ -189,18 +258,28 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     },
     on(name, listener) {
       listeners[name].add(listener)
+      if (name === 'chat' || name === 'event') use()
       return () => {
         listeners[name].delete(listener)
+        release()
       }
     },
-    say: (line, { timeout = server.timeout } = {}) => outgoing.say(line, timeout),
+    say(line, { timeout = server.timeout } = {}) {
+      use()
+      return outgoing.say(line, timeout).finally(release)
+    },
     close,
     [Symbol.asyncIterator]() {
+      use()
       const box = mailbox<ChatLine | FarmEvent>({
         onDropped(item) {
           if (item.type === 'chat') tellGap({ from: item.seq, to: item.seq })
         },
-        onReturn: () => mailboxes.delete(box),
+        onReturn() {
+          mailboxes.delete(box)
+          wasLeft = true
+          release()
+        },
       })
       mailboxes.add(box)
       if (ended.signal.aborted) box.end(failure)

@@ -51,7 +51,7 @@ export interface Snapshots {
  * - `connecting`: not connected yet, or again after a drop
  * - `live`: connected, and the game is there
  * - `away`: connected, but the game behind farmgate is away
- * - `refused`: the key is not accepted; the connection is not tried again
- * - `closed`: by `close()` or the signal
+ * - `refused`: the key is not accepted, or the address is not that of a farm; the connection is not tried again
+ * - `closed`: by `close()` or the signal; or because nothing uses it, until something does
  */
 export type LiveState = 'connecting' | 'live' | 'away' | 'refused' | 'closed'

@@ -9,6 +9,8 @@ export interface SayLine {
 export interface OutgoingChat {
   /** @throws {FarmgateError} see `Live.say` */
   say(line: SayLine, timeout: number): Promise<void>
+  /** Whether a line has not ended yet. */
+  readonly isWaiting: boolean
   /** Sends what waits, in order. */
   connected(): void
   /** The outcome of what was sent and not answered is unknown. What was not sent waits for the next connection. */
@@ -60,6 +62,9 @@ export function outgoingChat(send: (payload: object) => boolean): OutgoingChat {
         lines.set(id, waiting)
         sendWaiting()
       }),
+    get isWaiting() {
+      return lines.size > 0
+    },
     connected: sendWaiting,
     disconnected() {
       for (const line of [...lines.values()]) if (line.isSent) line.end(unknown('The connection broke'))

@@ -117,10 +117,18 @@ function retryAfter(headers: Headers): number | undefined {
 }
 
 export const unreachable = ({ url }: Server, route: Pick<Route, 'method'>, cause: unknown): FarmgateError =>
-  new FarmgateError('unreachable', `No answer from ${new URL(url).host}${unknownEnd(route)}`, {
-    retry: route.method === 'GET',
-    cause,
-  })
+  new FarmgateError(
+    'unreachable',
+    `No answer from ${new URL(url).host}${codeIn(cause)}${unknownEnd(route)}`,
+    { retry: route.method === 'GET', cause },
+  )
+
+/** The system's error code, such as ECONNREFUSED, where the platform has one: browsers have none. */
+function codeIn(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? ` (${code})` : codeIn(error.cause)
+}
 
 /** Completes the sentence of a call that got no answer. */
 const unknownEnd = ({ method }: Pick<Route, 'method'>): string =>

@@ -24,5 +24,7 @@ export const placeAt = ({ url, key }: Where, { interrupted }: Context): Place =>
     signal: interrupted(),
     fetch: fetchAsCommand,
     WebSocket: socketAsCommand(),
+    // The commands show the state of their connection themselves.
+    onProblem: () => undefined,
   }),
 })

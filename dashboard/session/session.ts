@@ -141,7 +141,8 @@ async function tryKey(key: string): Promise<void> {
 }
 
 async function open(key: string): Promise<void> {
-  const farm = connect({ url, key })
+  // The page shows the state of its connection itself.
+  const farm = connect({ url, key, onProblem: () => undefined })
   // Asked once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const own = await farm.ownKey()

@@ -1,18 +1,14 @@
 /** Commands of README.md and docs/, run by a shell as they are printed there. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { connect } from '../../client/index.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { composeWith } from '../compose.ts'
-import { ownServer, sharedServer } from '../contract/shared-server.ts'
-import { isInstalled } from '../left-out.ts'
+import { sharedServer } from '../contract/shared-server.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { eventually } from '../wait.ts'
-import { start, temporaryFolder } from './farmgate.ts'
 import { pageShell } from './page-shell.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -221,29 +217,3 @@ test('secrets in files are made as docs/configuration.md says', async () => {
   expect(statSync(join(cwd, 'secrets/api/api_key')).mode & 0o077).toBe(0)
   expect(readFileSync(join(cwd, 'secrets/api/api_key'), 'utf8')).toMatch(/^\S{44}\n$/)
 })
-
-const python3 = { name: 'python3', debianPackage: 'python3' }
-
-test.runIf(isInstalled('the bot in Python of docs/bot.md', python3))(
-  'the bot in Python of docs/bot.md greets who joins, with a key of its own',
-  async () => {
-    const farm = await ownServer(nodeServer)
-    const { key } = await connect(farm).createKey({ name: 'Bot', scopes: ['read', 'chat'] })
-    const program = join(temporaryFolder(), 'bot.py')
-    writeFileSync(program, codeBlock('docs/bot.md', 'import json'))
-    chmodSync(program, 0o600)
-    const python = join(temporaryFolder(), 'run.mjs')
-    writeFileSync(
-      python,
-      `import { spawn } from 'node:child_process'
-
-const child = spawn('python3', [${JSON.stringify(program)}], { stdio: 'inherit' })
-process.on('exit', () => child.kill())`,
-    )
-    const bot = start([], { FARMGATE_URL: farm.url, FARMGATE_KEY: key, PAUSE: '0.05' }, python)
-    await eventually(() => expect(bot.stdout()).toMatch(/\n/))
-    await farm.farm.join({ id: 2n ** 62n + 1n, name: 'Abby' })
-    await eventually(() => expect(farm.farm.seen().at(-1)).toBe('Server: Welcome, Abby!'))
-    expect(bot.stderr()).toBe('')
-  },
-)

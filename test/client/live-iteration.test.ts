@@ -1,6 +1,7 @@
 /** Reading chat lines by iteration over the live connection, without a network. */
-import { describe, expect, test } from 'vitest'
-import { SteeredSocket, started } from './steered-socket.ts'
+import { describe, expect, test, vi } from 'vitest'
+import type { Live } from '../../client/index.ts'
+import { reconnected, SteeredSocket, started, unheard } from './steered-socket.ts'
 
 describe('an iteration', () => {
   test('that reads slowly misses the oldest lines, and each is told as a gap', async () => {
@@ -36,5 +37,83 @@ describe('an iteration', () => {
     live.close()
     expect(await iterator.next()).toMatchObject({ value: { seq: 1 } })
     expect(await iterator.next()).toEqual({ done: true, value: undefined })
+  })
+})
+
+describe('a connection that nothing uses any more', () => {
+  const afterASecond = () => vi.advanceTimersByTimeAsync(1_000)
+  /** An iteration over it has begun. */
+  function iterated() {
+    const { live } = unheard()
+    const iterator = live[Symbol.asyncIterator]()
+    SteeredSocket.last.accept()
+    return { live, leave: () => iterator.return?.() }
+  }
+
+  test('closes a second after its last iteration is left, and leaves no timer', async () => {
+    const { live, leave } = iterated()
+    const other = live[Symbol.asyncIterator]()
+    await leave()
+    await afterASecond()
+    expect(SteeredSocket.last.isClosed).toBe(false)
+    await other.return?.()
+    await afterASecond()
+    expect([SteeredSocket.last.isClosed, live.state]).toEqual([true, 'closed'])
+    await reconnected()
+    expect([SteeredSocket.all.length, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  test.each<[string, (live: Live) => unknown]>([
+    ['iteration', (live) => live[Symbol.asyncIterator]()],
+    ['listener', (live) => live.on('chat', () => undefined)],
+  ])('opens again with the next %s, without a gap', async (_what, use) => {
+    const { live, leave } = iterated()
+    SteeredSocket.last.chat(101)
+    await leave()
+    await afterASecond()
+    use(live)
+    expect([SteeredSocket.all.length, live.state]).toEqual([2, 'connecting'])
+    SteeredSocket.last.accept()
+    expect(SteeredSocket.last.sent[0]?.payload).toEqual({ token: 'k', since: 101 })
+    await afterASecond()
+    expect([SteeredSocket.last.isClosed, live.state]).toEqual([false, 'live'])
+  })
+
+  test('opens again to say a line, and closes a second after the answer', async () => {
+    const { live, leave } = iterated()
+    await leave()
+    await afterASecond()
+    const said = live.say({ author: 'Bot', message: 'Hello!' })
+    await afterASecond()
+    SteeredSocket.last.accept()
+    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    await said
+    await afterASecond()
+    expect([SteeredSocket.all.length, SteeredSocket.last.isClosed, live.state]).toEqual([2, true, 'closed'])
+  })
+
+  test('stays while a line is being said, or a listener hears its chat', async () => {
+    const { live, leave } = iterated()
+    const said = live.say({ author: 'Bot', message: 'Hello!' })
+    await leave()
+    await afterASecond()
+    const remove = live.on('chat', () => undefined)
+    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    await said
+    await afterASecond()
+    expect(live.state).toBe('live')
+    remove()
+    await afterASecond()
+    expect(live.state).toBe('closed')
+  })
+
+  test('stays open when it was never iterated over', async () => {
+    const { live } = unheard()
+    SteeredSocket.last.accept()
+    const said = live.say({ author: 'Bot', message: 'Hello!' })
+    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    await said
+    await afterASecond()
+    expect(live.state).toBe('live')
   })
 })

@@ -4,6 +4,7 @@ import {
   type ChatLine,
   type ConnectOptions,
   connect,
+  type FarmgateError,
   type Gap,
   type LiveOptions,
   type Socket,
@@ -56,18 +57,33 @@ export class SteeredSocket implements Socket {
   }
 }
 
-/** A live connection whose socket has yet to open, on a clock that stands still. */
-export function started(options: LiveOptions = {}, more: Partial<ConnectOptions> = {}) {
+/** A live connection that nothing listens to and whose socket has yet to open, on a clock that stands still. */
+export function unheard(options: LiveOptions = {}, more: Partial<ConnectOptions> = {}) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   SteeredSocket.all.length = 0
-  const url = 'https://edge.example/farms/clover'
-  const live = connect({ url, key: 'k', WebSocket: SteeredSocket, ...more }).live(options)
+  const problems: FarmgateError[] = []
+  const live = connect({
+    url: 'https://edge.example/farms/clover',
+    key: 'k',
+    WebSocket: SteeredSocket,
+    fetch: async () => {
+      throw new Error('there is no network')
+    },
+    onProblem: (problem) => problems.push(problem),
+    ...more,
+  }).live(options)
+  return { live, problems }
+}
+
+/** The same with listeners for chat lines and gaps. */
+export function started(options: LiveOptions = {}, more: Partial<ConnectOptions> = {}) {
+  const { live, problems } = unheard(options, more)
   const lines: ChatLine[] = []
   const gaps: Gap[] = []
   live.on('chat', (line) => lines.push(line))
   live.on('gap', (gap) => gaps.push(gap))
-  return { live, lines, gaps, seqs: () => lines.map(({ seq }) => seq) }
+  return { live, lines, gaps, problems, seqs: () => lines.map(({ seq }) => seq) }
 }
 
 /** Longer than the longest pause before a new attempt. */

@@ -1,6 +1,6 @@
-/** An empty project of a bot author, into which the packed package is installed as from a registry. */
+/** The empty project of a bot author and that of an operator, into which the packed packages are installed as from a registry. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,15 +10,27 @@ import { startRegistry } from './registry.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-export interface BotProject {
+/** A package as npm packed it, installed in an empty project. */
+export interface InstalledPackage {
+  readonly name: string
+  /** The project, with its `node_modules`. */
   readonly folder: string
   /** The package as it is installed in it. */
   readonly installed: string
   readonly tarball: string
-  /** Runs npm in the project, with the registry on loopback; no other address can be reached. @returns what it prints */
-  npm(...args: string[]): Promise<string>
+}
+
+export interface BotProject {
+  /** `@farmgate/client`, next to `ws`, which Node 20 needs. */
+  readonly client: InstalledPackage
+  /** `farmgate`, the command line. */
+  readonly commandLine: InstalledPackage
+  /** Runs npm in an empty folder, with the registry on loopback; no other address can be reached. @returns what it prints */
+  npm(folder: string, ...args: string[]): Promise<string>
+  /** @returns an empty project */
+  emptyProject(): Promise<string>
   /**
-   * Runs a program of this repository's `node_modules` in the project, on this process's Node.
+   * Runs a program of this repository's `node_modules` in the project of the client, on this process's Node.
    * @returns what it prints
    * @throws {Error} with what it printed
    */
@@ -28,31 +40,40 @@ export interface BotProject {
 
 export async function botProject(): Promise<BotProject> {
   const home = await mkdtemp(join(tmpdir(), 'farmgate-package-'))
-  const folder = join(home, 'project')
-  await mkdir(folder)
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  const emptyProject = async () => {
+    const folder = await mkdtemp(join(home, 'project-'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    return folder
+  }
   const registry = await startRegistry(root)
   // A proxy that nobody serves, for every address but the registry's.
   const nowhere = 'http://127.0.0.1:1'
   const loopbackOnly = ['--proxy', nowhere, '--https-proxy', nowhere, '--noproxy', '127.0.0.1']
   const own = ['--cache', join(home, 'cache'), '--userconfig', join(home, 'npmrc'), '--no-update-notifier']
-  const npm = async (cwd: string, args: readonly string[]) => {
+  const npm = async (cwd: string, ...args: string[]) => {
     const all = [...args, '--registry', registry.url, ...loopbackOnly, ...own]
     const { stdout } = await run('npm', all, { cwd, shell: process.platform === 'win32', maxBuffer: 2 ** 24 })
     return stdout.trim()
   }
   await run('npm', ['run', '-s', 'build:package'], { cwd: root, shell: process.platform === 'win32' })
-  const name = await npm(root, ['pack', './dist', '--silent', '--pack-destination', home])
-  const tarball = join(home, name)
-  // Node 24, with which the command line runs where the machine's own is older, is optional and takes 190 MB.
-  await npm(folder, ['install', tarball, '--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts'])
+  const install = async (name: string, source: string, ...others: string[]): Promise<InstalledPackage> => {
+    const folder = await emptyProject()
+    const tarball = join(home, await npm(root, 'pack', source, '--silent', '--pack-destination', home))
+    // Node 24, with which the command line runs where the machine's own is older, is optional and takes 190 MB.
+    const options = ['--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts']
+    await npm(folder, 'install', tarball, ...others, ...options)
+    return { name, folder, tarball, installed: join(folder, 'node_modules', name) }
+  }
+  const client = await install('@farmgate/client', './dist-client', 'ws')
   return {
-    folder,
-    installed: join(folder, 'node_modules', 'farmgate'),
-    tarball,
-    npm: (...args) => npm(folder, args),
+    client,
+    commandLine: await install('farmgate', './dist'),
+    npm,
+    emptyProject,
     async tool(program, ...args) {
-      const started = run(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: folder })
+      const started = run(process.execPath, [join(root, 'node_modules', program), ...args], {
+        cwd: client.folder,
+      })
       return (
         await started.catch((error: { stdout?: unknown }) => {
           throw new Error(String(error.stdout), { cause: error })

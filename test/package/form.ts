@@ -1,5 +1,5 @@
 /** The package's form: what is in it, how it is resolved, how large it is, whether it can be published. */
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -10,29 +10,81 @@ import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { BotProject } from './bot-project.ts'
 
+const manifest = v.looseObject({
+  dependencies: v.optional(v.record(v.string(), v.string()), {}),
+  repository: v.object({ url: v.string() }),
+})
+const manifestIn = (folder: string) =>
+  v.parse(manifest, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+
 export function packageForm(project: () => BotProject): void {
-  describe('the package', () => {
+  describe.each(['client', 'commandLine'] as const)('the package of the %s', (which) => {
     test('publint finds nothing to fix', async () => {
-      const { messages, pkg } = await publint({ pkgDir: project().installed, strict: true, pack: false })
+      const { installed } = project()[which]
+      const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false })
       expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+    })
+
+    test('npm would publish it as it is', async () => {
+      const { name, folder, tarball } = project()[which]
+      const published = await project().npm(folder, 'publish', '--dry-run', tarball)
+      expect(published).toMatch(new RegExp(`^\\+ ${name}@\\d+\\.\\d+\\.\\d+$`))
+    })
+
+    test('names its repository, without which npm refuses its provenance', () => {
+      expect(manifestIn(project()[which].installed).repository.url).toBe(packageJson.repository.url)
+    })
+  })
+
+  describe('the package of the client', () => {
+    test('installs nothing but itself, of at most 200 kB', async () => {
+      const folder = await project().emptyProject()
+      await project().npm(folder, 'install', project().client.tarball, '--no-audit', '--no-fund')
+      const modules = join(folder, 'node_modules')
+      expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['@farmgate'])
+      expect(readdirSync(join(modules, '@farmgate'))).toEqual(['client'])
+      const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((one) =>
+        one.isFile(),
+      )
+      const bytes = files.reduce(
+        (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+        0,
+      )
+      expect(bytes).toBeLessThanOrEqual(200_000)
+    })
+
+    test('has compiled files, their declarations, README and licence, and nothing else', () => {
+      const others = readdirSync(project().client.installed).filter((name) => !/\.(d\.ts|js)$/.test(name))
+      expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
     })
 
     test('the types are right for every way in which an ES module is resolved', () =>
       project().tool(
         '@arethetypeswrong/cli/dist/index.js',
-        project().tarball,
+        project().client.tarball,
         '--profile',
         'esm-only',
         '--no-emoji',
       ))
 
-    test('npm would publish it as it is', async () => {
-      const published = await project().npm('publish', '--dry-run', project().tarball)
-      expect(published).toMatch(/^\+ farmgate@\d+\.\d+\.\d+$/)
+    test('it imports nothing at run time, and takes at most 6 kB with gzip', async () => {
+      const { outputFiles, metafile } = await build({
+        entryPoints: [join(project().client.installed, 'index.js')],
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        platform: 'neutral',
+        metafile: true,
+        write: false,
+      })
+      expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+      expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length).toBeLessThanOrEqual(6_000)
     })
+  })
 
-    test('has the client, its declarations, the command line with the farm that it shows, README and licence, and nothing else', () => {
-      const { installed } = project()
+  describe('the package of the command line', () => {
+    test('has the command line with the farm that it shows, README and licence, and nothing else', () => {
+      const { installed } = project().commandLine
       const folders = [
         'bridges',
         'cli',
@@ -51,17 +103,13 @@ export function packageForm(project: () => BotProject): void {
         const files = readdirSync(join(installed, folder), { recursive: true, withFileTypes: true })
           .filter((one) => one.isFile())
           .map(({ name }) => name)
-        const isRight = folder === 'client' ? /\.(d\.ts|js)$/ : /\.(c?js|json)$/
-        expect([folder, files.filter((name) => !isRight.test(name))]).toEqual([folder, []])
+        expect([folder, files.filter((name) => !/\.(c?js|json)$/.test(name))]).toEqual([folder, []])
       }
     })
 
     test('installs the packages that its own files import, and no other: none of the ticket service', () => {
-      const { installed } = project()
-      const { dependencies } = v.parse(
-        v.object({ dependencies: v.record(v.string(), v.string()) }),
-        JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')),
-      )
+      const { installed } = project().commandLine
+      const { dependencies } = manifestIn(installed)
       const imported = globSync('**/*.{js,cjs}', { cwd: installed, exclude: ['dashboard/**', 'viewer/**'] })
         .map((file) => readFileSync(join(installed, file), 'utf8'))
         .flatMap((text) => [
@@ -78,20 +126,6 @@ export function packageForm(project: () => BotProject): void {
           .filter((name) => imported.includes(name))
           .sort(),
       ).toEqual(names.sort())
-    })
-
-    test('the client imports nothing at run time, and takes at most 6 kB with gzip', async () => {
-      const { outputFiles, metafile } = await build({
-        entryPoints: [join(project().installed, 'client/index.js')],
-        bundle: true,
-        minify: true,
-        format: 'esm',
-        platform: 'neutral',
-        metafile: true,
-        write: false,
-      })
-      expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-      expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length).toBeLessThanOrEqual(6_000)
     })
   })
 }

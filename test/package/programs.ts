@@ -1,4 +1,4 @@
-/** Programs of the installed package: the bot of the README at both doors, and the command line. */
+/** Programs of the installed package: the bot of the README at both entry points, and the command line. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function textOf({ stdout, stderr }: ChildProcess): () => string {
 export function packagePrograms(project: () => BotProject): void {
   /** Runs the text as a program of the project, with the address and the key in its environment. */
   const runs = (name: string, text: string, { url, key }: ServerUnderTest) => {
-    const { folder } = project()
+    const { folder } = project().client
     writeFileSync(join(folder, name), text)
     const env = { ...process.env, FARMGATE_URL: url, FARMGATE_KEY: key }
     const bot = spawn(process.execPath, [name], { cwd: folder, env, stdio: 'pipe' })
@@ -92,7 +92,7 @@ export function packagePrograms(project: () => BotProject): void {
   describe('the command line', () => {
     test('npx farmgate demo opens a farm, and what it prints is enough to say a line there and to hear its players', async () => {
       const farmgate = (args: readonly string[], more: Record<string, string> = {}) => {
-        const { folder } = project()
+        const { folder } = project().commandLine
         const child = spawn(process.execPath, [join(folder, 'node_modules/.bin/farmgate'), ...args], {
           cwd: folder,
           env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...more },

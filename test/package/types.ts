@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { BotProject } from './bot-project.ts'
 
 const bot = `
-import { connect, FarmgateError, type CallOptions, type ChatLine, type Live, type Player, type Status } from 'farmgate'
+import { connect, FarmgateError, type CallOptions, type ChatLine, type Live, type Player, type Status } from '@farmgate/client'
 
 const options: CallOptions = { signal: AbortSignal.timeout(60_000), timeout: 1_000 }
 const farm = connect({ url: 'http://localhost:8080', key: '', timeout: 60_000 })
@@ -26,7 +26,7 @@ for await (const item of live) if (item.type === 'event' && item.event === 'play
 
 /** What a compiler must refuse: each line has one mistake. */
 const mistakes = `
-import { connect } from 'farmgate'
+import { connect } from '@farmgate/client'
 const farm = connect({ url: 'http://localhost:8080' })
 // @ts-expect-error a text for a number
 await farm.setTime({ value: '1200' })
@@ -57,8 +57,8 @@ export function packageTypes(project: () => BotProject): void {
     ])(
       'a bot compiles in strict mode against the declarations, and mistakes do not (%s)',
       async (_name, modules) => {
-        writeFileSync(join(project().folder, 'bot.ts'), bot)
-        writeFileSync(join(project().folder, 'mistakes.ts'), mistakes)
+        writeFileSync(join(project().client.folder, 'bot.ts'), bot)
+        writeFileSync(join(project().client.folder, 'mistakes.ts'), mistakes)
         const lib = ['--target', 'es2022', '--lib', 'es2022,dom']
         expect(await project().tool(compiler, ...options, ...modules, ...lib, 'bot.ts', 'mistakes.ts')).toBe(
           '',

@@ -1,0 +1,176 @@
+/** What a live connection reports when it does not open: at addresses of real servers, with the WebSocket of `ws`. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { connect, type FarmgateError } from '../../client/index.ts'
+import { eventually } from '../wait.ts'
+import { type Answer, answer, away, scripted } from './scripted-server.ts'
+import { reconnected, SteeredSocket, started } from './steered-socket.ts'
+
+const upgradeRequired = answer(426, { success: false, error: 'Use a WebSocket', code: 'upgrade_required' })
+
+/** A live connection to the address, and what it reports. */
+function liveAt(url: string) {
+  const problems: FarmgateError[] = []
+  const onProblem = (problem: FarmgateError) => problems.push(problem)
+  const live = connect({ url, key: 'k', WebSocket, onProblem }).live()
+  onTestFinished(() => live.close())
+  return { live, problems }
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe('an address that is not that of a farm ends the live connection with the cause', () => {
+  test.each<[string, Answer, object]>([
+    [
+      'the 404 of farmgate',
+      answer(404, { success: false, error: 'Not found', code: 'not_found' }),
+      { code: 'not_found', message: 'Not found', status: 404 },
+    ],
+    [
+      'the 404 of another server',
+      answer(404, '<h1>Not Found</h1>'),
+      { code: 'bad_answer', message: expect.stringMatching(/is not the address of a farm: .* HTTP 404 /) },
+    ],
+    [
+      'a web page',
+      answer(200, '<h1>Welcome to nginx!</h1>'),
+      { code: 'bad_answer', message: expect.stringMatching(/is not the address of a farm: .* HTTP 200 /) },
+    ],
+  ])('%s', async (_what, reply, failure) => {
+    const { url } = await scripted(reply)
+    const { live, problems } = liveAt(`${url}/clover`)
+    const iteration = live[Symbol.asyncIterator]().next()
+    await expect(iteration).rejects.toMatchObject({ ...failure, retry: false })
+    expect(live.state).toBe('refused')
+    expect(problems).toEqual([expect.objectContaining(failure)])
+  })
+
+  test('a redirect, which no WebSocket follows: the cause names the address to use', async () => {
+    const { url: target } = await scripted(answer(404, ''))
+    const { url } = await scripted((request, response) =>
+      response.writeHead(301, { location: `${target}/farms/clover${request.url}` }).end(),
+    )
+    const { live, problems } = liveAt(url)
+    await eventually(() => expect(live.state).toBe('refused'))
+    expect(problems[0]?.message).toBe(`${url} redirects to ${target}/farms/clover; connect to that`)
+  })
+})
+
+describe('a cause that can pass is reported once, and the connection is tried again', () => {
+  test('a port at which nothing listens, with the code of the system', async () => {
+    const port = await unusedPort()
+    const { live, problems } = liveAt(`http://127.0.0.1:${port}`)
+    await eventually(() => expect(problems).toHaveLength(1))
+    expect(problems[0]).toMatchObject({
+      code: 'unreachable',
+      retry: true,
+      message: `No answer from 127.0.0.1:${port} (ECONNREFUSED)`,
+    })
+    expect(live.state).toBe('connecting')
+  })
+
+  test.each<[string, Answer, object]>([
+    ['a game that is away', answer(503, away), { code: 'game_unavailable' }],
+    [
+      'the page of a proxy whose server restarts',
+      answer(502, '<h1>Bad Gateway</h1>'),
+      { code: 'bad_answer' },
+    ],
+    ['a server that fails', answer(500, '<h1>Oops</h1>'), { code: 'bad_answer' }],
+    [
+      'a proxy that does not pass on WebSockets',
+      upgradeRequired,
+      { code: 'upgrade_required', message: expect.stringContaining('a proxy in front of it') },
+    ],
+  ])('%s', async (_what, reply, problem) => {
+    const { url } = await scripted(reply)
+    const { live, problems } = liveAt(url)
+    await eventually(() => expect(problems).toEqual([expect.objectContaining({ ...problem, retry: true })]))
+    expect(live.state).toBe('connecting')
+  })
+
+  test('a server that opens the connection and ends it, with its reason', async () => {
+    const server = createServer()
+    new WebSocketServer({ server }).on('connection', (ws) => ws.close(1013, 'Too many clients'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { problems } = liveAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await eventually(() =>
+      expect(problems).toEqual([
+        expect.objectContaining({ message: 'The server ended the connection with "Too many clients"' }),
+      ]),
+    )
+  })
+
+  test('however many attempts fail in one outage, and again in the next outage', async () => {
+    const { problems } = started()
+    const fail = async (times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        SteeredSocket.last.drop()
+        await reconnected()
+      }
+    }
+    await fail(4)
+    expect(problems).toHaveLength(1)
+    SteeredSocket.last.accept()
+    SteeredSocket.last.drop()
+    await reconnected()
+    await fail(1)
+    // A server that restarts is back at the next attempt.
+    expect(problems).toHaveLength(1)
+    await fail(3)
+    expect(problems).toHaveLength(2)
+  })
+})
+
+test('an address that has worked stays in use while a proxy answers 404 for a server that restarts', async () => {
+  const { live, problems } = started(
+    {},
+    { fetch: async () => new Response('404 page not found', { status: 404 }) },
+  )
+  SteeredSocket.last.accept()
+  for (let count = 0; count < 3; count += 1) {
+    SteeredSocket.last.drop()
+    await reconnected()
+  }
+  expect(problems).toHaveLength(1)
+  expect(live.state).toBe('connecting')
+  SteeredSocket.last.accept()
+  expect(live.state).toBe('live')
+})
+
+test('a key that is not accepted is reported too', () => {
+  const { problems } = started()
+  SteeredSocket.last.happen('open')
+  SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
+  expect(problems).toEqual([expect.objectContaining({ code: 'unauthorized', message: 'Invalid token' })])
+})
+
+test('without onProblem the cause is one warning on the console', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  onTestFinished(() => warn.mockRestore())
+  const { live } = started({}, { onProblem: undefined })
+  for (let count = 0; count < 3; count += 1) {
+    SteeredSocket.last.drop()
+    await reconnected()
+  }
+  live.close()
+  expect(warn.mock.calls).toEqual([
+    ['farmgate: no live connection. No answer from edge.example. The client tries again.'],
+  ])
+})
+
+test('a socket that reports its failure by error alone, as on Node 22, counts as ended', async () => {
+  started()
+  SteeredSocket.last.happen('error')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(SteeredSocket.all).toHaveLength(2)
+})
