@@ -62,7 +62,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
     run("'docs/backups.md', 'docker compose run --rm --no-deps --user root'", 'test/images/saves.test.ts'),
   ],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
-  ['docs/bot.md', 'import json', run('import json')],
+  ['docs/bot.md', 'import http', run('import http', 'test/cli/python-bot.test.ts')],
   ['docs/bot.md', 'npm ci', demo],
   ['docs/bot.md', '→ {', why('the short form of docs/websocket.md, whose conversations are run')],
   ['docs/client.md', '', run('docs/client.md', 'test/package/programs.ts')],
