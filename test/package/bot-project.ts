@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
 /** A package as npm packed it, installed in an empty project. */
-export interface InstalledPackage {
+interface InstalledPackage {
   readonly name: string
   /** The project, with its `node_modules`. */
   readonly folder: string
