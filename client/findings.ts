@@ -6,9 +6,19 @@ import type { Health } from './game-records.ts'
 
 export const findings = {
   game_runs: 'ok',
+  /** The game answers, but has no farm loaded. */
+  game_without_farm: 'warning',
   game_unreachable: 'broken',
   /** `value`: milliseconds since its last tick. */
   game_frozen: 'broken',
+  /** Of the game server's connections to Steam and GOG Galaxy, as a newer one says it. */
+  joining_works: 'ok',
+  joining_steam_lost: 'broken',
+  joining_lobby_down: 'broken',
+  /** Players on GOG can join already, players on Steam cannot yet. */
+  joining_relay_pending: 'warning',
+  joining_sign_in_lost: 'broken',
+  joining_sign_in_ending: 'warning',
   records_written: 'ok',
   records_in_memory: 'broken',
   clocks_agree: 'ok',
@@ -61,15 +71,34 @@ export const finding = (found: FindingCode, value?: number, of?: number): Findin
 })
 
 export const gameFinding = ({
+  status,
   gameAvailable,
   isFrozen,
   lastTickMs,
-}: Pick<Health, 'gameAvailable' | 'isFrozen' | 'lastTickMs'>): Finding =>
-  !gameAvailable
-    ? finding('game_unreachable')
-    : isFrozen
-      ? finding('game_frozen', lastTickMs)
-      : finding('game_runs')
+}: Pick<Health, 'status' | 'gameAvailable' | 'isFrozen' | 'lastTickMs'>): Finding =>
+  isFrozen
+    ? finding('game_frozen', lastTickMs)
+    : status !== 'ok'
+      ? finding('game_unreachable')
+      : finding(gameAvailable ? 'game_runs' : 'game_without_farm')
+
+/** What a newer game server says of the ways to join it; nothing about one that does not say it. */
+export function joiningFindings({
+  galaxyLobby,
+  steamSession,
+  steamRelayReady,
+  authReadiness,
+}: Pick<Health, 'galaxyLobby' | 'steamSession' | 'steamRelayReady' | 'authReadiness'>): Finding[] {
+  const lost = [
+    ...(steamSession === 'lost' ? [finding('joining_steam_lost')] : []),
+    ...(galaxyLobby === 'down' || galaxyLobby === 'recovering' ? [finding('joining_lobby_down')] : []),
+    ...(steamSession === 'connected' && steamRelayReady === false ? [finding('joining_relay_pending')] : []),
+    ...(authReadiness === 'unavailable' ? [finding('joining_sign_in_lost')] : []),
+    ...(authReadiness === 'expiring' ? [finding('joining_sign_in_ending')] : []),
+  ]
+  if (lost.length > 0) return lost
+  return steamSession === 'connected' && steamRelayReady === true ? [finding('joining_works')] : []
+}
 
 export const recordsFinding = (records: string): Finding =>
   finding(records === 'ok' ? 'records_written' : 'records_in_memory')

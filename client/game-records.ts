@@ -46,7 +46,8 @@ export type Season = 'spring' | 'summer' | 'fall' | 'winter' | ''
 export interface Status {
   playerCount: number
   maxPlayers: number
-  /** Only for callers with the key, or with `PUBLIC_INVITE_CODES`. */
+  /** The code for every player. Codes are only for callers with the key, or with `PUBLIC_INVITE_CODES`. */
+  inviteCode?: string | undefined
   steamInviteCode?: string | undefined
   gogInviteCode?: string | undefined
   serverVersion: string
@@ -76,6 +77,10 @@ export interface Status {
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
   authReadiness?: string | undefined
+  galaxyLobbyState?: string | undefined
+  steamSessionState?: string | undefined
+  /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
+  connectionStatusCode?: string | undefined
 }
 
 export interface Settings {
@@ -91,6 +96,8 @@ export interface Settings {
     cabinStrategy: string
     separateWallets: boolean
     existingCabinBehavior: string
+    /** Older game servers do not send it. */
+    allowCabinRelocation?: boolean | undefined
   }
 }
 
@@ -163,6 +170,24 @@ export interface Cabins {
   availableCount: number
   cabins: Cabin[]
   savedPositionPlayerIds: bigint[]
+  /** A change of the strategy that was begun with `cabins migrate` and is not committed. */
+  migration?:
+    | { fromStrategy: string; toStrategy: string; placedCount: number; remainingCount: number }
+    | undefined
+  /** Where each player sees their own cabin, with the strategy CabinStack. */
+  stackSpot?:
+    | {
+        tileX: number
+        tileY: number
+        /** An admin chose it. */
+        isOverride: boolean
+        isObstructed: boolean
+        /** False: `isObstructed` says nothing, because there is no hidden cabin. */
+        obstructionChecked: boolean
+      }
+    | undefined
+  /** The tile before the door of the farmhouse. */
+  mainFarmHouseEntry?: { x: number; y: number } | undefined
 }
 
 export interface Health {
@@ -171,11 +196,17 @@ export interface Health {
   /** Milliseconds since the last tick of the game. */
   lastTickMs?: number | undefined
   pendingActions: number
+  /** The game answers and has a farm loaded. */
   gameAvailable: boolean
   tickCount: number
   isFrozen: boolean
   /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
   records: 'ok' | 'failed'
+  // Newer game servers say these of their connections to Steam and GOG Galaxy.
+  steamRelayReady?: boolean | undefined
+  galaxyLobby?: string | undefined
+  steamSession?: string | undefined
+  authReadiness?: string | undefined
   /** No key is set; absent where a key is needed. */
   keyless?: true | undefined
 }

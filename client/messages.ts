@@ -33,6 +33,8 @@ interface EventOf<T extends Topic, E extends string> {
 export type FarmEvent =
   | (EventOf<'players', 'player_joined'> & { player: Player })
   | (EventOf<'players', 'player_left'> & { player: Player })
+  /** A connected player has another name, or another member has changed. */
+  | (EventOf<'players', 'player_changed'> & { player: Player })
   | (EventOf<'status', 'status_changed'> & { status: Status })
   | (EventOf<'status', 'day_started'> & { day: number; season: Season; year: number })
   | (EventOf<'status', 'season_started'> & { season: Season; year: number })

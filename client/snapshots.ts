@@ -11,6 +11,11 @@ export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<S
       const left = event.event === 'player_left'
       return { ...now, players: { ...players, players: left ? others : [...others, event.player] } }
     }
+    case 'player_changed': {
+      if (players === undefined) return now
+      const changed = players.players.map((player) => (player.id === event.player.id ? event.player : player))
+      return { ...now, players: { ...players, players: changed } }
+    }
     case 'status_changed':
       return { ...now, status: event.status }
     case 'day_started':

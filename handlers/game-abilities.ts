@@ -67,7 +67,7 @@ const write = { effect: 'write', budget: 5_000 } as const
 const worldWrite = { effect: 'write', budget: 130_000 } as const
 
 export const abilities: AbilitiesOf<GameBridge, AbilityName> = {
-  players: { ...read, result: players },
+  players: { ...read, args: v.tuple([v.optional(v.literal('now'))]), result: players },
   inviteCode: { ...read, result: v.optional(v.string()) },
   farmhands: { ...read, result: farmhands },
   settings: { ...read, result: settings },

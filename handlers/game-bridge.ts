@@ -11,6 +11,7 @@
 import type { GameEvent } from './game-event.ts'
 import type {
   Cabins,
+  Connections,
   Farmhands,
   NewGame,
   PasswordProtection,
@@ -25,15 +26,26 @@ import type { SettingsChange, SettingsWish } from './settings-change.ts'
 /** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
 export const awayAfter = 10_000
 
+/** The same when its connections are refused or reset, counted from the first of them. */
+export const brokenAfter = 3_000
+
 /** The game's health as this process can compute it without a call to the game. */
 export interface GameHealth {
-  /** The game answers. */
+  /** The game answers, with or without a farm. */
   readonly gameAvailable: boolean
+  /** The game answers, but has no farm loaded; left out otherwise. */
+  readonly isWithoutFarm?: true
   /**
    * When the game last answered, or when this bridge started if it never did; milliseconds since 1970.
-   * Present only while the game is away: no answer for `awayAfter`, never any answer, or the link to it is down.
+   * Present only while the game is away: no answer for `awayAfter`, or for `brokenAfter` with its connections refused or
+   * reset; never any answer; or the link to it is down.
    */
   readonly awaySince?: number
+  /**
+   * When the game reset or refused the connection of its chat, milliseconds since 1970. Present only until the chat is
+   * open again: lines of the game are lost meanwhile.
+   */
+  readonly chatLostAt?: number
   /** The game answers, but its main loop does not run. */
   readonly isFrozen: boolean
   /** Milliseconds since the game's last tick, when one was seen. */
@@ -43,6 +55,8 @@ export interface GameHealth {
   readonly pendingActions: number
   /** When the newest snapshot was taken, milliseconds since 1970. */
   readonly snapshotAt?: number
+  /** What a newer game server says of its connections to Steam and GOG Galaxy; only while it answers. */
+  readonly connections?: Connections
 }
 
 /** A player or farmhand, and how messages name it: `'Abby'` or `id=123`. */
@@ -64,7 +78,11 @@ export interface GameBridge {
    * `lastUpdated` alone makes no event.
    */
   status(): Promise<Status>
-  players(): Promise<Players>
+  /**
+   * While the game does not answer and is not away yet, the last answer.
+   * @param freshness `now`: always a new answer of the game, or the failure
+   */
+  players(freshness?: 'now'): Promise<Players>
   /** @returns undefined while the game has no invite code */
   inviteCode(): Promise<string | undefined>
   farmhands(): Promise<Farmhands>

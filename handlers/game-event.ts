@@ -1,5 +1,7 @@
 /** Events of a game, as bridges emit them and `/ws` sends them to clients. */
+
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
+import { stringifyJson } from './json.ts'
 
 export type GameEvent =
   | {
@@ -10,6 +12,8 @@ export type GameEvent =
     }
   | { readonly type: 'player_joined'; readonly player: Player }
   | { readonly type: 'player_left'; readonly player: Player }
+  /** A connected player has another name, or another member has changed. */
+  | { readonly type: 'player_changed'; readonly player: Player }
   | { readonly type: 'status_changed'; readonly status: Status }
   | { readonly type: 'day_started'; readonly day: number; readonly season: Season; readonly year: number }
   | { readonly type: 'season_started'; readonly season: Season; readonly year: number }
@@ -17,19 +21,34 @@ export type GameEvent =
   | { readonly type: 'rendering_changed'; readonly fps: number }
   | { readonly type: 'cabin_changed'; readonly cabins: Cabins }
 
-/** One `player_left` or `player_joined` for each difference of two snapshots of the players, `player_left` first. */
+/**
+ * One `player_left`, `player_changed` or `player_joined` for each difference of two snapshots of the players, in this
+ * order.
+ */
 export function playerEvents(before: Players, after: Players): readonly GameEvent[] {
-  const known = new Set(before.players.map(({ id }) => id))
+  const known = new Map(before.players.map((player) => [player.id, player]))
   const present = new Set(after.players.map(({ id }) => id))
   return [
     ...before.players
       .filter(({ id }) => !present.has(id))
       .map((player): GameEvent => ({ type: 'player_left', player: { ...player, isOnline: false } })),
     ...after.players
+      .filter((player) => {
+        const was = known.get(player.id)
+        return was !== undefined && !isSamePlayer(was, player)
+      })
+      .map((player): GameEvent => ({ type: 'player_changed', player })),
+    ...after.players
       .filter(({ id }) => !known.has(id))
       .map((player): GameEvent => ({ type: 'player_joined', player })),
   ]
 }
+
+const isSamePlayer = (a: Player, b: Player): boolean =>
+  a.name === b.name &&
+  a.isOnline === b.isOnline &&
+  a.connection?.joinPath === b.connection?.joinPath &&
+  a.connection?.identity === b.connection?.identity
 
 /** Members whose change alone makes no event. */
 const bookkeeping: ReadonlySet<string> = new Set(['lastUpdated', 'version', 'tps'])
@@ -61,10 +80,17 @@ export function statusEvents(before: Status, after: Status): readonly GameEvent[
   return events
 }
 
-/** One `cabin_changed` when any cabin, its owner or the cabin strategy changed. */
+const beyondCabins = ({ migration, stackSpot, mainFarmHouseEntry }: Cabins) => [
+  migration ?? {},
+  stackSpot ?? {},
+  mainFarmHouseEntry ?? {},
+]
+
+/** One `cabin_changed` when any cabin, its owner, the cabin strategy, a migration or the shared spot changed. */
 export function cabinEvents(before: Cabins, after: Cabins): readonly GameEvent[] {
   const same =
     before.strategy === after.strategy &&
+    stringifyJson(beyondCabins(before)) === stringifyJson(beyondCabins(after)) &&
     before.cabins.length === after.cabins.length &&
     after.cabins.every((cabin, index) => {
       const was = before.cabins[index]

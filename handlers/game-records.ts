@@ -34,9 +34,20 @@ export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 
 const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
 
+/** What a newer game server says of its connections to Steam and GOG Galaxy, by which players join. */
+const connectivity = {
+  steamRelayReady: v.optional(v.boolean()),
+  galaxyLobby: v.optional(v.string()),
+  steamSession: v.optional(v.string()),
+  authReadiness: v.optional(v.string()),
+}
+export const connections = v.object(connectivity)
+
 export const status = v.object({
   playerCount: count,
   maxPlayers: count,
+  /** The code for every player, which is the Steam code. */
+  inviteCode: v.optional(v.string()),
   steamInviteCode: v.optional(v.string()),
   gogInviteCode: v.optional(v.string()),
   serverVersion: v.string(),
@@ -59,10 +70,12 @@ export const status = v.object({
   serverName: v.optional(v.string()),
   startedAtUtc: v.optional(v.string()),
   tps: v.optional(v.number()),
-  steamRelayReady: v.optional(v.boolean()),
-  galaxyLobby: v.optional(v.string()),
-  steamSession: v.optional(v.string()),
-  authReadiness: v.optional(v.string()),
+  ...connectivity,
+  /** Names of `galaxyLobby` and `steamSession` in newer versions. */
+  galaxyLobbyState: v.optional(v.string()),
+  steamSessionState: v.optional(v.string()),
+  /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
+  connectionStatusCode: v.optional(v.string()),
 })
 
 export const settings = v.object({
@@ -78,12 +91,16 @@ export const settings = v.object({
     cabinStrategy: v.string(),
     separateWallets: v.boolean(),
     existingCabinBehavior: v.string(),
+    /** Whether players may move their cabins with `!cabin`; older game servers do not send it. */
+    allowCabinRelocation: v.optional(v.boolean()),
   }),
 })
 
+const tile = v.pipe(v.number(), v.integer())
+
 export const cabin = v.object({
-  tileX: v.pipe(v.number(), v.integer()),
-  tileY: v.pipe(v.number(), v.integer()),
+  tileX: tile,
+  tileY: tile,
   isHidden: v.boolean(),
   type: v.string(),
   /** 0: without an owner. */
@@ -91,6 +108,26 @@ export const cabin = v.object({
   ownerName: v.string(),
   isAssigned: v.boolean(),
 })
+/** A change of the strategy that was begun with `cabins migrate`; the old strategy holds until it is committed. */
+const cabinMigration = v.object({
+  fromStrategy: v.string(),
+  toStrategy: v.string(),
+  placedCount: count,
+  /** Cabins that must be placed before it can be committed. */
+  remainingCount: count,
+})
+
+/** The tile where each player sees their own cabin, with the strategy CabinStack. */
+const stackSpot = v.object({
+  tileX: tile,
+  tileY: tile,
+  /** An admin chose it. */
+  isOverride: v.boolean(),
+  isObstructed: v.boolean(),
+  /** False while there is no hidden cabin to check the spot with: `isObstructed` says nothing then. */
+  obstructionChecked: v.boolean(),
+})
+
 export const cabins = v.object({
   strategy: v.string(),
   totalCount: count,
@@ -98,6 +135,11 @@ export const cabins = v.object({
   availableCount: count,
   cabins: v.array(cabin),
   savedPositionPlayerIds: v.array(int64),
+  // Newer game servers send these.
+  migration: v.optional(cabinMigration),
+  stackSpot: v.optional(stackSpot),
+  /** The tile before the door of the farmhouse. */
+  mainFarmHouseEntry: v.optional(v.object({ x: tile, y: tile })),
 })
 
 export const stats = v.object({
@@ -149,6 +191,7 @@ export type Players = v.InferOutput<typeof players>
 export type Farmhand = v.InferOutput<typeof farmhand>
 export type Farmhands = v.InferOutput<typeof farmhands>
 export type Season = v.InferOutput<typeof season>
+export type Connections = v.InferOutput<typeof connections>
 export type Status = v.InferOutput<typeof status>
 export type Settings = v.InferOutput<typeof settings>
 export type Cabin = v.InferOutput<typeof cabin>

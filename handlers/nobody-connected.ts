@@ -7,7 +7,7 @@ import { GameError } from './game-error.ts'
  * @throws {GameError} players_connected, with the number of players where it is known
  */
 export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {
-  const count = await game.players().then(
+  const count = await game.players('now').then(
     ({ players }) => players.length,
     () => undefined,
   )

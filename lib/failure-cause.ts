@@ -24,6 +24,20 @@ export interface FailureCause {
   readonly words: string
 }
 
+/** Causes by which no connection to the server exists any more; with all others it may only be slow, or busy. */
+const withoutConnection: ReadonlySet<FailureCause['code']> = new Set([
+  'connection_refused',
+  'connection_lost',
+  'connection_failed',
+  'no_route',
+  // How a container that is stopped looks: its name is gone.
+  'no_such_host',
+  'name_lookup_failed',
+])
+
+/** Whether the connection was refused, reset or cannot be made, in contrast to an answer that does not come. */
+export const isBroken = ({ code }: FailureCause): boolean => withoutConnection.has(code)
+
 export const connectionLost = {
   code: 'connection_lost',
   words: 'the connection was reset',

@@ -108,7 +108,13 @@ export function edgeConnection(
     endHelloLimit()
     run = frame.run
     parts.onState({ generation: state.generation, run })
-    send({ type: 'welcome', generation: state.generation, heard: parts.heard(run), keys: true })
+    send({
+      type: 'welcome',
+      generation: state.generation,
+      heard: parts.heard(run),
+      keys: true,
+      playerChanges: true,
+    })
     parts.onHello(frame.status, frame.health, frame.keepsChat !== false)
   }
   const line = (from: string, { n, ...rest }: Extract<FarmFrame, { type: 'line' }>) => {

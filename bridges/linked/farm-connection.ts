@@ -80,6 +80,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   const feed = statusFeed(game, parts.records, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   let takesKeys = false
+  let takesPlayerChanges = false
   const tellKeys = () => {
     const named = parts.keys()
     if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(keyDigestOf) }))
@@ -94,6 +95,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       case 'welcome':
         welcomed = true
         takesKeys = frame.keys === true
+        takesPlayerChanges = frame.playerChanges === true
         outbox.resume(frame.heard)
         parts.onWelcome()
         tellKeys()
@@ -146,7 +148,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     event(event) {
       if (event.type === 'chat') pushLines()
-      else if (welcomed) feed.event(event)
+      else if (welcomed && (takesPlayerChanges || event.type !== 'player_changed')) feed.event(event)
     },
     keysChanged: tellKeys,
     check() {

@@ -9,7 +9,7 @@
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
 import { gameFailure } from '../../handlers/game-error.ts'
-import { cabins, player, status, timestamp } from '../../handlers/game-records.ts'
+import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../handlers/json.ts'
 import { type CallName, linkCalls } from './calls.ts'
 import { keyDigests } from './key-digests.ts'
@@ -60,6 +60,8 @@ export const farmHealth = v.object({
   gameAvailable: v.boolean(),
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
   awaySince: v.optional(v.number()),
+  /** As `GameHealth.chatLostAt`, by the clock of the farm's machine. */
+  chatLostAt: v.optional(v.number()),
   isFrozen: v.boolean(),
   tickCount: measure,
   lastTickMs: v.optional(measure),
@@ -67,6 +69,8 @@ export const farmHealth = v.object({
   pace: measure,
   /** Of the farm's records; a farm before them does not send it. */
   records: v.optional(v.picklist(['ok', 'failed'])),
+  /** As `GameHealth.connections`. */
+  connections: v.optional(connections),
 })
 export type FarmHealth = v.InferOutput<typeof farmHealth>
 
@@ -78,6 +82,7 @@ export type FarmHealth = v.InferOutput<typeof farmHealth>
 const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_joined'), player }),
   v.object({ type: v.literal('player_left'), player }),
+  v.object({ type: v.literal('player_changed'), player }),
   v.object({ type: v.literal('status_changed'), status }),
   v.object({ type: v.literal('rendering_changed'), fps: v.number() }),
   v.object({ type: v.literal('cabin_changed'), cabins }),
@@ -115,13 +120,14 @@ const farmFrame = v.variant('type', [
 const edgeFrame = v.variant('type', [
   /**
    * `heard`: the number of the last line of this run that the edge has stored. `keys`: this edge takes a frame `keys`;
-   * one that is older would close the link.
+   * `playerChanges`: it takes events `player_changed`. One that is older would close the link.
    */
   v.object({
     type: v.literal('welcome'),
     generation: count,
     heard: count,
     keys: v.exactOptional(v.literal(true)),
+    playerChanges: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),
   /** The caller no longer waits for the answer to this call. */

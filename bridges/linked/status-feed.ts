@@ -9,6 +9,7 @@ import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
 import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import { stringifyJson } from '../../handlers/json.ts'
 import type { Records } from '../../handlers/records.ts'
 import { type FarmHealth, frameText } from './protocol.ts'
 
@@ -47,7 +48,7 @@ export function statusFeed(
   now: () => number,
 ): StatusFeed {
   const healthToSend = (
-    { gameAvailable, awaySince, isFrozen, lastTickMs, tickCount }: GameHealth,
+    { gameAvailable, awaySince, chatLostAt, isFrozen, lastTickMs, tickCount, connections }: GameHealth,
     pace: number,
   ): FarmHealth => ({
     gameAvailable,
@@ -56,7 +57,9 @@ export function statusFeed(
     pace,
     records: records.state(),
     ...(awaySince !== undefined && { awaySince }),
+    ...(chatLostAt !== undefined && { chatLostAt }),
     ...(lastTickMs !== undefined && { lastTickMs }),
+    ...(connections !== undefined && { connections }),
   })
   let watched: ReadonlySet<Topic> = new Set()
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -82,7 +85,9 @@ export function statusFeed(
     const isOff =
       actual.gameAvailable !== health.gameAvailable ||
       isAway(actual) !== isAway(health) ||
+      actual.chatLostAt !== health.chatLostAt ||
       actual.isFrozen !== health.isFrozen ||
+      stringifyJson(actual.connections ?? {}) !== stringifyJson(health.connections ?? {}) ||
       records.state() !== health.records ||
       (isTicking(actual) && Math.abs(actual.tickCount - ticksAtEdge) > tolerance * usualPace)
     if (!isOff) return

@@ -109,18 +109,22 @@ export class StatusReplica {
 
   /** The tick count goes on at the pace that the farm sent; the farm sends a new health when the count would be wrong. */
   health(isUp: boolean, pendingActions: number): GameHealth {
-    const { gameAvailable, isFrozen, tickCount, lastTickMs, pace } = this.#health
+    const { gameAvailable, chatLostAt, isFrozen, tickCount, lastTickMs, pace, connections } = this.#health
     const awaySince = this.#awaySince(isUp)
     const since = Math.max(0, this.#now() - this.#healthAt)
     const isTicking = isUp && gameAvailable && !isFrozen
     const lastTick = lastTickMs === undefined ? {} : { lastTickMs: lastTickMs + (isTicking ? 0 : since) }
     return {
       gameAvailable: isUp && gameAvailable,
+      ...(isUp && gameAvailable && !this.#status.isOnline && { isWithoutFarm: true as const }),
       ...(awaySince !== undefined && { awaySince }),
+      // The clock of the farm's machine may be ahead.
+      ...(chatLostAt !== undefined && { chatLostAt: Math.min(chatLostAt, this.#healthAt) }),
       isFrozen: isUp && isFrozen,
       tickCount: Math.floor(tickCount + (isTicking ? (since * pace) / 1000 : 0)),
       pendingActions,
       ...lastTick,
+      ...(isUp && gameAvailable && connections !== undefined && { connections }),
       ...(this.#at > 0 && { snapshotAt: this.#at }),
     }
   }

@@ -60,6 +60,7 @@ export function snapshotOf(world: World, around: Surroundings, before: Snapshot 
   const status: Status = {
     playerCount: world.visitors.size,
     maxPlayers,
+    inviteCode: world.lobbies.platform.inviteCode,
     steamInviteCode: world.lobbies.platform.inviteCode,
     gogInviteCode: world.lobbies.galaxy.inviteCode,
     serverVersion: around.serverVersion,

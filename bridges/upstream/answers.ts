@@ -49,6 +49,13 @@ const time = v.pipe(
 /** A name; the game leaves it out when there is none yet. */
 const unnamed = v.optional(v.string(), '')
 
+const connectivity = {
+  steamRelayReady: v.optional(v.boolean()),
+  galaxyLobby: v.optional(v.string()),
+  steamSession: v.optional(v.string()),
+  authReadiness: v.optional(v.string()),
+}
+
 const whenOnline = ['playerCount', 'maxPlayers', 'isReady', 'farmName', 'day', 'season', 'year', 'timeOfDay']
 
 /** A game that is starting, and the small server that JunimoServer runs before it, send little more than `isOnline:false`. */
@@ -58,6 +65,7 @@ export const status: Schema<records.Status> = v.pipe(
   v.object({
     playerCount: v.optional(count, 0),
     maxPlayers: v.optional(count, 4),
+    inviteCode: v.optional(v.string()),
     steamInviteCode: v.optional(v.string()),
     gogInviteCode: v.optional(v.string()),
     serverVersion: v.optional(v.string(), 'unknown'),
@@ -81,12 +89,30 @@ export const status: Schema<records.Status> = v.pipe(
     serverName: v.optional(v.string()),
     startedAtUtc: v.optional(time),
     tps: v.optional(measure),
-    steamRelayReady: v.optional(v.boolean()),
-    galaxyLobby: v.optional(v.string()),
-    steamSession: v.optional(v.string()),
-    authReadiness: v.optional(v.string()),
+    ...connectivity,
+    galaxyLobbyState: v.optional(v.string()),
+    steamSessionState: v.optional(v.string()),
+    connectionStatusCode: v.optional(v.string()),
   }),
+  v.transform(withBothCodes),
 )
+
+/**
+ * Older game servers send the Steam code as `steamInviteCode`, newer ones as `inviteCode`; clients of both find it.
+ * Versions before February 2026 have an `inviteCode` that is the code of GOG Galaxy, so that only a Steam code is copied.
+ */
+function withBothCodes({ inviteCode, steamInviteCode, ...rest }: records.Status): records.Status {
+  const { playerCount, maxPlayers, ...others } = rest
+  const steam = steamInviteCode ?? (inviteCode?.startsWith('S') === true ? inviteCode : undefined)
+  const shown = inviteCode ?? steam
+  return {
+    playerCount,
+    maxPlayers,
+    ...(shown !== undefined && { inviteCode: shown }),
+    ...(steam !== undefined && { steamInviteCode: steam }),
+    ...others,
+  }
+}
 
 export const players: Schema<records.Players> = v.object({
   players: v.array(v.object({ id: int64, name: v.optional(v.string(), 'Unknown'), isOnline: v.boolean() })),
@@ -117,6 +143,19 @@ export const cabins: Schema<records.Cabins> = v.object({
     }),
   ),
   savedPositionPlayerIds: v.optional(v.array(int64), []),
+  migration: v.optional(
+    v.object({ fromStrategy: v.string(), toStrategy: v.string(), placedCount: count, remainingCount: count }),
+  ),
+  stackSpot: v.optional(
+    v.object({
+      tileX: tile,
+      tileY: tile,
+      isOverride: v.boolean(),
+      isObstructed: v.boolean(),
+      obstructionChecked: v.boolean(),
+    }),
+  ),
+  mainFarmHouseEntry: v.optional(v.object({ x: tile, y: tile })),
 })
 
 export const settings: Schema<records.Settings> = v.object({
@@ -132,6 +171,7 @@ export const settings: Schema<records.Settings> = v.object({
     cabinStrategy: v.string(),
     separateWallets: v.boolean(),
     existingCabinBehavior: v.string(),
+    allowCabinRelocation: v.optional(v.boolean()),
   }),
 })
 
@@ -174,12 +214,22 @@ export const inviteCode = v.union([
   ),
 ])
 export const rendering = v.object({ fps: count })
-export const health = v.object({
-  lastTickMs: v.optional(count),
-  pendingActions: v.optional(count, 0),
-  tickCount: count,
-  isFrozen: v.boolean(),
-})
+export const health = v.pipe(
+  v.object({
+    lastTickMs: v.optional(count),
+    pendingActions: v.optional(count, 0),
+    tickCount: count,
+    isFrozen: v.boolean(),
+    ...connectivity,
+  }),
+  v.transform(({ lastTickMs, pendingActions, tickCount, isFrozen, ...connections }) => ({
+    lastTickMs,
+    pendingActions,
+    tickCount,
+    isFrozen,
+    connections,
+  })),
+)
 export const diagnostics = v.objectWithRest({ capturedAt: v.optional(time) }, v.unknown())
 
 /** The answer to a write: done, or the game's message why not. */

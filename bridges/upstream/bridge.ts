@@ -12,6 +12,7 @@ import { gameHttp } from './game-http.ts'
 import { gameReads } from './game-reads.ts'
 import { gameWatch } from './game-watch.ts'
 import { gameWrites } from './game-writes.ts'
+import type { KeptRead } from './kept-read.ts'
 import { lastStatus } from './last-status.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { presence as createPresence } from './presence.ts'
@@ -80,14 +81,13 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         () => presence.isKeyRejected,
       ),
   })
-  const { availableFor } = limits
   const address = hostAndPort(url)
   const presence = createPresence({
     clock,
     log,
     address,
     hasKey: key !== '',
-    availableFor,
+    limits,
     onBack: () => chat.tryNow(),
   })
   const http = obeyingRetryAfter(gameHttp({ url, key, clock, ended: options.callEnded }), {
@@ -101,8 +101,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     clock,
     limits,
     onStatus: ({ isOnline }) => {
-      heard = { at: clock.now(), elapsed: clock.elapsed() }
-      if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = heard.at
+      if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = clock.now()
     },
     onPlayers: emitChanges(playerEvents),
     onCabins: emitChanges(cabinEvents),
@@ -110,9 +109,19 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
     ),
   })
-  /** When the game last answered its status: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
-  let heard: { readonly at: number; readonly elapsed: number } | undefined
-  const isAway = () => isClosed || heard === undefined || clock.elapsed() - heard.elapsed >= limits.awayAfter
+  const isAway = () => isClosed || presence.isAway
+  /** The read, or its last answer while the game is only about to be away. @throws {GameError} */
+  async function untilAway<T>(read: KeptRead<T>): Promise<T> {
+    try {
+      return await read.get()
+    } catch (error) {
+      if (!isUnanswered(error)) throw error
+      if (isAway()) throw new GameError({ kind: 'unavailable' })
+      const { last } = read
+      if (last === undefined || clock.elapsed() - last.at >= limits.awayAfter) throw error
+      return last.value
+    }
+  }
   /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
   let wellAt: number | undefined
   const gameStatus = lastStatus()
@@ -143,17 +152,24 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
       return {
         gameAvailable: isAvailable,
-        ...(isAway() && { awaySince: heard?.at ?? startedAt }),
+        ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),
+        ...(isAway() && { awaySince: presence.heardAt ?? startedAt }),
+        ...(chat.lostAt !== undefined && { chatLostAt: chat.lostAt }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
         tickCount: last?.value.tickCount ?? 0,
         // The game counts the calls that wait for its own thread, those of other programs included.
         pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
         ...(snapshotAt !== undefined && { snapshotAt }),
+        ...(isAvailable && last !== undefined && { connections: last.value.connections }),
       }
     },
     status,
-    players: reads.players.get,
+    players(freshness) {
+      if (freshness === undefined) return untilAway(reads.players)
+      reads.players.drop()
+      return reads.players.get()
+    },
     farmhands: reads.farmhands.get,
     cabins: reads.cabins.get,
     settings: reads.settings.get,
@@ -195,3 +211,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     },
   }
 }
+
+/** Whether a read failed only because the game did not answer it. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof GameError &&
+  (error.failure.kind === 'timeout' ||
+    (error.failure.kind === 'unavailable' && error.failure.because === undefined))

@@ -13,6 +13,7 @@ import {
   connectionLost,
   type FailureCause,
   hostAndPort,
+  isBroken,
   notItsApi,
   silentFor,
 } from '../../lib/failure-cause.ts'
@@ -42,6 +43,8 @@ export interface ChatSocket {
   send(line: ChatLine): Promise<void>
   /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
   tryNow(): void
+  /** When the game reset or refused the connection, milliseconds since 1970; undefined once it is open again. */
+  readonly lostAt: number | undefined
   close(): void
 }
 
@@ -87,6 +90,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
   let askedToWait = 0
   let isClosed = false
+  let lostAt: number | undefined
   /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
   let stopWaiting: (() => void) | undefined
@@ -166,6 +170,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
 
   function letIn() {
     isOpen = true
+    lostAt = undefined
     opening.resolve()
     const openedAt = clock.elapsed()
     // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
@@ -206,6 +211,9 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     opening.resolve()
     opening = Promise.withResolvers()
     if (isClosed) return
+    // A key that is refused stays refused, however often an old client connects again.
+    if (because === refusedKey) lostAt = undefined
+    else if (isBroken(because) || because.code === 'closed') lostAt ??= clock.now()
     failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
     if (because !== refusedKey) reachability.away(because)
     else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(because))
@@ -241,6 +249,9 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       stopWaiting()
       attempts = 0
       connect()
+    },
+    get lostAt() {
+      return lostAt
     },
     close() {
       isClosed = true

@@ -55,8 +55,7 @@ export function gameReads(options: GameReadsOptions) {
       if (failure !== undefined) throw new UpstreamError(failure, causeOfAnswer(answer, failure))
       const { text, snapshotAge } = answer
       const value = before?.text === text ? before.value : readValue(schema, answer)
-      if (question.isStandIn?.(value) === true)
-        presence.failed({ kind: 'not_ready' }, { code: 'starting', words: 'it is starting' })
+      if (question.isStandIn?.(value) === true) presence.starting()
       else presence.answered(snapshotAge)
       if (question.isOpen !== true) presence.keyAccepted()
       return { text, value }

@@ -1,5 +1,5 @@
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
-import { awayAfter } from '../../handlers/game-bridge.ts'
+import { awayAfter, brokenAfter } from '../../handlers/game-bridge.ts'
 
 /** Time limits, intervals and sizes of the bridge; tests use shorter ones. */
 export interface Limits {
@@ -9,10 +9,10 @@ export interface Limits {
   readonly look: number
   /** Milliseconds for which an answer of a read is cached, counted from its request. */
   readonly keepFor: number
-  /** Milliseconds without an answer after which the game is away (`/status` 503). */
+  /** Milliseconds without an answer after which the game is away, for every call at once. */
   readonly awayAfter: number
-  /** Milliseconds without an answer after which the game is unavailable (`/health`, `/ready`). */
-  readonly availableFor: number
+  /** The same when its connections are refused or reset, counted from the first of them. */
+  readonly brokenAfter: number
   /** Milliseconds between polls of health, status and players. */
   readonly pollEvery: number
   /** Cabins and rendering are read in every n-th poll only. */
@@ -38,7 +38,7 @@ export const defaultLimits: Limits = {
   // A little below `pollEvery`, so that every poll sends a request.
   keepFor: 900,
   awayAfter,
-  availableFor: 3_500,
+  brokenAfter,
   pollEvery: 1_000,
   slowPolls: 5,
   pingEvery: 30_000,

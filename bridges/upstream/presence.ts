@@ -1,17 +1,28 @@
-/** Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. */
+/**
+ * Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. All calls judge
+ * by this one clock, so that they report a game that is gone at the same time.
+ */
 import type { GameFailure } from '../../handlers/game-error.ts'
-import type { FailureCause } from '../../lib/failure-cause.ts'
+import { type FailureCause, isBroken } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Clock } from './clock.ts'
+import type { Limits } from './limits.ts'
 
 export interface Presence {
   /** Called with every good answer. @param snapshotAge milliseconds, from `X-Snapshot-Age-Ms` if it was sent */
   answered(snapshotAge: number | undefined): void
+  /** Called for an answer of the small server that runs while the game starts. */
+  starting(): void
   failed(failure: GameFailure, cause: FailureCause): void
   keyAccepted(): void
   keyRejected(): void
+  /** The game answers, is not starting, and accepts the key. */
   readonly isAvailable: boolean
+  /** No answer for `awayAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
+  readonly isAway: boolean
+  /** When the game last answered, milliseconds since 1970. */
+  readonly heardAt: number | undefined
   readonly isKeyRejected: boolean
   /** Milliseconds since 1970 of the newest snapshot. */
   readonly snapshotAt: number | undefined
@@ -24,8 +35,7 @@ interface PresenceOptions {
   readonly address: string
   /** Whether a key is sent to the game. */
   readonly hasKey: boolean
-  /** Milliseconds without a good answer after which the game counts as unreachable. */
-  readonly availableFor: number
+  readonly limits: Pick<Limits, 'awayAfter' | 'brokenAfter'>
   /** Called when the game answers again after a failure, or accepts the key again. */
   onBack(): void
 }
@@ -35,13 +45,28 @@ const oneDay = 86_400_000
 const keyReminder = 60_000
 
 export function presence(options: PresenceOptions): Presence {
-  const { clock, log, address, hasKey, availableFor, onBack } = options
-  let answeredAt: number | undefined
+  const { clock, log, address, hasKey, limits, onBack } = options
+  /** When the game last answered: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
+  let heard: { readonly at: number; readonly elapsed: number } | undefined
+  /** When a connection was first refused or reset since then, on the monotonic clock. */
+  let brokenAt: number | undefined
+  let isStarting = false
   let snapshotAt: number | undefined
   let isKeyRejected = false
   let keyToldAt = -Infinity
   let hadFailed = false
-  const isHeard = () => answeredAt !== undefined && clock.elapsed() - answeredAt < availableFor
+  const isAway = () => {
+    const now = clock.elapsed()
+    return (
+      heard === undefined ||
+      now - heard.elapsed >= limits.awayAfter ||
+      (brokenAt !== undefined && now - brokenAt >= limits.brokenAfter)
+    )
+  }
+  const hear = () => {
+    heard = { at: clock.now(), elapsed: clock.elapsed() }
+    brokenAt = undefined
+  }
   const reachability = outageNotices({
     elapsed: clock.elapsed,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
@@ -53,7 +78,8 @@ export function presence(options: PresenceOptions): Presence {
 
   return {
     answered(snapshotAge) {
-      answeredAt = clock.elapsed()
+      hear()
+      isStarting = false
       // The game's clock can jump: an age below zero or above a day is not used.
       if (snapshotAge !== undefined)
         snapshotAt = clock.now() - (snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0)
@@ -62,9 +88,16 @@ export function presence(options: PresenceOptions): Presence {
       reachability.back()
       if (isBack) onBack()
     },
+    starting() {
+      hear()
+      isStarting = true
+      hadFailed = true
+      reachability.away({ code: 'starting', words: 'it is starting' })
+    },
     failed(failure, cause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
-      if (!isHeard()) reachability.away(cause)
+      if (isBroken(cause)) brokenAt ??= clock.elapsed()
+      if (isAway() || isStarting) reachability.away(cause)
     },
     keyAccepted() {
       if (!isKeyRejected) return
@@ -81,7 +114,13 @@ export function presence(options: PresenceOptions): Presence {
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },
     get isAvailable() {
-      return isHeard() && !isKeyRejected
+      return !isAway() && !isStarting && !isKeyRejected
+    },
+    get isAway() {
+      return isAway()
+    },
+    get heardAt() {
+      return heard?.at
     },
     get isKeyRejected() {
       return isKeyRejected

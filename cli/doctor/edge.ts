@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { ask } from './ask.ts'
 import { answered, broken, type Check, ok } from './check.ts'
 
-const health = v.object({ gameAvailable: v.boolean() })
+const health = v.object({ status: v.string(), gameAvailable: v.boolean(), isFrozen: v.boolean() })
 
 /**
  * @param linkKey of the link. A link is not opened, because it would replace the running one.
@@ -45,7 +45,9 @@ export async function edgeChecks(
         'Set it to the LINK_KEY of the Worker, or to the linkKey of this farm.',
       ),
     ]
-  if (read.output.gameAvailable) return [reached, await linkLatency(url, apiKey, signal)]
+  // A farm that is linked may have a game that is frozen or has no farm loaded.
+  if (read.output.status === 'ok' || read.output.isFrozen)
+    return [reached, await linkLatency(url, apiKey, signal)]
   return [
     reached,
     broken(

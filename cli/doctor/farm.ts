@@ -1,7 +1,13 @@
 /** What the control API tells of itself, of its game and of the ticket service. */
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
-import { clockFinding, gameFinding, metricsFindings, recordsFinding } from '../../client/findings.ts'
+import {
+  clockFinding,
+  gameFinding,
+  joiningFindings,
+  metricsFindings,
+  recordsFinding,
+} from '../../client/findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
@@ -11,11 +17,16 @@ import { answered, broken, type Check, ok, warning } from './check.ts'
 import { checkOf } from './finding-check.ts'
 
 const health = v.object({
+  status: v.picklist(['ok', 'degraded']),
   timestamp: v.string(),
   gameAvailable: v.boolean(),
   isFrozen: v.boolean(),
   lastTickMs: v.optional(v.number()),
   records: v.optional(v.string()),
+  galaxyLobby: v.optional(v.string()),
+  steamSession: v.optional(v.string()),
+  steamRelayReady: v.optional(v.boolean()),
+  authReadiness: v.optional(v.string()),
 })
 type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })
@@ -69,6 +80,7 @@ export async function farmChecks(
     versionCheck(document),
     checkOf(clockFinding(skew)),
     checkOf(gameFinding(read.output)),
+    ...joiningFindings(read.output).map(checkOf),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,
     ...ofMetrics.map(checkOf),

@@ -24,6 +24,37 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: `it is frozen: no tick for ${milliseconds ?? 'unknown'} ms`,
     fix: 'Look at its log, and restart the game server.',
   }),
+  game_without_farm: () => ({
+    check: 'game',
+    found: 'it answers, but has no farm loaded',
+    fix: 'Wait until it has started; otherwise look at its log.',
+  }),
+  joining_works: () => ({ check: 'joining', found: 'players on Steam and GOG can join' }),
+  joining_steam_lost: () => ({
+    check: 'joining',
+    found: 'the game server has lost its Steam session',
+    fix: 'It connects again automatically; if it does not, check the ticket service.',
+  }),
+  joining_lobby_down: () => ({
+    check: 'joining',
+    found: 'the lobby on GOG Galaxy is down, so new players cannot join',
+    fix: 'It recovers automatically; if it does not, restart the game server.',
+  }),
+  joining_relay_pending: () => ({
+    check: 'joining',
+    found: 'players on GOG can join, players on Steam cannot yet',
+    fix: 'Wait a minute; if it stays, check the ticket service.',
+  }),
+  joining_sign_in_lost: () => ({
+    check: 'joining',
+    found: 'the game server cannot sign in to Steam',
+    fix: 'Check the ticket service and its sign-in.',
+  }),
+  joining_sign_in_ending: () => ({
+    check: 'joining',
+    found: 'the sign-in to Steam ends soon',
+    fix: signIn,
+  }),
   records_written: () => ({ check: 'records', found: 'they are written to disk' }),
   records_in_memory: () => ({
     check: 'records',

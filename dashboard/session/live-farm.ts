@@ -50,7 +50,8 @@ export function openLiveFarm(
     () =>
       status.value?.isOnline === false &&
       status.value.phase === undefined &&
-      health.value?.gameAvailable !== true,
+      health.value?.status !== 'ok' &&
+      health.value?.isFrozen !== true,
   )
   const line = computed(() => {
     const isConnected = connection.value === 'live' || connection.value === 'away'

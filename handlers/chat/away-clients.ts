@@ -1,22 +1,36 @@
 /** Which clients of `/ws` are closed when the game is away, and when (docs/websocket.md, "While the game is away"). */
 import type { GameHealth } from '../game-bridge.ts'
-import { awayWindow } from './limits.ts'
+import { awayWindow, chatLostWindow } from './limits.ts'
 import type { RoomClient } from './room-client.ts'
 
 /** Milliseconds in which a client that connects while the game is away can send `since` or `subscribe`. */
 const newClientWindow = 2000
 
 /** Since when the game is away, milliseconds since 1970; undefined while it is not away. */
-export function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
+function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
   // A game that never answered this process has been away at least since the client connected. The client may have
   // connected before this process, or this object, started.
   return since !== undefined && snapshotAt === undefined ? Math.min(since, connectedAt) : since
 }
 
+/**
+ * From when on a client that uses neither `since` nor `subscribe` is refused and closed, milliseconds since 1970: the
+ * game has been away for `awayWindow`, or its chat was reset or refused `chatLostWindow` ago. Undefined for no such time.
+ */
+export function awayFrom(client: RoomClient, health: GameHealth): number | undefined {
+  const since = awaySince(client, health)
+  const { chatLostAt } = health
+  const times = [
+    ...(since === undefined ? [] : [since + awayWindow]),
+    ...(chatLostAt === undefined ? [] : [chatLostAt + chatLostWindow]),
+  ]
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
 /** When a client has to be closed because the game is away, milliseconds since 1970; undefined for no such time. */
 export function closeAt(client: RoomClient, health: GameHealth): number | undefined {
   const { session } = client.state
-  const since = awaySince(client, health)
-  if (since === undefined || session.phase !== 'open' || session.stays) return undefined
-  return Math.max(since + awayWindow, client.connectedAt + newClientWindow)
+  const from = awayFrom(client, health)
+  if (from === undefined || session.phase !== 'open' || session.stays) return undefined
+  return Math.max(from, client.connectedAt + newClientWindow)
 }

@@ -6,5 +6,8 @@ export const authTimeout = 10_000
 /** Milliseconds that the game has to be away before clients that use neither `since` nor `subscribe` are closed. */
 export const awayWindow = 10_000
 
+/** Milliseconds without the game's chat, after it was reset or refused, before the same clients are closed. */
+export const chatLostWindow = 2_000
+
 /** Maximum of clients of one address at once that have not authenticated yet. */
 export const unauthenticatedPerAddress = 20

@@ -173,6 +173,7 @@ export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 export const topicOfEvent = {
   player_joined: 'players',
   player_left: 'players',
+  player_changed: 'players',
   status_changed: 'status',
   day_started: 'status',
   season_started: 'status',

@@ -5,7 +5,7 @@
 import { maxLines, maxUnits } from '../chat-line.ts'
 import { keyEnded, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
-import { authTimeout, awayWindow, unauthenticatedPerAddress } from './limits.ts'
+import { authTimeout, awayWindow, chatLostWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
 import { type Rate, rates } from './rates.ts'
 
@@ -117,7 +117,7 @@ export const closings: readonly Closing[] = [
   {
     code: closeCodes.tryAgainLater,
     reason: 'The game server is away',
-    cause: `the game has been away for ${awayWindow / 1000} s, and the client has used neither \`since\` nor \`subscribe\``,
+    cause: `the game's chat was reset or refused ${chatLostWindow / 1000} s ago, or the game has not answered for ${awayWindow / 1000} s; and the client has used neither \`since\` nor \`subscribe\``,
     cure: 'connect again every few seconds, or send `since`',
   },
   {

@@ -5,10 +5,9 @@
 import type { GameBridge } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
 import { allows, mayHear } from '../key-holder.ts'
-import { awaySince, closeAt } from './away-clients.ts'
+import { awayFrom, closeAt } from './away-clients.ts'
 import { opened, step } from './client-session.ts'
 import type { ChatLines } from './history.ts'
-import { awayWindow } from './limits.ts'
 import { LiveState } from './live-state.ts'
 import {
   type ChatErrorCode,
@@ -138,7 +137,6 @@ export class ChatRoom<Client extends RoomClient> {
    */
   get nextClose(): number | undefined {
     const health = this.#options.game.health()
-    if (health.awaySince === undefined) return undefined
     let next: number | undefined
     for (const client of this.#clients) {
       const at = closeAt(client, health)
@@ -147,10 +145,9 @@ export class ChatRoom<Client extends RoomClient> {
     return next
   }
 
-  /** Closes the clients that use neither `since` nor `subscribe`, when the game has been away for `awayWindow`. */
+  /** Closes the clients that use neither `since` nor `subscribe`, when the game is away (see `awayFrom`). */
   closeForAwayGame(): void {
     const health = this.#options.game.health()
-    if (health.awaySince === undefined) return
     const now = this.#options.now()
     for (const client of this.#clients)
       if ((closeAt(client, health) ?? Number.POSITIVE_INFINITY) <= now)
@@ -168,7 +165,7 @@ export class ChatRoom<Client extends RoomClient> {
       keyRequired,
       current,
       verify: (token) => verify(token, client.address),
-      isGameAway: () => now() - (awaySince(client, game.health()) ?? now()) >= awayWindow,
+      isGameAway: () => now() >= (awayFrom(client, game.health()) ?? Number.POSITIVE_INFINITY),
     }
     this.#apply(client, step(client.state.session, input, rules))
   }

@@ -27,7 +27,7 @@ export type ChatInput =
   | { readonly type: 'ping'; readonly at: number }
   /** The time to authenticate is over. */
   | { readonly type: 'deadline' }
-  /** The game has been away for `awayWindow`. */
+  /** The game is away (`awayFrom`). */
   | { readonly type: 'game_away' }
   /** A key was made, changed or revoked, or has expired. */
   | { readonly type: 'keys_changed' }
@@ -62,6 +62,6 @@ export interface ChatRules {
   readonly verify: (token: string) => KeyHolder | 'wrong' | 'limited'
   /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
   readonly current: (holder: KeyHolder) => KeyHolder | undefined
-  /** The game has been away for `awayWindow`. */
+  /** The game is away (`awayFrom`). */
   readonly isGameAway: () => boolean
 }

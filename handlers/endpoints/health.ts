@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
-import { timestamp } from '../game-records.ts'
+import { connections, timestamp } from '../game-records.ts'
 import { withoutKey } from '../key-holder.ts'
 import type { RecordsState } from '../records.ts'
 
@@ -24,6 +24,8 @@ export const health = endpoint({
     tickCount: v.number(),
     isFrozen: v.boolean(),
     records: v.picklist(['ok', 'failed']),
+    // Newer game servers say these of their connections to Steam and GOG Galaxy.
+    ...connections.entries,
     /** No key is set, so everyone who reaches the server has every scope; absent where a key is needed. */
     keyless: v.optional(v.literal(true)),
   }),
@@ -46,7 +48,7 @@ export const health = endpoint({
 
 /** @param now ISO 8601 UTC with milliseconds */
 export function healthRecord(
-  { gameAvailable, isFrozen, lastTickMs, tickCount, pendingActions }: GameHealth,
+  { gameAvailable, isWithoutFarm, isFrozen, lastTickMs, tickCount, pendingActions, connections }: GameHealth,
   records: RecordsState,
   now: string,
 ) {
@@ -55,9 +57,11 @@ export function healthRecord(
     timestamp: now,
     ...(lastTickMs !== undefined && { lastTickMs }),
     pendingActions,
-    gameAvailable,
+    // A game without a farm answers, but cannot be joined.
+    gameAvailable: gameAvailable && isWithoutFarm !== true,
     tickCount,
     isFrozen,
     records,
+    ...connections,
   }
 }

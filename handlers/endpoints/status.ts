@@ -8,7 +8,7 @@ const withoutCodesOf = new WeakMap<Status, Status>()
 function withoutCodes(status: Status): Status {
   let shown = withoutCodesOf.get(status)
   if (shown === undefined) {
-    const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = status
+    const { inviteCode: _any, steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = status
     shown = rest
     withoutCodesOf.set(status, shown)
   }
@@ -18,6 +18,7 @@ function withoutCodes(status: Status): Status {
 const example: Status = {
   playerCount: 2,
   maxPlayers: 10,
+  inviteCode: 'SABC123',
   steamInviteCode: 'SABC123',
   gogInviteCode: 'GABC123',
   serverVersion: '1.4.1',

@@ -22,7 +22,7 @@ export const waitHealth = endpoint({
   handle(request, game, records) {
     return waited(request, async () => {
       const now = healthRecord(game.health(), records.state(), request.now)
-      const ticks = now.gameAvailable && now.tickCount > 0 && !now.isFrozen
+      const ticks = now.status === 'ok' && now.tickCount > 0
       return request.query.ready !== true || ticks ? now : undefined
     })
   },

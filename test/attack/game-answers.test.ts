@@ -13,7 +13,7 @@ import { hostileValues, withMember } from './game/records.ts'
 import { send } from './requests/send.ts'
 
 /** The bridge asks the game only when the test does. */
-const still = { ...tenthOfBudgets, keepFor: 0, pollEvery: 3_600_000, availableFor: 3_600_000 }
+const still = { ...tenthOfBudgets, keepFor: 0, pollEvery: 3_600_000, brokenAfter: 3_600_000 }
 
 let pair: Awaited<ReturnType<typeof startPair>>
 beforeAll(async () => {

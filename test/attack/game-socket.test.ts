@@ -13,7 +13,7 @@ import { handshakeCases, silence } from './game/socket-handshakes.ts'
 
 const limits: Partial<Limits> = {
   pollEvery: 500,
-  availableFor: 600_000,
+  brokenAfter: 600_000,
   pongWithin: 300,
   chatWellAfter: 60_000,
   backOffFrom: 10,

@@ -14,7 +14,7 @@ const quick: Partial<Limits> = {
   pollEvery: 50,
   slowPolls: 2,
   awayAfter: 400,
-  availableFor: 300,
+  brokenAfter: 300,
   chatWellAfter: 50,
   backOffFrom: 20,
   backOffTo: 500,

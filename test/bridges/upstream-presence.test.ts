@@ -12,7 +12,7 @@ test('a refused GAME_API_KEY is logged at once, then once a minute while it is r
     log,
     address: 'game:8080',
     hasKey: true,
-    availableFor: 3500,
+    limits: { awayAfter: 10_000, brokenAfter: 3_000 },
     onBack: () => undefined,
   })
   const refused = 'the game server refuses GAME_API_KEY: set it to its own API_KEY'

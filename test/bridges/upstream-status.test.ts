@@ -33,6 +33,68 @@ describe('the upstream bridge reads', () => {
     expect(status).not.toHaveProperty('galaxyLobby')
   })
 
+  test('one Steam code under both names, whichever of the two the game sends', async () => {
+    for (const generation of ['before', 'since', 'newest'] as const) {
+      const { bridge } = await reachedGame({ generation })
+      expect(await bridge.status()).toMatchObject({ inviteCode: 'SABC123', steamInviteCode: 'SABC123' })
+    }
+  })
+
+  test('the connections of the newest game, in its status and its health', async () => {
+    const { bridge, server } = await reachedGame({ generation: 'newest' })
+    expect(await bridge.status()).toMatchObject({
+      connectionStatusCode: 'ready',
+      galaxyLobbyState: 'connected',
+      steamSessionState: 'connected',
+      steamRelayReady: true,
+    })
+    const connections = {
+      galaxyLobby: 'connected',
+      steamSession: 'connected',
+      steamRelayReady: true,
+      authReadiness: 'ok',
+    }
+    await eventually(() => expect(bridge.health().connections).toEqual(connections))
+    server.world.isRelayReady = false
+    await eventually(async () =>
+      expect(await bridge.status()).toMatchObject({ connectionStatusCode: 'steamRelayPending' }),
+    )
+    expect(bridge.health().connections).toEqual({ ...connections, steamRelayReady: false })
+    server.world.inviteBase = undefined
+    await eventually(async () =>
+      expect(await bridge.status()).toMatchObject({ connectionStatusCode: 'starting' }),
+    )
+    expect(await bridge.status()).not.toHaveProperty('inviteCode')
+    expect(await bridge.status()).not.toHaveProperty('steamInviteCode')
+  })
+
+  test('the migration, the shared spot and the door of the farmhouse with the cabins of the newest game', async () => {
+    const { bridge, server } = await reachedGame({ generation: 'newest' })
+    const spot = { tileX: 50, tileY: 14, isOverride: false, isObstructed: false, obstructionChecked: true }
+    const cabins = await bridge.cabins()
+    expect(cabins).toMatchObject({ stackSpot: spot, mainFarmHouseEntry: { x: 64, y: 15 } })
+    expect(cabins).not.toHaveProperty('migration')
+    server.world.migration = { toStrategy: 'None', placedCount: 2, remainingCount: 1 }
+    await eventually(async () =>
+      expect((await bridge.cabins()).migration).toEqual({
+        fromStrategy: 'CabinStack',
+        toStrategy: 'None',
+        placedCount: 2,
+        remainingCount: 1,
+      }),
+    )
+    expect((await bridge.settings()).server.allowCabinRelocation).toBe(true)
+  })
+
+  test('a health without a farm while the game answers and none is loaded', async () => {
+    const { bridge, server } = await reachedGame()
+    await eventually(() => expect(bridge.health()).not.toHaveProperty('isWithoutFarm'))
+    server.world.isLoaded = false
+    await eventually(() =>
+      expect(bridge.health()).toMatchObject({ gameAvailable: true, isWithoutFarm: true }),
+    )
+  })
+
   test('the phase while the game starts, and no other member', async () => {
     const { bridge, server } = await ownGame({ generation: 'since', key: 'a key of the game' })
     server.state.phase = 'downloading'

@@ -73,5 +73,5 @@ bridgeContract('upstream bridge before a game of before September 2026 without a
   steered(await upstreamGame({ generation: 'before', limits })),
 )
 bridgeContract('upstream bridge before a game of since September 2026 with a key', async () =>
-  steered(await upstreamGame({ generation: 'since', key: 'a key of the game', limits })),
+  steered(await upstreamGame({ generation: 'newest', key: 'a key of the game', limits })),
 )

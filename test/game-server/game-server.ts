@@ -10,12 +10,12 @@ import { dotnetJson } from './dotnet-json.ts'
 import { answerInstead, answerMangled, Faults } from './faults.ts'
 import { isPublic, reads } from './reads.ts'
 import { hasFilter, waitFor } from './waits.ts'
-import { World } from './world.ts'
+import { type Generation, World } from './world.ts'
 import { writes } from './writes.ts'
 
 export interface GameServerOptions {
   readonly key?: string
-  readonly generation?: 'before' | 'since'
+  readonly generation?: Generation
   /** Milliseconds between snapshots; the real one takes one a second. */
   readonly snapshotEvery?: number
   /** Milliseconds that work waits for the game thread; 5000 at the real one. */

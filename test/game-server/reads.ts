@@ -16,6 +16,12 @@ const health = (world: World) => {
     gameAvailable: !world.isFestival,
     tickCount: Math.floor(uptime / 16) + 1,
     isFrozen: world.isFrozen,
+    ...(world.generation === 'newest' && {
+      galaxyLobby: 'connected',
+      steamSession: 'connected',
+      steamRelayReady: world.isRelayReady,
+      authReadiness: 'ok',
+    }),
   }
 }
 
@@ -47,6 +53,7 @@ const settings = (world: World) => ({
     cabinStrategy: world.strategy,
     separateWallets: false,
     existingCabinBehavior: 'KeepExisting',
+    ...(world.generation === 'newest' && { allowCabinRelocation: world.allowCabinRelocation }),
   },
 })
 
@@ -122,4 +129,4 @@ export const reads: Readonly<Record<string, (world: World, query: URLSearchParam
 /** Open without a key at the real server; `/status` only since September 2026. */
 export const isPublic = (world: World, path: string): boolean =>
   ['/health', '/wait/health', '/stats', '/diagnostics/state'].includes(path) ||
-  (path === '/status' && world.generation === 'since')
+  (path === '/status' && world.generation !== 'before')

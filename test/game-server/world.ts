@@ -13,6 +13,9 @@ export interface Farmhand {
   isAdmin: boolean
 }
 
+/** Versions before September 2026, since then, and the newest, of November 2026. */
+export type Generation = 'before' | 'since' | 'newest'
+
 export type Snapshot = ReturnType<World['capture']>
 
 const nobody = 0n
@@ -38,6 +41,11 @@ export class World {
   fps = 0
   effectiveMs = 700
   strategy = 'CabinStack'
+  allowCabinRelocation = true
+  /** A change of the strategy that was begun in the console. */
+  migration: { toStrategy: string; placedCount: number; remainingCount: number } | undefined
+  /** Whether Steam's relay takes players, of the newest generation. */
+  isRelayReady = true
   inviteBase: string | undefined = 'ABC123'
   password = { enabled: false, timeoutSeconds: 0, maxAttempts: 0 }
   /** Added to the clock that the game shows. */
@@ -58,9 +66,9 @@ export class World {
   private shown: Snapshot | undefined
   private readonly hearers = new Set<(playerName: string, message: string) => void>()
   /** Both generations differ in what a status holds. */
-  readonly generation: 'before' | 'since'
+  readonly generation: Generation
 
-  constructor(generation: 'before' | 'since' = 'before') {
+  constructor(generation: Generation = 'before') {
     this.generation = generation
     this.publish()
   }
@@ -166,10 +174,13 @@ export class World {
     const on = this.isLoaded
     const code = on && this.inviteBase !== undefined ? this.inviteBase : undefined
     const before = this.generation === 'before'
+    const newest = this.generation === 'newest'
     return {
       playerCount: this.connected.length,
       maxPlayers: on ? this.maxPlayers : 4,
-      steamInviteCode: code && `S${code}`,
+      ...(newest
+        ? { inviteCode: code === undefined ? null : `S${code}` }
+        : { steamInviteCode: code && `S${code}` }),
       gogInviteCode: before ? code && `G${code}` : undefined,
       serverVersion: before ? '1.4.1' : '1.5.0',
       gameVersion: '1.6.15',
@@ -189,9 +200,15 @@ export class World {
         serverName: 'Clover',
         startedAtUtc: dotnetTime(this.startedAt),
         tps: double(60),
-        steamRelayReady: true,
-        galaxyLobby: null,
-        steamSession: 'connected',
+        steamRelayReady: newest ? this.isRelayReady : true,
+        ...(newest
+          ? {
+              galaxyLobbyState: 'connected',
+              steamSessionState: 'connected',
+              connectionStatusCode:
+                code === undefined ? 'starting' : this.isRelayReady ? 'ready' : 'steamRelayPending',
+            }
+          : { galaxyLobby: null, steamSession: 'connected' }),
         authReadiness: 'ok',
       }),
     }
@@ -215,6 +232,14 @@ export class World {
       availableCount: cabins.length - assignedCount,
       cabins,
       savedPositionPlayerIds: [] as bigint[],
+      ...(this.generation === 'newest' && {
+        migration: this.migration === undefined ? null : { fromStrategy: this.strategy, ...this.migration },
+        stackSpot:
+          this.strategy === 'CabinStack'
+            ? { tileX: 50, tileY: 14, isOverride: false, isObstructed: false, obstructionChecked: true }
+            : null,
+        mainFarmHouseEntry: { x: 64, y: 15 },
+      }),
     }
   }
 }

@@ -16,6 +16,23 @@ test('players who left come before players who joined', () => {
   expect(playerEvents(players(1n, 2n), players(2n, 1n))).toEqual([])
 })
 
+test('a connected player whose name or connection changes is a player who changed, and no other is', () => {
+  const named = (name: string, more: object = {}) => ({
+    players: [{ ...person(1n), name, ...more }, person(2n)],
+    version: 1,
+  })
+  const renamed = { type: 'player_changed', player: { ...person(1n), name: 'Abby' } }
+  expect(playerEvents(named('Unknown'), named('Abby'))).toEqual([renamed])
+  expect(playerEvents(named('Abby'), named('Abby'))).toEqual([])
+  const connection = { joinPath: 'relay', identity: '7' } as const
+  expect(types(playerEvents(named('Abby'), named('Abby', { connection })))).toEqual(['player_changed'])
+  expect(types(playerEvents(named('Unknown'), { ...players(3n), version: 2 }))).toEqual([
+    'player_left',
+    'player_left',
+    'player_joined',
+  ])
+})
+
 test('two players of one name are two players', () => {
   const twins = (...ids: bigint[]) => ({
     players: ids.map((id) => ({ ...person(id), name: 'Twin' })),

@@ -8,4 +8,7 @@ export const newerMembers = {
   galaxyLobby: 'open',
   steamSession: 'connected',
   authReadiness: 'ready',
+  galaxyLobbyState: 'connected',
+  steamSessionState: 'connected',
+  connectionStatusCode: 'ready',
 }

@@ -7,6 +7,7 @@ import {
   type FindingCode,
   findings,
   gameFinding,
+  joiningFindings,
   metricsFindings,
   recordsFinding,
 } from '../../../client/findings.ts'
@@ -15,6 +16,7 @@ import { allows, type SignedIn } from '../../session/session.ts'
 /** The parts of a farm, in the order in which they are shown. */
 const parts = [
   'game',
+  'joining',
   'ticket',
   'token',
   'link',
@@ -30,6 +32,7 @@ export type Part = (typeof parts)[number]
 /** The part of the farm that a finding is about, by how its code begins. */
 const partsOf: readonly (readonly [string, Part])[] = [
   ['game', 'game'],
+  ['joining', 'joining'],
   ['ticket', 'ticket'],
   ['steam', 'ticket'],
   ['token', 'token'],
@@ -63,6 +66,7 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const hasEdge = told.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
+    ...joiningFindings(health),
     ...told,
     recordsFinding(health.records),
     ...backupFindings(backups, Date.now() + ahead),

@@ -21,6 +21,7 @@ const en = {
   states: { ok: 'Well', warning: 'Needs a look', broken: 'Broken' },
   checks: {
     game: 'Game',
+    joining: 'Joining',
     ticket: 'Ticket service',
     token: 'Steam token',
     link: 'Link to the edge',
@@ -44,6 +45,28 @@ const en = {
       'It answers, but time does not move.',
       'Look at its log, and restart the game server.',
     ],
+    game_without_farm: () => [
+      'It answers, but has no farm loaded.',
+      'Wait until it has started; otherwise look at its log.',
+    ],
+    joining_works: () => ['Players on Steam and GOG can join.'],
+    joining_steam_lost: () => [
+      'The game server has lost its Steam session.',
+      'It connects again automatically; if it does not, check the ticket service.',
+    ],
+    joining_lobby_down: () => [
+      'The lobby on GOG Galaxy is down, so new players cannot join.',
+      'It recovers automatically; if it does not, restart the game server.',
+    ],
+    joining_relay_pending: () => [
+      'Players on GOG can join, players on Steam cannot yet.',
+      'Wait a minute; if it stays, check the ticket service.',
+    ],
+    joining_sign_in_lost: () => [
+      'The game server cannot sign in to Steam.',
+      'Check the ticket service and its sign-in.',
+    ],
+    joining_sign_in_ending: () => ['The sign-in to Steam ends soon.', signIn],
     records_written: () => ['Keys, audit and history are written to it.'],
     records_in_memory: () => [
       'Keys, audit and history are kept in memory only, and are lost when farmgate stops.',
@@ -123,6 +146,7 @@ const zh: typeof en = {
   states: { ok: '正常', warning: '需要留意', broken: '故障' },
   checks: {
     game: '游戏',
+    joining: '加入',
     ticket: '票据服务',
     token: 'Steam 令牌',
     link: '与边缘的连接',
@@ -142,6 +166,22 @@ const zh: typeof en = {
       '请启动游戏服务器。如果已在运行，请检查 GAME_API_URL 和 GAME_API_KEY；farmgate 的日志会说明原因。',
     ],
     game_frozen: () => ['有应答，但时间不动。', '请查看其日志并重启游戏服务器。'],
+    game_without_farm: () => ['有应答，但尚未载入农场。', '请等待启动完成；否则请查看其日志。'],
+    joining_works: () => ['Steam 和 GOG 玩家都可以加入。'],
+    joining_steam_lost: () => [
+      '游戏服务器失去了 Steam 会话。',
+      '会自动重新连接；若没有恢复，请检查票据服务。',
+    ],
+    joining_lobby_down: () => [
+      'GOG Galaxy 大厅不可用，新玩家无法加入。',
+      '会自动恢复；若没有恢复，请重启游戏服务器。',
+    ],
+    joining_relay_pending: () => [
+      'GOG 玩家可以加入，Steam 玩家暂时不能。',
+      '请稍等片刻；若没有变化，请检查票据服务。',
+    ],
+    joining_sign_in_lost: () => ['游戏服务器无法登录 Steam。', '请检查票据服务及其登录状态。'],
+    joining_sign_in_ending: () => ['Steam 登录即将到期。', signInZh],
     records_written: () => ['密钥、审计和历史已写入磁盘。'],
     records_in_memory: () => [
       '密钥、审计和历史只保存在内存中，farmgate 停止后会丢失。',

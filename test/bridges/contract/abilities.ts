@@ -13,7 +13,7 @@ import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { person, type Start, started } from './expectations.ts'
 
 const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
-  players: [],
+  players: ['now'],
   inviteCode: [],
   farmhands: [],
   settings: [],

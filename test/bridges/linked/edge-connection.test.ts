@@ -15,7 +15,7 @@ describe('the hello', () => {
     expect(connection.isOpen).toBe(false)
     hear(hello)
     expect(connection.isOpen).toBe(true)
-    expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17, keys: true }])
+    expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17, keys: true, playerChanges: true }])
     expect(taken()).toEqual([
       ['onState', { generation: 5, run }],
       ['onHello', neverSeen, health, true],

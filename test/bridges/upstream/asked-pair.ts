@@ -33,12 +33,13 @@ export const started = async (options: Parameters<typeof startPair>[0] = {}) => 
 }
 
 /** An authenticated chat client, and the messages that it receives. */
+/** A client of the chat. It sends `since`, so that it stays connected while the game is away. */
 export async function chatter(url: string) {
   const heard: Record<string, unknown>[] = []
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
   onTestFinished(() => socket.terminate())
   socket.on('message', (bytes) => heard.push(JSON.parse(String(bytes))))
-  socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', payload: { token: key } })))
+  socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', payload: { token: key, since: 0 } })))
   await eventually(() => expect(heard).toContainEqual({ type: 'auth_success' }))
   const say = (message: string) =>
     socket.send(JSON.stringify({ type: 'chat_send', payload: { author: 'Bot', message } }))

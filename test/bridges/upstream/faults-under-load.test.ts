@@ -31,7 +31,9 @@ describe('while 200 clients of farmgate poll and 50 chat, a game that', () => {
   for (const [what, turn] of Object.entries(knobs))
     test(`${what} leaves every request answered from the closed set, and every line said at most once`, async () => {
       // The last status is answered for as long as the game is not called away: here longer than any fault lasts.
-      const { server, gate, ask } = await started({ limits: { ...limits, awayAfter: 3_600_000 } })
+      const { server, gate, ask } = await started({
+        limits: { ...limits, awayAfter: 3_600_000, brokenAfter: 3_600_000 },
+      })
       const { world } = server
       world.join('Abby', id)
       const chatters = await Promise.all(Array.from({ length: 50 }, () => chatter(gate.url)))

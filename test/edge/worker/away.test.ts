@@ -1,7 +1,8 @@
 /** Clients of a farm that is away; the object of the farm may hibernate. */
 import { evictDurableObject, reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, expect, test, vi } from 'vitest'
-import { farm, openAuthenticated, openOrigin } from './origin.ts'
+import { eventually } from '../../wait.ts'
+import { farm, get, health, openAuthenticated, openOrigin } from './origin.ts'
 
 afterEach(reset)
 
@@ -38,6 +39,22 @@ test('10 s after the link closed, a client that has used neither since nor subsc
     client.send(say)
     await client.take('error')
   }
+})
+
+test('2 s after the farm reports that the chat of its game was reset, the same client is closed 1013, and one with since is not', async () => {
+  const origin = await openOrigin('run-one-1')
+  const plain = await openAuthenticated()
+  const resuming = await openAuthenticated({ since: 0 })
+  origin.send({ type: 'health', health: { ...health, chatLostAt: Date.now() } })
+  await eventually(async () =>
+    expect(await (await get('/health')).json()).toMatchObject({ gameAvailable: true }),
+  )
+  await evictDurableObject(farm())
+  await alarmAfter(1_000)
+  expect(plain.ws.readyState).toBe(WebSocket.OPEN)
+  await alarmAfter(2_500)
+  expect(await plain.closed).toMatchObject(away)
+  expect(resuming.ws.readyState).toBe(WebSocket.OPEN)
 })
 
 test('an alarm finds a link whose heartbeats stopped, and the client is closed', async () => {

@@ -64,7 +64,7 @@ export function aRoom(
 ) {
   const clock = { now: startedAt }
   /** Since when the game is away; undefined while it is there. */
-  const health: { awaySince?: number; snapshotAt?: number } = { snapshotAt: startedAt }
+  const health: { awaySince?: number; chatLostAt?: number; snapshotAt?: number } = { snapshotAt: startedAt }
   const refused: (readonly [code: string, lines: number])[] = []
   const counts = { linesRelayed: counter(), linesSaid: counter() }
   const game = {

@@ -19,6 +19,33 @@ test('a client that has used neither since nor subscribe is closed 1013 once the
   expect([client.closed, room.nextClose]).toEqual([away, undefined])
 })
 
+test('the same client is closed 1013 two seconds after the chat of the game was reset or refused and is not back', () => {
+  const { room, clock, health, authenticated } = aRoom()
+  const client = authenticated()
+  const resuming = authenticated({ since: 0 })
+  health.chatLostAt = clock.now
+  clock.now += 1_999
+  room.closeForAwayGame()
+  expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
+  clock.now += 1
+  room.closeForAwayGame()
+  expect([client.closed, resuming.closed, room.nextClose]).toEqual([away, undefined, undefined])
+  expect(authenticated().closed).toEqual(away)
+  delete health.chatLostAt
+  expect(types(authenticated())).toEqual(['auth_success'])
+})
+
+test('a chat that is back within two seconds closes no client', () => {
+  const { room, clock, health, authenticated } = aRoom()
+  const client = authenticated()
+  health.chatLostAt = clock.now
+  clock.now += 1_500
+  delete health.chatLostAt
+  clock.now += 10_000
+  room.closeForAwayGame()
+  expect([client.closed, room.nextClose]).toEqual([undefined, undefined])
+})
+
 test('a client that has used since or subscribe stays', async () => {
   const { room, clock, health, authenticated, send } = aRoom({ status })
   const resumed = authenticated({ since: 0 })

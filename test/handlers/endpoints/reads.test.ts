@@ -42,6 +42,21 @@ describe('GET /health', () => {
       })
   })
 
+  test('is not gameAvailable while the game answers without a farm, but is ok', async () => {
+    expect(await call(health, '', { health: () => ({ ...healthy, isWithoutFarm: true }) })).toMatchObject({
+      status: 'ok',
+      gameAvailable: false,
+    })
+    expect(await call(ready, '', { health: () => ({ ...healthy, isWithoutFarm: true }) })).toEqual({
+      ready: true,
+    })
+  })
+
+  test('has the connections of a newer game server', async () => {
+    const connections = { galaxyLobby: 'connected', steamRelayReady: false }
+    expect(await call(health, '', { health: () => ({ ...healthy, connections }) })).toMatchObject(connections)
+  })
+
   test('omits lastTickMs before the first tick', async () => {
     const { lastTickMs: _, ...unseen } = healthy
     expect(await call(health, '', { health: () => unseen })).not.toHaveProperty('lastTickMs')
@@ -77,7 +92,7 @@ describe('GET /status', () => {
 
   test('shows none without a key, and reuses one object for each snapshot', async () => {
     const shown = await call(status, '', game, { mayRead: false })
-    const { steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = current
+    const { inviteCode: _any, steamInviteCode: _steam, gogInviteCode: _gog, ...rest } = current
     expect(shown).toEqual(rest)
     expect(await call(status, '', game, { mayRead: false })).toBe(shown)
   })
