@@ -2,6 +2,7 @@
 import type { DiscordCode, DiscordRole, DiscordServers } from './discord.ts'
 import type {
   Cabins,
+  Deleted,
   Done,
   Farmhands,
   Health,
@@ -134,7 +135,7 @@ export interface Calls {
   /** Makes a named key; this answer is the only one that shows it. */
   createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
   /** Revokes a named key at once; sockets that use it are closed. */
-  revokeKey: Call<{ id: string }, Done>
+  revokeKey: Call<{ id: string }, Deleted>
   /** Who played when; newest first. Times are in ISO 8601. */
   historySessions: CallWithOptional<
     Page & { from?: string | undefined; to?: string | undefined; playerId?: bigint | undefined },
@@ -169,7 +170,7 @@ export interface Calls {
     { name: string; url: string; events: WebhookEvent[]; format: WebhookFormat },
     NewWebhook
   >
-  deleteWebhook: Call<{ id: string }, Done>
+  deleteWebhook: Call<{ id: string }, Deleted>
   /** Sends a test at once; its delivery tells how that ended. */
   testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
   /** What was and will be sent to a webhook; newest first. */
@@ -180,8 +181,8 @@ export interface Calls {
   makeDiscordCode: CallWithout<DiscordCode>
   discordServers: CallWithout<DiscordServers>
   /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
-  setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Done>
-  unbindDiscordServer: Call<{ id: string }, Done>
+  setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Deleted>
+  unbindDiscordServer: Call<{ id: string }, Deleted>
   /** The status as soon as it matches. */
   waitForStatus: CallWithOptional<
     Wait & {

@@ -262,3 +262,9 @@ export interface Done {
   success: true
   message: string
 }
+
+/** The answer to the revocation of a key, the deletion of a webhook and their like. */
+export interface Deleted extends Done {
+  /** Set while the change is not on the farm's disk; `message` says what to do. */
+  stored?: 'memory'
+}

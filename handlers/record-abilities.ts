@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
 import { auditPage, auditQuery, begunWrite, fleetChange, writeEnd } from './audit-entry.ts'
+import { deletion } from './deletion.ts'
 import {
   discordCall,
   discordCode,
@@ -57,7 +58,7 @@ const audited = { effect: 'write', budget: 2_000 } as const
 export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   keys: { ...read, args: none, result: v.array(keyRecord) },
   makeKey: { ...write, args: v.tuple([keyWish]), result: newKey },
-  revokeKey: { ...write, args: v.tuple([keyId]), result: v.boolean() },
+  revokeKey: { ...write, args: v.tuple([keyId]), result: deletion },
   usedKey: { ...write, args: v.tuple([keyId]), result: nothing },
   beganWrite: { ...audited, args: v.tuple([begunWrite]), result: id },
   endedWrite: { ...audited, args: v.tuple([id, writeEnd]), result: nothing },
@@ -70,14 +71,14 @@ export const recordAbilities: AbilitiesOf<Records, RecordAbilityName> = {
   chat: { ...read, args: v.tuple([pageQuery]), result: historyChat },
   webhooks: { ...read, args: none, result: v.array(webhookRecord) },
   makeWebhook: { ...write, args: v.tuple([receivableWish]), result: newWebhook },
-  deleteWebhook: { ...write, args: v.tuple([webhookId]), result: v.boolean() },
+  deleteWebhook: { ...write, args: v.tuple([webhookId]), result: deletion },
   testWebhook: { ...write, args: v.tuple([webhookId]), result: v.optional(v.string()) },
   webhookDeliveries: { ...read, args: v.tuple([deliveryQuery]), result: v.optional(deliveryPage) },
   replayDelivery: { ...write, args: v.tuple([webhookId]), result: v.boolean() },
   makeDiscordCode: { ...write, args: none, result: discordCode },
   bindDiscordServer: { ...write, args: v.tuple([discordBinding]), result: v.boolean() },
   discordServers: { ...read, args: none, result: v.array(discordServer) },
-  setDiscordRoles: { ...write, args: v.tuple([discordRolesWish]), result: v.boolean() },
-  unbindDiscordServer: { ...write, args: v.tuple([snowflake]), result: v.boolean() },
+  setDiscordRoles: { ...write, args: v.tuple([discordRolesWish]), result: deletion },
+  unbindDiscordServer: { ...write, args: v.tuple([snowflake]), result: deletion },
   heardDiscord: { ...read, args: v.tuple([discordCall]), result: heardDiscord },
 }

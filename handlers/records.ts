@@ -5,6 +5,7 @@
  * Every rejection is a `GameError`: `unavailable` where the farm is not linked or its records do not answer.
  */
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
+import type { Deletion } from './deletion.ts'
 import type {
   DiscordCall,
   DiscordCode,
@@ -35,7 +36,7 @@ export interface Records {
   keys(): Promise<readonly KeyRecord[]>
   makeKey(wish: KeyWish): Promise<NewKey>
   /** @returns false when there is no such key */
-  revokeKey(id: string): Promise<boolean>
+  revokeKey(id: string): Promise<Deletion>
   /** A key was used now. Called at most once a minute and key by the farm's server and by the edge. */
   usedKey(id: string): Promise<void>
   /** Records a write that is about to begin, with the outcome `unknown`. @returns the id of its row, at once */
@@ -59,7 +60,7 @@ export interface Records {
   webhooks(): Promise<readonly WebhookRecord[]>
   makeWebhook(wish: WebhookWish): Promise<NewWebhook>
   /** @returns false when there is no such webhook */
-  deleteWebhook(id: string): Promise<boolean>
+  deleteWebhook(id: string): Promise<Deletion>
   /** Makes a delivery that is tried at once and once. @returns its id; undefined when there is no such webhook */
   testWebhook(id: string): Promise<string | undefined>
   /** @returns undefined when there is no such webhook */
@@ -73,9 +74,9 @@ export interface Records {
   /** The Discord servers that are bound to this farm, oldest first. */
   discordServers(): Promise<readonly DiscordServer[]>
   /** Replaces the roles of a Discord server. @returns false when the server is not bound */
-  setDiscordRoles(wish: DiscordRolesWish): Promise<boolean>
+  setDiscordRoles(wish: DiscordRolesWish): Promise<Deletion>
   /** Ends the binding of a Discord server. @returns false when the server is not bound */
-  unbindDiscordServer(id: string): Promise<boolean>
+  unbindDiscordServer(id: string): Promise<Deletion>
   /**
    * Notes that a command was given in Discord, so that it is made once when Discord sends it twice. Its id is kept for a
    * quarter of an hour.

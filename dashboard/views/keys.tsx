@@ -7,6 +7,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Secret } from '../parts/secret.tsx'
+import { deleted, StoredInMemory } from '../parts/stored-in-memory.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import type { SignedIn } from '../session/session.ts'
 import { dateTime, words } from '../words/words.ts'
@@ -18,6 +19,7 @@ export function KeysView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="view" aria-busy={keys.isBusy.value}>
       <h1>{views.keys}</h1>
+      <StoredInMemory />
       <Trouble error={keys.error.value} again={() => void keys.again()} />
       {keys.value.value !== undefined && (
         <section class="card">
@@ -80,7 +82,7 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
           confirm={text.revoke}
           kind="danger"
           ask={async () => {
-            await session.farm.revokeKey({ id: named.id })
+            deleted(await session.farm.revokeKey({ id: named.id }))
           }}
           onDone={onDone}
         >

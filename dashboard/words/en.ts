@@ -117,6 +117,10 @@ export const en = {
     unsure:
       'Perhaps it was said: the answer was lost. Look whether it stands in the game before you send it again.',
   },
+  inMemory: {
+    what: 'The change is stored in memory only.',
+    cure: 'farmgate cannot write to DATA_DIR: make room or fix the disk before it restarts.',
+  },
   keys: {
     hint: 'A key for each person or program: then one can be revoked without the others.',
     none: 'There is no named key yet.',

@@ -107,6 +107,10 @@ export const zh: Words = {
     log: '农场聊天',
     unsure: '应答丢失，消息可能已发出。重新发送前请先查看游戏中是否已有这条消息。',
   },
+  inMemory: {
+    what: '此更改仅保存在内存中。',
+    cure: 'farmgate 无法写入 DATA_DIR：请在重启之前腾出空间或修复磁盘。',
+  },
   keys: {
     hint: '每个人或程序各用一个密钥，这样可以单独吊销。',
     none: '还没有具名密钥。',

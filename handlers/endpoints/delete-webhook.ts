@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 
@@ -11,11 +11,11 @@ export const deleteWebhook = endpoint({
   operationId: 'deleteWebhook',
   summary: 'Deletes a webhook, with its URL, its secret and its deliveries',
   parameters: { id: webhookIdParameter },
-  result: v.object({ success: v.literal(true), message: v.string() }),
+  result: deletionResult,
   example: { success: true, message: 'Webhook 6f1c2a9b03de is deleted' },
   problems: ['webhook_not_found'],
   async handle({ query: { id } }, _game, records) {
-    await foundWebhook(id, (known) => records.deleteWebhook(known))
-    return { success: true as const, message: `Webhook ${id} is deleted` }
+    const stored = await foundWebhook(id, (known) => records.deleteWebhook(known))
+    return deletionAnswer(`Webhook ${id} is deleted`, stored)
   },
 })

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
@@ -12,12 +12,13 @@ export const revokeKey = endpoint({
   operationId: 'revokeKey',
   summary: 'Revokes a named key at once; sockets that use it are closed',
   parameters: { id: text({ description: 'The id, as GET answers it', example: '6f1c2a9b03de' }) },
-  result: v.object({ success: v.literal(true), message: v.string() }),
+  result: deletionResult,
   example: { success: true, message: 'Key 6f1c2a9b03de is revoked' },
   problems: ['key_not_found'],
   async handle({ query: { id } }, _game, records) {
     // Longer than any id: the link would not carry it.
-    if (id.length > 64 || !(await records.revokeKey(id))) throw new Problem('key_not_found', 'Key not found')
-    return { success: true as const, message: `Key ${id} is revoked` }
+    const stored = id.length <= 64 && (await records.revokeKey(id))
+    if (stored === false) throw new Problem('key_not_found', 'Key not found')
+    return deletionAnswer(`Key ${id} is revoked`, stored)
   },
 })

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { discordRolesWish } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody, readJsonBody } from '../json-body.ts'
@@ -19,12 +19,13 @@ export const setDiscordRoles = endpoint({
     example: { id: '290926798626357999', roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }] },
     maxBytes: maxJsonBody,
   },
-  result: v.object({ success: v.literal(true), message: v.string() }),
+  result: deletionResult,
   example: { success: true, message: 'The roles of Discord server 290926798626357999 are set' },
   problems: ['discord_server_not_found'],
   async handle({ body }, _game, records) {
     const wish = readJsonBody(discordRolesWish, body)
-    if (!(await records.setDiscordRoles(wish))) throw discordServerNotFound()
-    return { success: true as const, message: `The roles of Discord server ${wish.id} are set` }
+    const stored = await records.setDiscordRoles(wish)
+    if (stored === false) throw discordServerNotFound()
+    return deletionAnswer(`The roles of Discord server ${wish.id} are set`, stored)
   },
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { snowflake } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 import { text } from '../parameter.ts'
@@ -21,12 +22,13 @@ export const unbindDiscordServer = endpoint({
       example: '290926798626357999',
     }),
   },
-  result: v.object({ success: v.literal(true), message: v.string() }),
+  result: deletionResult,
   example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
   problems: ['discord_server_not_found'],
   async handle({ query: { id } }, _game, records) {
     // No bound server has another id, and the link between farm and edge carries no such argument.
-    if (!v.is(snowflake, id) || !(await records.unbindDiscordServer(id))) throw discordServerNotFound()
-    return { success: true as const, message: `Discord server ${id} is not bound any more` }
+    const stored = v.is(snowflake, id) && (await records.unbindDiscordServer(id))
+    if (stored === false) throw discordServerNotFound()
+    return deletionAnswer(`Discord server ${id} is not bound any more`, stored)
   },
 })

@@ -2,14 +2,16 @@
  * The database that the records are in now: the one on the disk, or one in memory while the disk cannot be used. Its
  * rows are copied to the disk as soon as that can be used again.
  */
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
-import { copyRows, deleteOldest, tableNames } from './copy-rows.ts'
+import { copyRows, deleteOldest, rowCounts, tableNames } from './copy-rows.ts'
 import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
-import { carriedOver, keptInMemory, type Tables, tables } from './tables.ts'
+import { fillReserve, releaseReserve } from './reserve.ts'
+import { carriedOver, deletionRows, keptInMemory, type Tables, tables } from './tables.ts'
 
 export interface StateChange {
   readonly state: RecordsState
@@ -26,6 +28,8 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   readonly onState: (change: StateChange) => void
   /** Called with what belongs into the log as a warning. */
   readonly noted: (fields: object, message: string) => void
+  /** Whether the disk has less room than its reserve, which records leave to others (`lib/free-space.ts`). */
+  readonly isLow?: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Milliseconds, never running backwards. */
@@ -37,8 +41,14 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
 export interface DatabaseInUse {
   /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
   run<Result>(run: (database: Opened) => Result): Result
-  /** To be called every second: notices a file that vanished, and tries the disk again when that is due. */
+  /**
+   * While records are in memory, writes the deletions among them to the disk, with the room that is reserved for them.
+   * @returns whether they are on the disk
+   */
+  storeDeletions(): boolean
+  /** Call this every second: notices a file that vanished, and tries the disk again when that is due. */
   tick(): void
+  /** Writes what is in memory to the disk, or as much of it as possible, and logs what could not be written. */
   close(): void
 }
 
@@ -48,6 +58,8 @@ interface Opened {
   readonly tables: Tables
 }
 
+/** Of SQLite; no limit. */
+const mostPages = 0xfffffffe
 const retry = { first: 1000, max: 60_000 } as const
 
 function opened(db: DatabaseSync): Opened {
@@ -73,7 +85,7 @@ export function inTransaction<Result>(db: DatabaseSync, run: () => Result): Resu
 
 /** Opens the database on the disk, or begins in memory. */
 export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
-  const { path, onState, now, monotonic, random } = parts
+  const { path, onState, noted, now, monotonic, random, isLow = () => false } = parts
   const options: DatabaseOptions = { migrations, ...parts }
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
@@ -85,6 +97,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   const toDisk = (file: string) => {
     const next = opened(openDatabase(file, options))
     try {
+      limitSize(next.db)
       const kept = memory
       if (kept !== undefined)
         inTransaction(next.db, () => {
@@ -100,8 +113,13 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     memory?.db.close()
     memory = undefined
     failures = 0
+    fillReserve(dirname(file))
     onState({ state: 'ok' })
   }
+
+  /** Below the reserve of the disk the file does not grow; what would make it grow fails as on a full disk. */
+  const limitSize = (db: DatabaseSync) =>
+    db.exec(`PRAGMA max_page_count = ${isLow() ? 1 : (options.maxPages ?? mostPages)}`)
 
   const aside = (file: string): string | undefined => {
     try {
@@ -174,6 +192,45 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     }
   }
 
+  /** @throws what opening or writing throws */
+  const writeDeletions = (file: string, kept: DatabaseSync) => {
+    const { maxPages: _limit, ...unlimited } = options
+    const next = openDatabase(file, unlimited)
+    try {
+      inTransaction(next, () => copyRows(kept, next, deletionRows))
+    } finally {
+      next.close()
+    }
+  }
+
+  const storeDeletions = (): boolean => {
+    if (path === undefined || disk !== undefined || memory === undefined) return true
+    const folder = dirname(path)
+    for (const prepare of [() => {}, () => releaseReserve(folder)]) {
+      try {
+        prepare()
+        writeDeletions(path, memory.db)
+        fillReserve(folder)
+        return true
+      } catch (error) {
+        if (troubleOf(error) !== 'full') return false
+      }
+    }
+    return false
+  }
+
+  /** The disk may have room again since it was last tried. */
+  const storeAll = () => {
+    retryAt = Number.NEGATIVE_INFINITY
+    tryDisk()
+    if (memory === undefined) return
+    const isStored = storeDeletions()
+    noted(
+      { rows: rowCounts(memory.db), deletions: isStored ? 'written' : 'lost' },
+      'records that were in memory could not be written to the disk before the end',
+    )
+  }
+
   const checkFile = () => {
     if (path === undefined || disk === undefined || inodeOf(path) === inode) return
     toMemory('vanished', new Error('the file is no longer there'))
@@ -184,11 +241,14 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
 
   return {
     run: onDatabase,
+    storeDeletions,
     tick() {
       checkFile()
+      if (disk !== undefined) limitSize(disk.db)
       tryDisk()
     },
     close() {
+      if (path !== undefined && disk === undefined) storeAll()
       disk?.db.close()
       memory?.db.close()
     },

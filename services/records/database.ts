@@ -30,14 +30,16 @@ export class NewerDatabase extends Error {
  * and `-shm` files too.
  * @throws the error of SQLite or the file system; NewerDatabase
  */
-export function openDatabase(path: string, { migrations, maxPages }: DatabaseOptions): DatabaseSync {
+export function openDatabase(
+  path: string,
+  { migrations }: Pick<DatabaseOptions, 'migrations'>,
+): DatabaseSync {
   makeFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {
     db.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
     migrate(db, path, migrations)
-    if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`)
   } catch (error) {
     db.close()
     throw error

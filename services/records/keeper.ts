@@ -3,12 +3,13 @@
  * While the disk cannot be used the same tables are kept in memory, and their rows are copied to the disk as soon as it
  * can be used again. A keeper is synchronous and blocks: it runs in a thread of its own (`thread.ts`).
  */
+import type { Deletion } from '../../handlers/deletion.ts'
 import type { EndedWrite, StoredWrite } from './audit-table.ts'
 import { rowCounts } from './copy-rows.ts'
 import { type DatabaseInUseParts, databaseInUse, inTransaction } from './database-in-use.ts'
 import { type KeptDays, pruneSome } from './prune.ts'
 import { steadyClock } from './steady-clock.ts'
-import type { Tables } from './tables.ts'
+import type { deletions, Tables } from './tables.ts'
 
 type Everything = Tables['reads'] & Tables['writes'] & Tables['later']
 type Asked<Call> = Call extends (...args: infer Args) => infer Answer
@@ -17,7 +18,13 @@ type Asked<Call> = Call extends (...args: infer Args) => infer Answer
 /** What can be read and written, each by its name in `tables.ts`. */
 type TableCalls = { readonly [Name in keyof Everything]: Asked<Everything[Name]> }
 
-export interface KeeperCalls extends TableCalls {
+type DeletionName = (typeof deletions)[number]
+/** A deletion answers `memory` while it is not on the disk. */
+type DeletionCalls = {
+  readonly [Name in DeletionName]: (...args: Parameters<Everything[Name]>) => Promise<Deletion>
+}
+
+export interface KeeperCalls extends Omit<TableCalls, DeletionName>, DeletionCalls {
   /** `beganWrite` and `endedWrite`, many at once. @returns when all are committed; an error when one of them is wrong */
   audited(begun: readonly StoredWrite[], ended: readonly EndedWrite[]): Promise<void>
 }
@@ -121,9 +128,16 @@ export function keepRecords(parts: KeeperParts): Keeper {
     database.run(({ tables }) => tables),
   )
 
+  const whereStored = async (isMade: Promise<boolean>): Promise<Deletion> =>
+    (await isMade) && (database.storeDeletions() || 'memory')
+
   return {
     calls: {
       ...calls,
+      revokeKey: (...args) => whereStored(calls.revokeKey(...args)),
+      deleteWebhook: (...args) => whereStored(calls.deleteWebhook(...args)),
+      setDiscordRoles: (...args) => whereStored(calls.setDiscordRoles(...args)),
+      unbindDiscordServer: (...args) => whereStored(calls.unbindDiscordServer(...args)),
       async audited(begun, ended) {
         try {
           await write(({ writes }) => {

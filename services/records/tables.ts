@@ -96,3 +96,15 @@ export const carriedOver: Readonly<Record<string, string>> = {
   // An hour is summed up anew with each sample.
   samples: 'at > (SELECT max(at) FROM samples) - 3600000',
 }
+
+/** Calls that take something from a holder: they are written even when nothing else can be. */
+export const deletions = ['revokeKey', 'deleteWebhook', 'setDiscordRoles', 'unbindDiscordServer'] as const
+
+/** The rows that these calls change, and those that the audit has of them. */
+export const deletionRows: Readonly<Record<string, string>> = {
+  keys: 'TRUE',
+  webhooks: 'TRUE',
+  discordServers: 'TRUE',
+  discordCodes: 'TRUE',
+  audit: `action IN (${deletions.map((name) => `'${name}'`).join()})`,
+}

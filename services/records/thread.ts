@@ -1,16 +1,22 @@
 /** The thread of the records: the only one that waits for the disk. */
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { bundledPort } from '../../lib/bundled-port.ts'
+import { roomBeyondReserve } from '../../lib/free-space.ts'
 import { threadRpc } from '../../lib/thread-rpc.ts'
 import { keepRecords } from './keeper.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
+
+/** Milliseconds between two looks at how much room the disk has. */
+const lookEvery = 10_000
 
 if (!parentPort) throw new Error('this file is a thread of serve')
 const { path, days }: ThreadStart = workerData
 type Event = (listener: RecordsListener) => void
 const early: Event[] = []
 let tell = (event: Event): void => void early.push(event)
+let isLow = false
 const keeper = keepRecords({
   path,
   days,
@@ -19,8 +25,18 @@ const keeper = keepRecords({
   now: Date.now,
   monotonic: () => performance.now(),
   random: Math.random,
+  isLow: () => isLow,
   soon: setImmediate,
 })
+const look = () =>
+  void roomBeyondReserve(dirname(path)).then(
+    (room) => {
+      isLow = room <= 0
+    },
+    () => undefined,
+  )
+look()
+setInterval(look, lookEvery).unref()
 const everySecond = setInterval(keeper.tick, 1000)
 const listener = threadRpc<RecordsListener, RecordsThreadCalls>(
   bundledPort(parentPort),

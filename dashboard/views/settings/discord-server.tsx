@@ -4,6 +4,7 @@ import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Fold } from '../../parts/fold.tsx'
+import { deleted } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../words/words.ts'
@@ -54,7 +55,7 @@ export function BoundServer({ session, server, onChange }: BoundServerProps) {
           confirm={text.removeDo}
           kind="danger"
           ask={async () => {
-            await session.farm.unbindDiscordServer({ id })
+            deleted(await session.farm.unbindDiscordServer({ id }))
           }}
           onDone={onChange}
         >
@@ -93,7 +94,8 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     void asked.run(async () => {
-      await session.farm.setDiscordRoles({ id, roles: typed.value.filter((role) => role.scopes.length > 0) })
+      const roles = typed.value.filter((role) => role.scopes.length > 0)
+      deleted(await session.farm.setDiscordRoles({ id, roles }))
       await onSaved()
     })
   }

@@ -4,6 +4,7 @@ import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
+import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { time } from '../../words/words.ts'
@@ -33,6 +34,7 @@ export function Discord({ session }: { readonly session: SignedIn }) {
     <section class="card form" aria-busy={bound.isBusy.value}>
       <h2>{text.title}</h2>
       <p class="quiet">{text.hint}</p>
+      <StoredInMemory />
       <Trouble error={bound.error.value} again={() => void bound.again()} />
       {isSetUp === false && <p>{text.notSetUp}</p>}
       {servers?.length === 0 ? (

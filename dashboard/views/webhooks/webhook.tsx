@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Webhook } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
+import { deleted } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../words/words.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -72,7 +73,7 @@ function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
       confirm={text.removeDo}
       kind="danger"
       ask={async () => {
-        await session.farm.deleteWebhook({ id: webhook.id })
+        deleted(await session.farm.deleteWebhook({ id: webhook.id }))
       }}
       onDone={onChange}
     >

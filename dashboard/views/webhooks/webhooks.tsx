@@ -4,6 +4,7 @@ import type { NewWebhook } from '../../../client/index.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
+import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { words } from '../../words/words.ts'
@@ -23,6 +24,7 @@ export function WebhooksView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="view" aria-busy={all.isBusy.value}>
       <h1>{words.value.views.webhooks}</h1>
+      <StoredInMemory />
       <Trouble error={all.error.value} again={() => void all.again()} />
       {all.value.value !== undefined && (
         <section class="card">

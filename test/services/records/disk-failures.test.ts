@@ -124,7 +124,7 @@ describe('a database of a newer version', () => {
     expect(await rows()).toEqual([1])
     keeper.close()
     expect(readFileSync(path).equals(before)).toBe(true)
-    expect(readdirSync(dirname(path))).toEqual(['records.db'])
+    expect(readdirSync(dirname(path))).toEqual(['records.db', 'records.reserve'])
   })
 })
 

@@ -1,0 +1,22 @@
+/** Changes that take something from a holder (keys, webhooks, Discord servers and their roles), and where they are stored. */
+import * as v from 'valibot'
+
+/** False: there is no such record. `memory`: the change is made, and a process that is killed now would lose it. */
+export const deletion = v.union([v.boolean(), v.literal('memory')])
+export type Deletion = v.InferOutput<typeof deletion>
+
+export const deletionResult = v.object({
+  success: v.literal(true),
+  message: v.string(),
+  /** Set while the change is not on the disk. */
+  stored: v.exactOptional(v.literal('memory')),
+})
+
+const inMemory =
+  'It is stored in memory only: farmgate cannot write to DATA_DIR, so make room or fix the disk before it restarts'
+
+/** @param message a sentence that says what was done, without a full stop @param stored not false */
+export const deletionAnswer = (message: string, stored: Exclude<Deletion, false>) => ({
+  success: true as const,
+  ...(stored === 'memory' ? { message: `${message}. ${inMemory}`, stored } : { message }),
+})

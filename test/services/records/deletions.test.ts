@@ -1,0 +1,172 @@
+/** A revocation that was answered is never undone by a restart, also while the disk is full. */
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { reserveFile, reserveSize } from '../../../services/records/reserve.ts'
+import { aKeeper, newFolder, newPath, rowId, startedAt } from './a-keeper.ts'
+
+const key = (id: string) => ({
+  id,
+  name: 'bot',
+  scopes: ['chat'] as const,
+  digest: new Uint8Array(32),
+  createdAt: 1,
+})
+const webhook = {
+  id: 'hook',
+  name: 'a webhook',
+  url: 'https://example.com/',
+  events: ['farm.online'] as const,
+  format: 'text',
+  createdAt: 1,
+} as const
+
+/** A keeper with two keys, a webhook and a Discord server, whose disk is then full. */
+async function full() {
+  const path = newPath()
+  const kept = aKeeper(path, { maxPages: 60 })
+  await kept.calls.addKey(key('abc'))
+  await kept.calls.addKey(key('def'))
+  await kept.calls.addWebhook({ ...webhook, events: [...webhook.events] })
+  await kept.calls.addDiscordCode('code', startedAt + 1000, startedAt)
+  await kept.calls.bindDiscordServer('code', '7', startedAt)
+  let row = 0
+  while (kept.changes.at(-1)?.state !== 'failed') {
+    row += 1
+    await kept.write(row)
+  }
+  return { ...kept, path, row }
+}
+
+/** What a process that starts on this file finds. */
+async function afterRestart(path: string) {
+  const { calls, changes, keeper } = aKeeper(path)
+  const found = {
+    changes,
+    keys: (await calls.storedKeys()).map(({ id }) => id),
+    webhooks: (await calls.storedWebhooks()).map(({ id }) => id),
+    servers: await calls.storedDiscordServers(),
+    actions: (await calls.audit({ limit: 500 })).entries.map(({ action }) => action),
+    rows: Number(new DatabaseSync(path).prepare('SELECT count(*) AS rows FROM audit').get()?.['rows']),
+  }
+  keeper.close()
+  return found
+}
+
+describe('while the disk is full', () => {
+  test('a revocation, the deletion of a webhook, roles and an unbinding are on the disk before they are answered: a kill -9 undoes none', async () => {
+    const { calls, path } = await full()
+    expect(await calls.setDiscordRoles('7', [{ id: '8', scopes: ['chat'] }])).toBe(true)
+    expect((await afterRestart(path)).servers).toMatchObject([{ roles: [{ id: '8' }] }])
+    expect(await calls.revokeKey('abc', 5)).toBe(true)
+    expect(await calls.deleteWebhook('hook', 5)).toBe(true)
+    expect(await calls.unbindDiscordServer('7', 5)).toBe(true)
+    expect(await calls.revokeKey('unknown', 5)).toBe(false)
+    // This process never ends in order.
+    expect(await afterRestart(path)).toMatchObject({ keys: ['def'], webhooks: [], servers: [] })
+  })
+
+  test('their rows of the audit are written at the end, although the others have no room, and the log says what is lost', async () => {
+    const { calls, keeper, notes, path, row } = await full()
+    await calls.revokeKey('abc', 5)
+    await calls.beganWrite({
+      id: rowId(row + 1),
+      at: startedAt,
+      origin: 'local',
+      requestId: 'the revocation',
+      address: '',
+      action: 'revokeKey',
+      parameters: { id: 'abc' },
+      end: { outcome: 'done', status: 200 },
+    })
+    keeper.close()
+    expect(notes).toEqual(['records that were in memory could not be written to the disk before the end'])
+    const { keys, actions } = await afterRestart(path)
+    expect([keys, actions[0]]).toEqual([['def'], 'revokeKey'])
+  })
+
+  test('that has room again before a clean end, all rows are written, however long the next try is away', async () => {
+    const { calls, keeper, notes, path, write, row, pass } = await full()
+    pass(100)
+    await calls.revokeKey('abc', 5)
+    await write(row + 1)
+    const db = new DatabaseSync(path)
+    db.exec('DELETE FROM audit')
+    db.close()
+    keeper.close()
+    expect(notes).toEqual([])
+    const { keys, actions } = await afterRestart(path)
+    expect([keys, actions]).toEqual([['def'], ['setTime', 'setTime']])
+  })
+})
+
+test('on a disk that cannot be written at all a revocation is answered as stored in memory, and is written as soon as it can be', async () => {
+  const path = newPath()
+  const { calls, keeper, pass } = aKeeper(path)
+  await calls.addKey(key('abc'))
+  await calls.addKey(key('def'))
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await calls.revokeKey('abc', 5)).toBe('memory')
+  other.exec('ROLLBACK')
+  other.close()
+  pass(61)
+  expect(await calls.revokeKey('def', 5)).toBe(true)
+  expect((await afterRestart(path)).keys).toEqual([])
+  keeper.close()
+})
+
+test('records that can be kept in memory only lose nothing without a line in the log', async () => {
+  const file = join(newFolder(), 'data')
+  writeFileSync(file, '')
+  const { calls, keeper, notes } = aKeeper(join(file, 'records.db'))
+  await calls.addKey(key('abc'))
+  expect(await calls.revokeKey('abc', 5)).toBe('memory')
+  keeper.close()
+  expect(notes).toHaveLength(1)
+})
+
+test('room for deletions is reserved on the disk, with bytes that no file system leaves out', async () => {
+  const path = newPath()
+  const { keeper } = aKeeper(path)
+  const reserve = statSync(join(dirname(path), reserveFile))
+  expect([reserve.size, (reserve.mode & 0o777).toString(8)]).toEqual([reserveSize, '600'])
+  expect(reserve.blocks * 512).toBeGreaterThanOrEqual(reserveSize)
+  keeper.close()
+})
+
+test('below the reserve of the disk the database does not grow; revocations are still written, and all rows once there is room', async () => {
+  const path = newPath()
+  let isLow = false
+  const { calls, changes, keeper, write, pass, rows } = aKeeper(path, { isLow: () => isLow })
+  await calls.addKey(key('abc'))
+  isLow = true
+  pass(1)
+  let row = 0
+  while (changes.at(-1)?.state !== 'failed' && row < 5000) {
+    await write(...Array.from({ length: 50 }, (_row, at) => row + at + 1))
+    row += 50
+  }
+  expect(changes.at(-1)).toMatchObject({ state: 'failed', trouble: 'full' })
+  pass(61)
+  expect(changes.at(-1)?.state).toBe('failed')
+  expect(await calls.revokeKey('abc', 5)).toBe(true)
+  isLow = false
+  pass(61)
+  expect(changes.at(-1)).toEqual({ state: 'ok' })
+  expect(await rows(1)).toEqual([row])
+  keeper.close()
+  expect((await afterRestart(path)).rows).toBe(row)
+})
+
+test('the reserve is made again after it was used', async () => {
+  const path = newPath()
+  const { keeper } = aKeeper(path)
+  const file = join(dirname(path), reserveFile)
+  rmSync(file)
+  keeper.close()
+  const again = aKeeper(path)
+  onTestFinished(() => again.keeper.close())
+  expect(existsSync(file)).toBe(true)
+})
