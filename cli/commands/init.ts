@@ -9,6 +9,7 @@ export const init: AddCommand = (program, context) => {
     .option('--join-password-file <path>', 'file with what players type to join; without it one is made')
     .option('--no-join-password', 'anybody with the invite code joins')
     .option('--public-invite-codes', 'everybody who reaches the control API sees the invite code')
+    .option('--allow-restore', 'farmgate may write to the saves, to restore backups')
     .option('--domain <name>', 'name that points to this machine, for HTTPS')
     .option('--edge-url <address>', 'address of the farm at an edge')
     .option('--edge-link-key-file <path>', 'file with its link key there; without it one is made')

@@ -12,6 +12,8 @@ export interface Answers {
   /** Undefined: a random one is made. Empty: players join without one. */
   readonly joinPassword: string | undefined
   readonly isInviteCodePublic: boolean
+  /** Whether the control API may write to the saves. */
+  readonly isRestoreAllowed: boolean
   /** Empty: the dashboard is reachable from this machine only. */
   readonly domain: string
   /** Empty: the farm has no edge. */
@@ -43,6 +45,7 @@ export async function answersOf(given: Given, asking: Asking | undefined): Promi
   const account = await answer('account')
   const joinPassword = await answer('joinPassword')
   const isInviteCodePublic = /^y/i.test(await answer('publicInviteCodes'))
+  const isRestoreAllowed = /^y/i.test(await answer('allowRestore'))
   const domain = (await answer('domain')).toLowerCase()
   const edgeUrl = await answer('edgeUrl')
   const edgeLinkKey = edgeUrl === '' ? '' : await answer('edgeLinkKey')
@@ -50,6 +53,7 @@ export async function answersOf(given: Given, asking: Asking | undefined): Promi
     account,
     joinPassword: joinPassword === 'none' ? '' : joinPassword || undefined,
     isInviteCodePublic,
+    isRestoreAllowed,
     domain,
     edgeUrl,
     edgeLinkKey: edgeLinkKey || undefined,
@@ -60,6 +64,7 @@ const options: { readonly [Name in QuestionName]: string } = {
   account: '--account',
   joinPassword: '--join-password-file',
   publicInviteCodes: '--public-invite-codes',
+  allowRestore: '--allow-restore',
   domain: '--domain',
   edgeUrl: '--edge-url',
   edgeLinkKey: '--edge-link-key-file',

@@ -29,6 +29,11 @@ export function envLines(answers: Answers, make: (length: number) => string): re
       'PUBLIC_INVITE_CODES',
       answers.isInviteCodePublic ? 'true' : '',
     ),
+    ...chosen(
+      'The control API may write to the saves, to restore backups.',
+      'SAVES_ACCESS',
+      answers.isRestoreAllowed ? 'rw' : '',
+    ),
     ...chosen('The name of this machine for HTTPS, by the https profile.', 'API_DOMAIN', answers.domain),
     ...chosen('Number of proxies in front: that of the https profile.', 'TRUST_PROXY', answers.domain && '1'),
     ...chosen('Address of the farm at the edge.', 'EDGE_URL', answers.edgeUrl),

@@ -19,6 +19,7 @@ export interface InitOptions {
   /** False with `--no-join-password`. */
   readonly joinPassword: boolean
   readonly publicInviteCodes?: true
+  readonly allowRestore?: true
   readonly domain?: string
   readonly edgeUrl?: string
   readonly edgeLinkKeyFile?: string
@@ -39,6 +40,7 @@ export async function makeEnvFile(options: InitOptions, context: Context): Promi
     account: options.account,
     joinPassword: joinPasswordOf(options),
     publicInviteCodes: options.publicInviteCodes && 'yes',
+    allowRestore: options.allowRestore && 'yes',
     domain: options.domain,
     edgeUrl: options.edgeUrl,
     edgeLinkKey: keyFrom(options.edgeLinkKeyFile, '--edge-link-key-file'),

@@ -21,6 +21,8 @@ const plain = v.pipe(
   ),
 )
 
+const yesOrNo = v.pipe(v.string(), v.toLowerCase(), v.picklist(['y', 'yes', 'n', 'no'], 'type y or n'))
+
 /** In the order in which they are asked. An empty answer stands for the default, which `ask` names. */
 export const questions = {
   account: {
@@ -34,13 +36,26 @@ export const questions = {
     about: 'Players type a password once to join: !login and the password.',
     ask: 'Join password (Enter: one is made; none: anybody with the invite code joins): ',
     isHidden: false,
-    schema: v.pipe(plain, v.maxLength(64, 'use at most 64 characters')),
+    schema: v.pipe(
+      plain,
+      v.check(
+        (text) => text === 'none' || text.length >= 6,
+        'use 6 or more characters: everyone with the invite code can guess',
+      ),
+      v.maxLength(64, 'use at most 64 characters'),
+    ),
   },
   publicInviteCodes: {
     about: 'The invite code can be shown to everybody who reaches the control API, also without its key.',
     ask: 'Show it to everybody? (y or n, Enter: n): ',
     isHidden: false,
-    schema: v.pipe(v.string(), v.toLowerCase(), v.picklist(['y', 'yes', 'n', 'no'], 'type y or n')),
+    schema: yesOrNo,
+  },
+  allowRestore: {
+    about: 'To restore a backup, farmgate must be able to write to the saves.',
+    ask: 'Allow it? (y or n, Enter: n): ',
+    isHidden: false,
+    schema: yesOrNo,
   },
   domain: {
     about:

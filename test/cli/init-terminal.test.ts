@@ -21,9 +21,11 @@ describe('farmgate init at a terminal', () => {
     const { answer, exit, screen } = started(cwd)
     await answer('Name of that account', '../x')
     await answer('That is not right: use the account name', 'cloverfarm')
-    await answer('Join password', 'clover 4')
+    await answer('Join password', 'clove')
+    await answer('That is not right: use 6 or more characters', 'clover 4')
     await answer('That is not right: use letters', 'none')
     await answer('Show it to everybody? (y or n, Enter: n): ', 'y')
+    await answer('Allow it? (y or n, Enter: n): ', 'y')
     await answer('Name that points to this machine', 'Farm.Example')
     await answer('Address of the edge', 'https://edge.example/farms/clover')
     await answer('Link key of the farm there', 'a-link-key-of-the-edge')
@@ -42,6 +44,7 @@ describe('farmgate init at a terminal', () => {
       VNC_PASSWORD: expect.any(String),
       PLATFORM_USERNAME: 'cloverfarm',
       PUBLIC_INVITE_CODES: 'true',
+      SAVES_ACCESS: 'rw',
       API_DOMAIN: 'farm.example',
       TRUST_PROXY: '1',
       EDGE_URL: 'https://edge.example/farms/clover',
@@ -53,7 +56,13 @@ describe('farmgate init at a terminal', () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'compose.yaml'), '')
     const { answer, exit, screen } = started(cwd, ['--account', 'cloverfarm'])
-    for (const question of ['Join password', 'Show it to', 'Name that points', 'Address of the edge'])
+    for (const question of [
+      'Join password',
+      'Show it to',
+      'Allow it?',
+      'Name that points',
+      'Address of the edge',
+    ])
       await answer(question, '')
     expect(await exit).toBe(0)
     expect(screen()).not.toContain('There is no compose.yaml')
@@ -78,6 +87,7 @@ describe('farmgate init at a terminal', () => {
     const { answer, exit } = started(cwd, ['--account', 'a', '--no-join-password', '--domain', 'f.example'])
     await answer('Type .env to go on: ', '.env')
     await answer('Show it to everybody?', 'n')
+    await answer('Allow it?', 'n')
     await answer('Address of the edge', '')
     expect(await exit).toBe(0)
     expect(valuesOf(cwd)['API_KEY']).toHaveLength(40)

@@ -82,6 +82,19 @@ describe('farmgate init without a terminal', () => {
     expect(await made(['--join-password', 'x'])).toMatchObject({ code: 2 })
   })
 
+  test('--allow-restore lets the control API write to the saves; without it they are read only', async () => {
+    expect(valuesOf((await made(['--allow-restore'])).cwd)).toMatchObject({ SAVES_ACCESS: 'rw' })
+    expect(valuesOf((await made([])).cwd)).not.toHaveProperty('SAVES_ACCESS')
+  })
+
+  test('a join password of fewer than 6 characters is refused', async () => {
+    const cwd = temporaryFolder()
+    const path = join(cwd, 'join')
+    writeFileSync(path, 'clove\n')
+    const { code, stderr } = await made(['--join-password-file', path])
+    expect({ code, isTold: stderr.includes('use 6 or more characters') }).toEqual({ code: 2, isTold: true })
+  })
+
   test.each([
     ['--domain', 'https://farm.example', /--domain: use a name/],
     ['--domain', 'farm', /--domain: use a name/],

@@ -98,13 +98,13 @@ describeImages('the image of', () => {
       '-it': '-i',
       '"$(id -u)"': '4321',
       '"$PWD:/farm"': `${folder}:/farm`,
-      farmgate: images.api,
     }
-    const words = command.match(/"[^"]*"|\S+/g) ?? []
+    const words: readonly string[] = command.match(/"[^"]*"|\S+/g) ?? []
     const args = [
       '--network=none',
       `--cgroup-parent=/${machine.cgroups}`,
-      ...words.map((one) => ours[one] ?? one),
+      // The name of the image is the one of the command in it too.
+      ...words.map((one, at) => (at === words.indexOf('farmgate') ? images.api : (ours[one] ?? one))),
     ]
     expect(await machine.run('podman', 'run', ...args)).toContain('docker compose up -d')
     const { mode, uid } = statSync(join(folder, '.env'))

@@ -5,14 +5,11 @@ import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { base, openStack } from './stack.ts'
 
-/** Options and command of a `docker compose run` of the control API, as they are printed. */
-function printed(block: string) {
-  const [, options = '', command = ''] =
-    /^docker compose run --rm --no-deps (.*?) ?\bapi (.+)$/.exec(block.replaceAll(/\s*\\\n\s*/g, ' ')) ?? []
-  return { options: options.split(' ').filter(Boolean), command: command.split(' ') }
-}
+/** The command of a `docker compose run`, as it is printed. */
+const printed = (block: string) =>
+  (/^docker compose run --rm .*?\b(?:api|prepare) (.+)$/.exec(block)?.[1] ?? '').split(' ')
 const check = printed(codeBlock('docs/backups.md', 'docker compose run --rm --no-deps api'))
-const chown = printed(codeBlock('docs/backups.md', 'docker compose run --rm --no-deps --user root'))
+const chown = printed(codeBlock('docs/backups.md', 'docker compose run --rm prepare'))
 
 describeImages('saves that belong to other users', () => {
   let machine: Machine
@@ -38,17 +35,17 @@ describeImages('saves that belong to other users', () => {
         '-ec',
         script,
       )
-    const once = (command: typeof check) =>
-      machine.attempt('podman', 'run', '--rm', ...stack.arguments('api', command))
+    const once = (name: 'api' | 'prepare', command: readonly string[]) =>
+      machine.attempt('podman', 'run', '--rm', ...stack.arguments(name, { command }))
     // One save was copied there by another user than that of the game.
     await inSaves(
       'mkdir -p /saves/Saves/Clover_1 && touch /saves/Saves/Clover_1/Clover_1 && chmod -R go= /saves && chown -R 4321 /saves/Saves/Clover_1',
     )
-    const refused = await once(check)
+    const refused = await once('api', check)
     expect(refused.code).toBe(78)
     expect(refused.stderr).toMatch(/^SAVES_DIR: cannot be read: give the user of this process the right/m)
-    expect(await once(chown)).toMatchObject({ code: 0 })
-    expect(await once(check)).toMatchObject({ code: 0, stdout: 'the configuration is in order' })
+    expect(await once('prepare', chown)).toMatchObject({ code: 0 })
+    expect(await once('api', check)).toMatchObject({ code: 0, stdout: 'the configuration is in order' })
     expect(await inSaves('stat --format=%u /saves /saves/Saves /saves/Saves/Clover_1/Clover_1')).toBe(
       '1000\n1000\n1000',
     )

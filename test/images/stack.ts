@@ -8,7 +8,7 @@ import type { Ended, Machine } from './machine.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const base = 'docker.io/library/node:24-slim'
-type Name = 'game' | 'ticket' | 'api'
+type Name = 'game' | 'prepare' | 'ticket' | 'api'
 
 /** What a container has besides what compose.yaml says. */
 interface Besides {
@@ -36,11 +36,17 @@ export async function openStack(
   images: { readonly api: string; readonly ticket: string },
   env: Readonly<Record<string, string>>,
 ): Promise<Stack> {
-  const folders = { SETTINGS_FOLDER: 'settings', MODS_FOLDER: 'mods', SECRETS_FOLDER: 'secrets' }
+  const folders = {
+    SETTINGS_FOLDER: 'settings',
+    MODS_FOLDER: 'mods',
+    SECRETS_FOLDER: 'secrets',
+    BACKUPS_FOLDER: 'backups',
+    DIAGNOSTICS_FOLDER: 'diagnostics',
+  }
   const here = Object.fromEntries(
     Object.entries(folders).map(([name, folder]) => [name, join(machine.folder, folder)]),
   )
-  for (const folder of ['settings', 'mods', 'secrets/api', 'secrets/ticket'])
+  for (const folder of ['settings', 'mods', 'backups', 'diagnostics', 'secrets/api', 'secrets/ticket'])
     mkdirSync(join(machine.folder, folder), { recursive: true })
   const project = env['COMPOSE_PROJECT_NAME'] ?? 'farmgate'
   const { services, volumes, networks } = composeWith({ ...here, ...env })
@@ -60,7 +66,16 @@ export async function openStack(
     options: [`--volume=${root}:/repository:ro`],
     command: ['node', '/repository/test/images/stand-ins/game.ts'],
   }
-  const what = (name: Name) => (name === 'game' ? standIn : { image: images[name], options: [], command: [] })
+  const networksOf = ({ network_mode, networks: own }: ComposeService, name: Name) =>
+    network_mode === undefined
+      ? [`--network=${own.map(full).join(',')}`, `--network-alias=${name}`]
+      : [`--network=${network_mode}`]
+  const what = (name: Name) => {
+    if (name === 'game') return standIn
+    if (name !== 'prepare') return { image: images[name], options: [], command: [] }
+    const { command } = services.prepare
+    return { image: base, options: ['--user=root'], command: Array.isArray(command) ? command : [command] }
+  }
 
   const stack: Stack = {
     arguments(name, { name: container = name, options = [], command } = {}) {
@@ -69,8 +84,7 @@ export async function openStack(
         `--name=${container}`,
         `--cgroup-parent=/${machine.cgroups}`,
         ...limits(services[name]),
-        `--network=${services[name].networks.map(full).join(',')}`,
-        `--network-alias=${name}`,
+        ...networksOf(services[name], name),
         ...Object.entries(services[name].environment).map(([key, value]) => `--env=${key}=${value}`),
         ...services[name].volumes.map((text) => `--volume=${mount(text)}`),
         ...own.options,
@@ -81,6 +95,7 @@ export async function openStack(
     },
     async up(name, besides) {
       const { ports, restart } = services[name]
+      if (name !== 'game') await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
       const published = ports.map((port) => `--publish=${port}`)
       await machine.run(
         'podman',
@@ -111,13 +126,25 @@ export async function openStack(
 const engineLimits = { nofile: '1024:4096', nproc: '1024:4096' }
 
 function limits(service: ComposeService): string[] {
-  const { read_only, tmpfs, cap_drop, security_opt, mem_limit, pids_limit, ulimits, tty, stdin_open } =
-    service
+  const {
+    read_only,
+    tmpfs,
+    cap_drop,
+    cap_add,
+    security_opt,
+    mem_limit,
+    pids_limit,
+    ulimits,
+    tty,
+    stdin_open,
+  } = service
   return [
     // Docker gives a read-only container no folder to write in by itself, and podman does.
     ...(read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
     ...tmpfs.map((path) => `--tmpfs=${path}`),
     ...(cap_drop ?? []).map((name) => `--cap-drop=${name}`),
+    // A container inside another one cannot set the clock, nor be given the right to.
+    ...cap_add.filter((name) => name !== 'SYS_TIME').map((name) => `--cap-add=${name}`),
     ...(security_opt ?? []).map((option) => `--security-opt=${option.replace(/:true$/, '')}`),
     ...(mem_limit === undefined ? [] : [`--memory=${mem_limit}`]),
     ...(pids_limit === undefined ? [] : [`--pids-limit=${pids_limit}`]),

@@ -150,9 +150,13 @@ describe('the compose stack', () => {
     expect(copied.services.game.image).toBe(empty.services.game.image)
   })
 
-  test('a missing VNC_PASSWORD or GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API', () => {
-    for (const name of ['VNC_PASSWORD', 'GAME_API_KEY'])
-      expect(() => composeWith({ ...needed, [name]: '' })).toThrow(`required variable ${name} is missing`)
+  test('a missing GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API; VNC_PASSWORD may be missing', () => {
+    expect(() => composeWith({ ...needed, GAME_API_KEY: '' })).toThrow(
+      'required variable GAME_API_KEY is missing',
+    )
+    expect(composeWith({ ...needed, VNC_PASSWORD: '' }).services.game.environment).toMatchObject({
+      VNC_PASSWORD: '',
+    })
     const { services } = composeWith({ ...needed, API_KEY: '' })
     expect(apiConfig(services.api.environment)).toMatchObject({ problems: [{ variable: 'API_KEY' }] })
   })
@@ -202,16 +206,27 @@ describe('the compose stack', () => {
       ...needed,
       SERVER_PASSWORD: 'farm',
       SERVER_TPS: '30',
+      SERVER_NAME: 'Clover',
+      AUTO_SLEEP_GRACE_SECONDS: '300',
+      CROP_SAVER_LIGHTNING_IMMUNITY: 'false',
       SETTINGS_FOLDER: '/srv/settings',
       MODS_FOLDER: '/srv/mods',
+      DIAGNOSTICS_FOLDER: '/srv/diagnostics',
     })
     expect(services.game.environment).toMatchObject({
       SERVER_PASSWORD: 'farm',
       SERVER_TPS: '30',
+      SERVER_NAME: 'Clover',
+      AUTO_SLEEP_GRACE_SECONDS: '300',
+      CROP_SAVER_LIGHTNING_IMMUNITY: 'false',
       SETTINGS_PATH: '/data/settings/server-settings.json',
     })
     expect(services.game.volumes).toEqual(
-      expect.arrayContaining(['/srv/settings:/data/settings', '/srv/mods:/data/Mods/extra']),
+      expect.arrayContaining([
+        '/srv/settings:/data/settings',
+        '/srv/mods:/data/Mods/extra',
+        '/srv/diagnostics:/data/diagnostics',
+      ]),
     )
   })
 
@@ -220,6 +235,14 @@ describe('the compose stack', () => {
       composeWith({ ...needed, ...env }).services.api.volumes.find((volume) => volume.startsWith('saves:'))
     expect(savesOf({})).toBe('saves:/data/saves:ro')
     expect(savesOf({ SAVES_ACCESS: 'rw' })).toBe('saves:/data/saves:rw')
+  })
+
+  test('ALLOW_INSECURE_SETUP opens the control API only, GAME_ALLOW_INSECURE_SETUP the game server only', () => {
+    const { services } = composeWith({ ...needed, ALLOW_INSECURE_SETUP: 'true' })
+    expect(services.game.environment['ALLOW_INSECURE_SETUP']).toBe('')
+    const other = composeWith({ ...needed, GAME_ALLOW_INSECURE_SETUP: 'true' }).services
+    expect(other.api.environment['ALLOW_INSECURE_SETUP']).toBe('')
+    expect(other.game.environment['ALLOW_INSECURE_SETUP']).toBe('true')
   })
 
   test('volumes of an existing installation can be used by their names', () => {
