@@ -39,7 +39,7 @@ const codeOf = (error: unknown): string =>
 export function nestedProblem(folder: string, savesDir: string): string | undefined {
   const path = relative(resolve(allSaves(savesDir)), resolve(folder))
   const isWithin =
-    path === '' || !(path === '..' || path.startsWith('../../runtime/') || path.startsWith('/'))
+    path === '' || !(path === '..' || path.startsWith('../') || path.startsWith('/'))
   return isWithin
     ? 'lies in the folder Saves of SAVES_DIR, where the game looks for farms: use another one'
     : undefined
