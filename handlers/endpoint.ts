@@ -9,10 +9,27 @@ import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
+import type { Stream } from './stream.ts'
 
-/** What a handler is given besides the game. */
-export interface EndpointRequest<Query> {
+/** The ports of one farm. A handler takes those that it needs. */
+export interface Farm {
+  readonly game: GameBridge
+  readonly records: Records
+  readonly backups: Backups
+  readonly metrics: Metrics
+}
+
+/** What the process counts, as Prometheus text. */
+interface Metrics {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+/** A validated request. */
+export interface EndpointRequest<Query, Body = unknown> {
   readonly query: Query
+  /** Undefined where the endpoint declares no `body`; the request's body is then not read. */
+  readonly body: Body
   /** Whose key was sent; undefined without a valid one. */
   readonly holder: KeyHolder | undefined
   /** The caller sent a valid key that has the scope `read`, or the server has no key set. */
@@ -23,8 +40,10 @@ export interface EndpointRequest<Query> {
   readonly takesDiscord: boolean
   /** Now, ISO 8601 UTC with milliseconds. */
   readonly now: string
-  /** The body as text where the endpoint declares a `body`; otherwise empty, and the request's body is not read. */
-  readonly body: string
+  /** What part of a download is asked for, as its headers say; undefined for `HEAD`. */
+  readonly range?: RangeHeaders | undefined
+  /** Whether the key still has the scope of the endpoint: a long answer ends where it has not. */
+  isStillAllowed(): boolean
   /**
    * The wait of a long poll: calls `probe` now and after every event of the game until it returns a value.
    * @param milliseconds to wait at most
@@ -38,14 +57,59 @@ export interface EndpointRequest<Query> {
   filtered(values: Readonly<Record<string, unknown>>): void
 }
 
+/** `Range` and `If-Range` of RFC 9110. */
+export interface RangeHeaders {
+  readonly range?: string | undefined
+  readonly ifRange?: string | undefined
+}
+
 /** Who may call an endpoint: everybody, or the holder of a key that has the scope; of any key where none is named. */
 type Access =
   | { readonly access: 'public'; readonly scope?: undefined }
   | { readonly access: 'key'; readonly scope?: Scope }
 
-export type Endpoint<P extends Parameters = Parameters, Result = unknown> = Access & Described<P, Result>
+/** A JSON body: its schema, and the largest size in bytes. */
+export interface JsonBody<Body> {
+  /** Set where a body of any other `Content-Type` is refused, and a body is required. */
+  readonly type?: 'application/json'
+  readonly schema: v.GenericSchema<unknown, Body>
+  /**
+   * Reads the parsed JSON where the schema alone would be too strict.
+   * @param json undefined for a body that is not JSON, empty ones included
+   * @throws {Problem} invalid_parameter
+   */
+  read?(json: unknown, isEmpty: boolean): Body
+  readonly example: unknown
+  readonly maxBytes: number
+  /** What the audit shows of a body's members, in place of all that the schema knows as they were sent. */
+  readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
 
-interface Described<P extends Parameters, Result> {
+export type Endpoint<P extends Parameters = Parameters, Result = unknown, Body = unknown> = Access &
+  Answered<Result> &
+  Described<P, Result, Body>
+
+/** What an endpoint answers: a record as JSON, or a stream. */
+type Answered<Result> =
+  | {
+      readonly result: v.GenericSchema<unknown, Result>
+      /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
+      readonly example: Result
+      readonly stream?: undefined
+    }
+  | { readonly stream: StreamDescription; readonly result?: never; readonly example?: never }
+
+/** What OpenAPI says of a stream. */
+export interface StreamDescription {
+  readonly type: string
+  readonly description: string
+  /** Of a text, or of each line; undefined for bytes. */
+  readonly schema?: v.GenericSchema
+  /** Completes the answer 206 where a part can be asked for. */
+  readonly part?: string
+}
+
+interface Described<P extends Parameters, Result, Body> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Matched exactly and case-sensitively. */
   readonly path: `/${string}`
@@ -68,9 +132,6 @@ interface Described<P extends Parameters, Result> {
   /** One line for the reference page. */
   readonly summary: string
   readonly parameters: P
-  readonly result: v.GenericSchema<unknown, Result>
-  /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
-  readonly example: Result
   /** Error codes of this endpoint besides those that every endpoint can answer. */
   readonly problems: readonly ProblemCode[]
   /** The error code whose body has more members than every error has, and the schema of those members. */
@@ -82,36 +143,32 @@ interface Described<P extends Parameters, Result> {
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
-  readonly body?: {
-    /** Set where a body of any other `Content-Type` is refused, and a body is required. */
-    readonly type?: 'application/json'
-    readonly schema: v.GenericSchema
-    readonly example: unknown
-    readonly maxBytes: number
-    /** What the audit shows of a body's members, in place of all that the schema knows as they were sent. */
-    readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  }
+  readonly body?: JsonBody<Body>
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
   /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
   /** @throws {Problem | GameError} */
-  handle(
-    request: EndpointRequest<QueryOf<P>>,
-    game: GameBridge,
-    records: Records,
-    backups: Backups,
-  ): Promise<Result> | Result
+  handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Farm): Promise<Result> | Result
 }
 
-/** Infers the types of `handle` from the parameters and the result of the same descriptor; keeps those of the schemas. */
+/**
+ * Infers the types of `handle` from the parameters, the body and the result of the same descriptor; keeps those of the
+ * schemas.
+ */
 export const endpoint = <
   const P extends Parameters,
   Schema extends v.GenericSchema,
-  Body extends v.GenericSchema = never,
+  Body extends v.GenericSchema = v.UndefinedSchema<undefined>,
 >(
-  described: Endpoint<P, v.InferOutput<Schema>> & {
+  described: Endpoint<P, v.InferOutput<Schema>, v.InferOutput<Body>> & {
     readonly result: Schema
+    readonly example: v.InferOutput<Schema>
     readonly body?: { readonly schema: Body }
   },
+) => described
+
+/** An endpoint whose answer is a stream. */
+export const streamEndpoint = <const P extends Parameters>(
+  described: Endpoint<P, Stream, undefined> & { readonly stream: StreamDescription },
 ) => described

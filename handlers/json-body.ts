@@ -1,6 +1,6 @@
-/** Reads a JSON body whose members are all known (docs/http-api.md). */
+/** Checks a JSON body whose members are all known (docs/http-api.md). */
 import * as v from 'valibot'
-import { parseJson } from './json.ts'
+import type { JsonBody } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
 /** Bytes of a body at most. */
@@ -11,15 +11,11 @@ const refused = (sentence: string, parameter?: string) =>
 
 /**
  * @param schema a strict object; the messages of its members are sentences for the caller
+ * @param body the parsed JSON, undefined for a body that is not JSON
  * @throws {Problem} invalid_parameter, with the name of the member that is unknown, missing or wrong
  */
-export function readJsonBody<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
-  let body: unknown
-  try {
-    body = parseJson(text)
-  } catch {
-    throw refused('The body is not valid JSON')
-  }
+function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown): T {
+  if (body === undefined) throw refused('The body is not valid JSON')
   const read = v.safeParse(schema, body)
   if (read.success) return read.output
   const [issue] = read.issues
@@ -31,6 +27,14 @@ export function readJsonBody<T>(schema: v.GenericSchema<unknown, T>, text: strin
     throw refused(`Member '${member}' is missing`, member)
   throw refused(issue.message, member)
 }
+
+/**
+ * Reads the body of an endpoint.
+ * @param json undefined for a body that is not JSON
+ * @throws {Problem} invalid_parameter
+ */
+export const readBody = <Body>(described: JsonBody<Body>, json: unknown, isEmpty: boolean): Body =>
+  described.read === undefined ? readStrict(described.schema, json) : described.read(json, isEmpty)
 
 /** The name of a member with the names of those that it is in, such as `server.maxPlayers`; items of a list have none. */
 function memberOf({ path }: v.BaseIssue<unknown>): string | undefined {

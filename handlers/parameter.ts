@@ -149,23 +149,44 @@ export const optional = <P extends Parameter<unknown>>(
   required: false,
 })
 
+/** A parameter as it was sent. `value` is undefined where its text is not percent-encoded UTF-8. */
+export interface SentParameter {
+  /** Lower case, because names match in any case, as in JunimoServer's API. */
+  readonly name: string | undefined
+  readonly value: string | undefined
+  /** The value before it is decoded. */
+  readonly encoded: string
+}
+
+/** @param search the URL's query without its `?` */
+export const sentQuery = (search: string): readonly SentParameter[] =>
+  search === ''
+    ? []
+    : search.split('&').map((pair) => {
+        const at = pair.indexOf('=')
+        const encoded = at < 0 ? '' : pair.slice(at + 1)
+        return {
+          name: decoded(at < 0 ? pair : pair.slice(0, at))?.toLowerCase(),
+          value: decoded(encoded),
+          encoded,
+        }
+      })
+
 /**
- * Reads the parameters of an endpoint from a query string. Names match in any case, as in JunimoServer's API;
- * unknown ones are ignored.
- * @param search the URL's query without its `?`
+ * Reads the parameters of an endpoint from a query. Unknown ones are ignored.
  * @throws {Problem} invalid_parameter: missing, repeated, empty, malformed or out of range
  */
-export function readQuery<P extends Parameters>(parameters: P, search: string): QueryOf<P> {
+export function readParameters<P extends Parameters>(
+  parameters: P,
+  sent: readonly SentParameter[],
+): QueryOf<P> {
   const names = Object.keys(parameters)
   if (names.length === 0) return {} as QueryOf<P>
   const found = new Map<string, string>()
-  for (const pair of search === '' ? [] : search.split('&')) {
-    const at = pair.indexOf('=')
-    const key = decoded(at < 0 ? pair : pair.slice(0, at))?.toLowerCase()
-    const name = names.find((known) => known.toLowerCase() === key)
+  for (const { name: given, value } of sent) {
+    const name = names.find((known) => known.toLowerCase() === given)
     if (name === undefined) continue
     if (found.has(name)) throw invalid(name, `Parameter '${name}' is given more than once`)
-    const value = at < 0 ? '' : decoded(pair.slice(at + 1))
     if (value === undefined) throw invalid(name, `Parameter '${name}' is not valid percent-encoded UTF-8`)
     if (value === '') throw invalid(name, `Parameter '${name}' is empty`)
     found.set(name, value)
@@ -184,6 +205,10 @@ export function readQuery<P extends Parameters>(parameters: P, search: string): 
   }
   return query as QueryOf<P>
 }
+
+/** Reads a query as `readParameters` does. @param search the URL's query without its `?` */
+export const readQuery = <P extends Parameters>(parameters: P, search: string): QueryOf<P> =>
+  readParameters(parameters, sentQuery(search))
 
 const invalid = (parameter: string, sentence: string) =>
   new Problem('invalid_parameter', sentence, { parameter })

@@ -1,39 +1,56 @@
-/** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate and router. */
-
+/** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate, dispatch and router. */
+import type { Farm } from '../handlers/endpoint.ts'
+import type { GameEvent } from '../handlers/game-event.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Rates } from '../lib/rate-limit.ts'
 import { type Audit, createAudit } from './dispatch/audit.ts'
+import { dispatcher } from './dispatch/dispatch.ts'
 import { createGate, type Gate } from './http/gate.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
 import { refusedRequests } from './http/refused-requests.ts'
 import { createRouter, type RouterOptions } from './router.ts'
 
-type Shared = Pick<
-  RouterOptions<object>,
-  'game' | 'records' | 'backups' | 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'
->
+type Shared = Pick<RouterOptions<object>, 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
 
 export interface ApiParts extends Shared {
+  readonly farm: Omit<Farm, 'metrics'>
   readonly keys: KeyCheck
   readonly rates: Rates
   /** How many clients get the chat. */
   readonly listening: () => number
 }
 
-type Made = Pick<RouterOptions<object>, 'metrics' | 'audit' | 'refusals'>
-
-export interface Api extends Made {
-  readonly audit: Audit
-  readonly gate: Gate
-  router<Env extends object>(
-    own: Omit<RouterOptions<Env>, keyof Shared | keyof Made>,
-  ): ReturnType<typeof createRouter<Env>>
+/** What a server gives its router besides what all its parts share. */
+export interface RouterParts<Env extends object>
+  extends Omit<
+    RouterOptions<Env>,
+    keyof Shared | 'dispatch' | 'metrics' | 'audit' | 'refusals' | 'game' | 'records'
+  > {
+  readonly publicInviteCodes: boolean
+  /** Ends long polls when the process stops. */
+  readonly stopping?: AbortSignal
+  /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
+  hear(listener: (event: GameEvent) => void): void
 }
 
-export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api {
-  const { game, records, origins, log, now, monotonic, newRequestId } = shared
+export interface Api extends Pick<RouterOptions<object>, 'refusals'> {
+  readonly metrics: Metrics
+  readonly audit: Audit
+  readonly gate: Gate
+  router<Env extends object>(own: RouterParts<Env>): ReturnType<typeof createRouter<Env>>
+}
+
+export function createApi({ farm: ports, keys, rates, listening, ...shared }: ApiParts): Api {
+  const { game, records } = ports
+  const { origins, log, now, monotonic, newRequestId } = shared
   const metrics = createMetrics(game, listening, now)
+  const { registry } = metrics
+  const farm: Farm = {
+    ...ports,
+    metrics: { contentType: registry.contentType, text: () => registry.metrics() },
+  }
   const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
   const { throttled, limited } = audit
   const told = { metrics, throttled, limited, log }
@@ -41,6 +58,22 @@ export function createApi({ keys, rates, listening, ...shared }: ApiParts): Api 
   return {
     ...made,
     gate: createGate({ keys, limits: limitsOf(rates, now), origins, monotonic, ...told }),
-    router: (own) => createRouter({ ...own, ...shared, ...made }),
+    router(own) {
+      const changes = filterChanges(now)
+      own.hear(changes.heard)
+      const { gate, publicInviteCodes, stopping } = own
+      const takesDiscord = own.discord !== undefined
+      const dispatch = dispatcher({
+        farm,
+        gate,
+        audit,
+        publicInviteCodes,
+        takesDiscord,
+        stopping,
+        changes,
+        now,
+      })
+      return createRouter({ ...own, ...shared, ...made, game, records, dispatch })
+    },
   }
 }

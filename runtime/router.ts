@@ -3,16 +3,15 @@
  * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
-import { mayBeMade } from '../handlers/game-error.ts'
-import { Problem, problemStatus } from '../handlers/problem.ts'
+import type { GameBridge } from '../handlers/game-bridge.ts'
+import { problemStatus } from '../handlers/problem.ts'
 import type { AddressLines } from '../lib/address-lines.ts'
 import type { Visit } from './dispatch/endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import { problemAnswer, problemResponse } from './http/answer.ts'
-import { type Caller, isCommand } from './http/caller.ts'
+import type { Caller } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
-import { requireScope } from './http/gate.ts'
 import { guardedAnswer } from './http/guarded-answer.ts'
 import { accessOf, allowedMethods, methodNotAllowed, preflightAnswer } from './http/methods.ts'
 import { unknownPathProblem } from './http/nearest-path.ts'
@@ -24,6 +23,7 @@ import { requestPath } from './http/target.ts'
 import { type Methods, type RoutesOptions, routesOf } from './routes.ts'
 
 export interface RouterOptions<Env extends object> extends RoutesOptions<Env> {
+  readonly game: Pick<GameBridge, 'health'>
   readonly origins: OriginRules
   /** See `ResponseContext`. */
   readonly ageOnRefusals: boolean
@@ -36,12 +36,12 @@ export interface RouterOptions<Env extends object> extends RoutesOptions<Env> {
 }
 
 export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { gate, audit, origins, metrics, log, monotonic } = options
+  const { gate, origins, metrics, log, monotonic } = options
   const routes = routesOf(options)
   const unknownPath = metrics.route('*', '(unknown)')
 
   const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
-    const { c, caller, requestId } = visit
+    const { c, caller } = visit
     const method = methodOf(c)
     const route = methods?.get(method)
     gate.checkSize(c.req.raw.url, caller)
@@ -51,19 +51,9 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const access = preflight === undefined ? (route?.access ?? accessOf(methods)) : 'public'
     const holder = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
     visit.holder = holder
-    if (effect === 'write' && holder !== undefined && route?.audited !== undefined) {
-      const { action, parameters } = route.audited
-      const from = {
-        requestId,
-        address: caller.address,
-        ...(isCommand(caller) && { isCommand: true as const }),
-      }
-      visit.write = audit.write({ ...from, action }, holder, () => parameters(c.req.raw.url))
-    }
     if (preflight !== undefined) return preflight
     if (methods === undefined) throw unknownPathProblem(c.req.path, routes.keys())
     if (route === undefined) throw methodNotAllowed(allowedMethods(methods))
-    if (holder !== undefined) requireScope(holder, route.scope)
     return route.answer(visit)
   }
 
@@ -76,9 +66,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
-    let isUnknown = false
     const answer = await answerOf(visit, methods).catch((error: unknown) => {
-      isUnknown = !(error instanceof Problem) && mayBeMade(error)
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -86,7 +74,6 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     })
     const isUpgrade = answer instanceof Response
     const status = isUpgrade ? switchingProtocols : answer.status
-    await visit.write?.ended(status, isUnknown)
     const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {

@@ -1,25 +1,18 @@
 /** The routes of the control API, one for each method of each path: endpoints, pages, and what else it serves. */
 import type { Context } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
-import { auditFilter } from '../handlers/endpoints/audit.ts'
-import { backupId } from '../handlers/endpoints/delete-backup.ts'
-import type { GameEvent } from '../handlers/game-event.ts'
-import { allows, type KeyHolder } from '../handlers/key-holder.ts'
-import { readQuery } from '../handlers/parameter.ts'
 import { Problem } from '../handlers/problem.ts'
 import { answerInteractions, type InteractionsParts } from './discord/interactions.ts'
 import { interactionsPath } from './discord/signed-commands.ts'
+import type { Dispatch } from './dispatch/dispatch.ts'
 import { endpointRoute, type Route } from './dispatch/endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
-import { type Answer, textAnswer } from './http/answer.ts'
-import { auditExport } from './http/audit-export.ts'
-import { backupDownload } from './http/backup-download.ts'
+import type { Answer } from './http/answer.ts'
 import type { Caller } from './http/caller.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics } from './http/metrics.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
-import { filterChanges } from './http/predicate-changed-at.ts'
-import { hasTrailingSlash, searchOf } from './http/target.ts'
+import { hasTrailingSlash } from './http/target.ts'
 
 /**
  * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
@@ -27,14 +20,13 @@ import { hasTrailingSlash, searchOf } from './http/target.ts'
  */
 export type Page = (file: string) => Answer | Promise<Answer>
 
-export interface RoutesOptions<Env extends object> extends Omit<InteractionsParts, 'changes'> {
+export interface RoutesOptions<Env extends object> extends InteractionsParts {
+  readonly dispatch: Dispatch
   readonly gate: Gate
   readonly metrics: Metrics
   readonly pages: ReadonlyMap<string, Page>
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string
-  /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
-  hear(listener: (event: GameEvent) => void): void
   /** Accepts a `GET /ws` whose origin is allowed. */
   upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
 }
@@ -51,15 +43,8 @@ export function routesOf<Env extends object>(options: RoutesOptions<Env>): Reado
     const made = { ...route, allowance: allowanceOf(method, path), metrics: metrics.route(method, path) }
     routes.set(path, methods.set(method, made))
   }
-  /** Downloads and exports break off when their key expires, is revoked or loses its scope while they are sent. */
-  const isStillAdmin = (holder: KeyHolder | undefined) => () => {
-    const current = holder && gate.current(holder)
-    return current !== undefined && allows(current, 'admin')
-  }
-  const changes = filterChanges(options.now)
-  options.hear(changes.heard)
   for (const endpoint of endpoints)
-    add(endpoint.method, endpoint.path, endpointRoute(endpoint, { ...options, changes }))
+    add(endpoint.method, endpoint.path, endpointRoute(endpoint, options.dispatch, options.now))
   const { '/': front, ...pages } = Object.fromEntries(options.pages)
   for (const [path, page] of Object.entries(pages)) {
     const pageAtSlash = pages[`${path}/`]
@@ -79,28 +64,6 @@ export function routesOf<Env extends object>(options: RoutesOptions<Env>): Reado
       answer: ({ c }) =>
         hasTrailingSlash(c.req.raw.url) ? front('') : withSlash(options.basePath.replace(/^.*\//, '')),
     })
-  add('GET', '/metrics', {
-    access: 'key',
-    scope: 'read',
-    answer: async () => textAnswer(await metrics.registry.metrics(), metrics.registry.contentType),
-  })
-  add('GET', '/audit/export', {
-    access: 'key',
-    scope: 'admin',
-    answer: ({ c, holder }) =>
-      auditExport(options.records, readQuery(auditFilter, searchOf(c.req.raw.url)), isStillAdmin(holder)),
-  })
-  add('GET', '/backups/download', {
-    access: 'key',
-    scope: 'admin',
-    answer: ({ c, caller, holder }) =>
-      backupDownload(
-        options.backups,
-        readQuery(backupId, searchOf(c.req.raw.url)).id,
-        c.req.raw.method === 'HEAD' ? {} : rangeOf(caller),
-        isStillAdmin(holder),
-      ),
-  })
   add('GET', '/ws', {
     access: 'public',
     answer: ({ c, caller }) => {
@@ -110,15 +73,10 @@ export function routesOf<Env extends object>(options: RoutesOptions<Env>): Reado
       return options.upgrade(c, caller)
     },
   })
-  const answerInteraction = answerInteractions({ ...options, changes })
+  const answerInteraction = answerInteractions(options)
   add('POST', interactionsPath, {
     access: 'public',
     answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
   })
   return routes
 }
-
-const rangeOf = (caller: Caller) => ({
-  range: caller.header('range'),
-  ifRange: caller.header('if-range'),
-})

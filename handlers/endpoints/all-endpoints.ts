@@ -12,6 +12,8 @@ import { deleteFarmhand } from './delete-farmhand.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
 import { discordServers } from './discord-servers.ts'
+import { downloadBackup } from './download-backup.ts'
+import { exportAudit } from './export-audit.ts'
 import { farmhands } from './farmhands.ts'
 import { grantAdmin } from './grant-admin.ts'
 import { health } from './health.ts'
@@ -24,6 +26,7 @@ import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
 import { makeBackup } from './make-backup.ts'
 import { makeDiscordCode } from './make-discord-code.ts'
+import { metrics } from './metrics.ts'
 import { newGame } from './new-game.ts'
 import { ownKey } from './own-key.ts'
 import { passwordProtection } from './password-protection.ts'
@@ -78,7 +81,9 @@ export const endpoints: readonly Endpoint[] = [
   newGame,
   reload,
   diagnosticsState,
+  metrics,
   audit,
+  exportAudit,
   waitStatus,
   waitPlayers,
   waitFarmhands,
@@ -94,6 +99,7 @@ export const endpoints: readonly Endpoint[] = [
   historyChat,
   backups,
   makeBackup,
+  downloadBackup,
   restoreBackup,
   deleteBackup,
   webhooks,

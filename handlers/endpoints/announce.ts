@@ -3,7 +3,7 @@ import { cleaned, maxUnits } from '../chat-line.ts'
 import { endpoint } from '../endpoint.ts'
 import type { GameBridge } from '../game-bridge.ts'
 import { GameError } from '../game-error.ts'
-import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 
 /** Who a line is from where the game cannot say it as the server. */
@@ -36,8 +36,8 @@ export const announce = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'Announced to everybody' },
   problems: ['server_not_ready'],
-  async handle({ body }, game) {
-    const message = cleaned(readJsonBody(announcement, body).message)
+  async handle({ body }, { game }) {
+    const message = cleaned(body.message)
     if (message === '') throw new Problem('invalid_parameter', aLine, { parameter: 'message' })
     await sayAsServer(game, message)
     return { success: true as const, message: 'Announced to everybody' }

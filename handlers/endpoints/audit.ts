@@ -47,5 +47,5 @@ export const audit = endpoint({
     next: '1795258800000000',
   },
   problems: [],
-  handle: ({ query }, _game, records) => records.audit(pageOf(query)),
+  handle: ({ query }, { records }) => records.audit(pageOf(query)),
 })

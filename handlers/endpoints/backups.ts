@@ -29,5 +29,5 @@ export const backups = endpoint({
     state: { saves: 'mounted', lastVerifiedAt: '2026-11-21T12:00:01.000Z', nextAfter: 'game day' },
   },
   problems: ['disk_failed'],
-  handle: (_request, _game, _records, kept) => kept.backups(),
+  handle: (_request, { backups }) => backups.backups(),
 })

@@ -39,5 +39,5 @@ export const cabins = endpoint({
     savedPositionPlayerIds: [],
   },
   problems: [],
-  handle: (_request, game) => game.cabins(),
+  handle: (_request, { game }) => game.cabins(),
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { settingsChange, settingsWish } from '../settings-change.ts'
 import { settings } from './settings.ts'
@@ -28,8 +28,7 @@ export const changeSettings = endpoint({
     changed: [{ setting: 'server.maxPlayers', takesEffect: 'reload' }],
   },
   problems: ['settings_changed', 'settings_unusable', 'unsupported'],
-  async handle({ body }, game) {
-    const wish = readJsonBody(settingsWish, body)
+  async handle({ body: wish }, { game }) {
     if (Object.values(wish).every((section) => Object.keys(section).length === 0))
       throw new Problem('invalid_parameter', 'The body names no setting, such as {"server":{"maxPlayers":8}}')
     const { settings, changed } = await game.changeSettings(wish)

@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { keyWish, newKey } from '../key-record.ts'
 import { Problem } from '../problem.ts'
 
@@ -32,8 +32,7 @@ export const createKey = endpoint({
     key: 'fg_6f1c2a9b03de_<secret>',
   },
   problems: ['too_many_keys'],
-  async handle({ body }, _game, records) {
-    const wish = readJsonBody(keyWish, body)
+  async handle({ body: wish }, { records }) {
     if ((await records.keys()).length >= maxKeys)
       throw new Problem('too_many_keys', `There are ${maxKeys} keys already; revoke one first`)
     return records.makeKey(wish)

@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { isReceiver, newWebhook, notReceiver, webhookWish } from '../webhook-record.ts'
 
@@ -46,8 +46,7 @@ export const createWebhook = endpoint({
     secret: 'whsec_<secret>',
   },
   problems: ['too_many_webhooks'],
-  async handle({ body }, _game, records) {
-    const wish = readJsonBody(webhookWish, body)
+  async handle({ body: wish }, { records }) {
     if (!isReceiver(wish.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
     if ((await records.webhooks()).length >= maxWebhooks)
       throw new Problem('too_many_webhooks', `There are ${maxWebhooks} webhooks already; delete one first`)

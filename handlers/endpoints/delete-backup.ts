@@ -23,7 +23,7 @@ export const deleteBackup = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'Backup Clover-y1-summer-05-20261121T120000000Z is removed' },
   problems: ['backup_not_found', 'disk_failed'],
-  async handle({ query: { id } }, _game, _records, backups) {
+  async handle({ query: { id } }, { backups }) {
     if (!(await backups.removeBackup(id))) throw new Problem('backup_not_found', 'Backup not found')
     return { success: true as const, message: `Backup ${id} is removed` }
   },

@@ -20,7 +20,7 @@ export const deleteFarmhand = endpoint({
     'ambiguous_name',
     'server_not_ready',
   ],
-  async handle({ query }, game) {
+  async handle({ query }, { game }) {
     const people = async () => (await game.farmhands()).farmhands
     const asked = await personTarget(query, people, 'farmhand_not_found')
     const farmhand = query.playerId === undefined ? asked : await calledByName(asked, people)

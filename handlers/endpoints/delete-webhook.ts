@@ -14,7 +14,7 @@ export const deleteWebhook = endpoint({
   result: deletionResult,
   example: { success: true, message: 'Webhook 6f1c2a9b03de is deleted' },
   problems: ['webhook_not_found'],
-  async handle({ query: { id } }, _game, records) {
+  async handle({ query: { id } }, { records }) {
     const stored = await foundWebhook(id, (known) => records.deleteWebhook(known))
     return deletionAnswer(`Webhook ${id} is deleted`, stored)
   },

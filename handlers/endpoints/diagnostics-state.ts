@@ -37,5 +37,5 @@ export const diagnosticsState = endpoint({
     failedFields: [],
   },
   problems: ['unsupported'],
-  handle: ({ query }, game) => game.diagnostics(Object.entries(query)),
+  handle: ({ query }, { game }) => game.diagnostics(Object.entries(query)),
 })

@@ -23,7 +23,7 @@ export const discordServers = endpoint({
     ],
   },
   problems: [],
-  handle: async ({ takesDiscord }, _game, records) => ({
+  handle: async ({ takesDiscord }, { records }) => ({
     isSetUp: takesDiscord,
     servers: [...(await records.discordServers())],
   }),

@@ -19,5 +19,5 @@ export const farmhands = endpoint({
     version: 1234,
   },
   problems: [],
-  handle: (_request, game) => game.farmhands(),
+  handle: (_request, { game }) => game.farmhands(),
 })

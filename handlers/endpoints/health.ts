@@ -40,7 +40,7 @@ export const health = endpoint({
     records: 'ok',
   },
   problems: [],
-  handle: ({ now, holder }, game, records) => ({
+  handle: ({ now, holder }, { game, records }) => ({
     ...healthRecord(game.health(), records.state(), now),
     ...(holder?.id === withoutKey.id && { keyless: true as const }),
   }),

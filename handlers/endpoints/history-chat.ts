@@ -24,5 +24,5 @@ export const historyChat = endpoint({
     next: '1795262400000042',
   },
   problems: [],
-  handle: ({ query }, _game, records) => records.chat(pageOf(query)),
+  handle: ({ query }, { records }) => records.chat(pageOf(query)),
 })

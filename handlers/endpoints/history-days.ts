@@ -26,5 +26,5 @@ export const historyDays = endpoint({
     next: '1795288200000',
   },
   problems: [],
-  handle: ({ query }, _game, records) => records.days(pageOf(query)),
+  handle: ({ query }, { records }) => records.days(pageOf(query)),
 })

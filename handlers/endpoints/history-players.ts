@@ -25,5 +25,5 @@ export const historyPlayers = endpoint({
     ],
   },
   problems: [],
-  handle: (_request, _game, records) => records.playersSeen(),
+  handle: (_request, { records }) => records.playersSeen(),
 })

@@ -44,7 +44,7 @@ export const historySamples = endpoint({
     ],
   },
   problems: [],
-  handle({ query, now }, _game, records) {
+  handle({ query, now }, { records }) {
     const to = timeOf(query.to ?? now) ?? 0
     const from = query.from === undefined ? to - day * 1000 : (timeOf(query.from) ?? 0)
     if (from >= to)

@@ -33,7 +33,7 @@ export const historySessions = endpoint({
     next: '1795287731000000',
   },
   problems: [],
-  handle: ({ query: { from, to, ...query } }, _game, records) =>
+  handle: ({ query: { from, to, ...query } }, { records }) =>
     records.sessions({ ...pageOf(query), ...bound('from', from), ...bound('to', to) }),
 })
 

@@ -13,7 +13,7 @@ export const inviteCode = endpoint({
   result: v.union([v.object({ inviteCode: v.string() }), v.object({ error: v.string() })]),
   example: { inviteCode: 'GABC123' },
   problems: [],
-  async handle(_request, game) {
+  async handle(_request, { game }) {
     const code = await game.inviteCode()
     return code === undefined ? { error: 'No invite code available' } : { inviteCode: code }
   },

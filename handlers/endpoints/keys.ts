@@ -24,5 +24,5 @@ export const keys = endpoint({
     ],
   },
   problems: [],
-  handle: async (_request, _game, records) => ({ keys: [...(await records.keys())] }),
+  handle: async (_request, { records }) => ({ keys: [...(await records.keys())] }),
 })

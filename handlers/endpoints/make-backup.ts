@@ -25,5 +25,5 @@ export const makeBackup = endpoint({
     offsite: 'none',
   },
   problems: ['save_in_progress', 'unsupported', 'disk_failed'],
-  handle: (_request, _game, _records, backups) => backups.makeBackup(),
+  handle: (_request, { backups }) => backups.makeBackup(),
 })

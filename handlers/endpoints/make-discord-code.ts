@@ -14,5 +14,5 @@ export const makeDiscordCode = endpoint({
   result: discordCode,
   example: { code: '5f0c2a9b03de71aa64c8', expiresAt: '2026-11-21T12:15:00.000Z' },
   problems: [],
-  handle: (_request, _game, records) => records.makeDiscordCode(),
+  handle: (_request, { records }) => records.makeDiscordCode(),
 })

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { newGame as record } from '../game-records.ts'
-import { parseJson } from '../json.ts'
 import { requireNobodyConnected } from '../nobody-connected.ts'
 import { Problem } from '../problem.ts'
 
@@ -12,14 +11,10 @@ const members = new Map(Object.keys(record.entries).map((name) => [name.toLowerC
  * an empty body has no options. (JunimoServer creates a world of default settings when the body is malformed.)
  * @throws {Problem} invalid_parameter for a malformed body or member
  */
-function readOptions(body: string): v.InferOutput<typeof record> {
-  if (body.trim() === '') return {}
-  let value: unknown
-  try {
-    value = parseJson(body)
-  } catch {
+function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof record> {
+  if (isEmpty) return {}
+  if (value === undefined)
     throw new Problem('invalid_parameter', 'The body is not valid JSON; no new game was created')
-  }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Problem('invalid_parameter', 'The body must be a JSON object; no new game was created')
   const named = Object.entries(value).flatMap(([name, member]) => {
@@ -51,6 +46,7 @@ export const newGame = endpoint({
   parameters: {},
   body: {
     schema: record,
+    read: readOptions,
     example: {
       farmType: 0,
       farmName: 'Clover',
@@ -63,8 +59,7 @@ export const newGame = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'New game created with farm type 0' },
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
-  async handle({ body }, game) {
-    const options = readOptions(body)
+  async handle({ body: options }, { game }) {
     await requireNobodyConnected(game)
     return { success: true as const, message: await game.newGame(options) }
   },

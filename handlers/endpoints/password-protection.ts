@@ -13,5 +13,5 @@ export const passwordProtection = endpoint({
   result: record,
   example: { enabled: true, authenticatedCount: 1, pendingCount: 0, timeoutSeconds: 120, maxAttempts: 3 },
   problems: ['unsupported'],
-  handle: (_request, game) => game.passwordProtection(),
+  handle: (_request, { game }) => game.passwordProtection(),
 })

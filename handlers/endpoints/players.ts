@@ -23,5 +23,5 @@ export const players = endpoint({
     version: 1234,
   },
   problems: [],
-  handle: (_request, game) => game.players(),
+  handle: (_request, { game }) => game.players(),
 })

@@ -14,7 +14,7 @@ export const ready = endpoint({
   result: v.object({ ready: v.literal(true) }),
   example: { ready: true },
   problems: ['game_unavailable'],
-  handle(_request, game) {
+  handle(_request, { game }) {
     // This path needs no key, so the answer does not tell the cause; the log does, and errors of paths that need one.
     if (!game.health().gameAvailable)
       throw new Problem('game_unavailable', 'The game server is not available', { retryAfter })

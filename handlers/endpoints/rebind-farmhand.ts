@@ -26,7 +26,7 @@ export const rebindFarmhand = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'Farmhand id=6208260877024290921 now belongs to 76561198000000001' },
   problems: ['farmhand_not_found', 'farmhand_online', 'save_in_progress', 'server_not_ready', 'unsupported'],
-  async handle({ query }, game) {
+  async handle({ query }, { game }) {
     const farmhand = { id: query.playerId, label: `id=${query.playerId}` }
     const people = async () => (await game.farmhands()).farmhands
     await changePerson(farmhand, people, 'idText', () => game.rebindFarmhand(farmhand, query.identity))

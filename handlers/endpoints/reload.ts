@@ -14,7 +14,7 @@ export const reload = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'World reloaded' },
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
-  async handle(_request, game) {
+  async handle(_request, { game }) {
     await requireNobodyConnected(game)
     return { success: true as const, message: await game.reload() }
   },

@@ -13,5 +13,5 @@ export const rendering = endpoint({
   result: v.object({ fps: v.number() }),
   example: { fps: 0 },
   problems: [],
-  handle: async (_request, game) => ({ fps: await game.rendering() }),
+  handle: async (_request, { game }) => ({ fps: await game.rendering() }),
 })

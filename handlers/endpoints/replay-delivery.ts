@@ -20,7 +20,7 @@ export const replayDelivery = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'Delivery 1795258800000000 is being sent' },
   problems: ['delivery_not_found'],
-  async handle({ query: { deliveryId } }, _game, records) {
+  async handle({ query: { deliveryId } }, { records }) {
     const isId = idPattern.test(deliveryId) && Number.isSafeInteger(Number(deliveryId))
     if (!isId || !(await records.replayDelivery(deliveryId)))
       throw new Problem('delivery_not_found', 'Delivery not found')

@@ -36,7 +36,7 @@ export const restoreBackup = endpoint({
     'unsupported',
     'disk_failed',
   ],
-  async handle({ query: { id, dryRun = false } }, _game, _records, backups) {
+  async handle({ query: { id, dryRun = false } }, { backups }) {
     const restored = await backups.restoreBackup(id, dryRun)
     if (restored === undefined) throw new Problem('backup_not_found', 'Backup not found')
     return { success: true as const, ...restored }

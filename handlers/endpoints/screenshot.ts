@@ -13,5 +13,5 @@ export const screenshot = endpoint({
   result: record,
   example: { success: true, base64Png: 'iVBORw0KGgo=', width: 1280, height: 720 },
   problems: ['unsupported'],
-  handle: (_request, game) => game.screenshot(),
+  handle: (_request, { game }) => game.screenshot(),
 })

@@ -20,7 +20,7 @@ export const setClockSpeed = endpoint({
   result: v.object({ success: v.literal(true), multiplier: v.number(), effectiveMs: v.number() }),
   example: { success: true, multiplier: 10, effectiveMs: 70 },
   problems: ['server_not_ready', 'unsupported'],
-  async handle({ query: { multiplier } }, game) {
+  async handle({ query: { multiplier } }, { game }) {
     const effectiveMs = await game.setClockSpeed(multiplier)
     return { success: true as const, multiplier, effectiveMs }
   },

@@ -1,7 +1,7 @@
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { discordRolesWish } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody, readJsonBody } from '../json-body.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { discordServerNotFound } from './unbind-discord-server.ts'
 
 export const setDiscordRoles = endpoint({
@@ -22,8 +22,7 @@ export const setDiscordRoles = endpoint({
   result: deletionResult,
   example: { success: true, message: 'The roles of Discord server 290926798626357999 are set' },
   problems: ['discord_server_not_found'],
-  async handle({ body }, _game, records) {
-    const wish = readJsonBody(discordRolesWish, body)
+  async handle({ body: wish }, { records }) {
     const stored = await records.setDiscordRoles(wish)
     if (stored === false) throw discordServerNotFound()
     return deletionAnswer(`The roles of Discord server ${wish.id} are set`, stored)

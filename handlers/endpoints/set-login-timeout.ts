@@ -21,7 +21,7 @@ export const setLoginTimeout = endpoint({
   }),
   example: { success: true, timeoutSeconds: 60, previousTimeoutSeconds: 120 },
   problems: ['unsupported'],
-  async handle({ query: { value } }, game) {
+  async handle({ query: { value } }, { game }) {
     const previousTimeoutSeconds = await game.setLoginTimeout(value)
     return { success: true as const, timeoutSeconds: value, previousTimeoutSeconds }
   },

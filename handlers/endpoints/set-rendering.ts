@@ -22,7 +22,7 @@ export const setRendering = endpoint({
   }),
   example: { success: true, fps: 15, previousFps: 0, message: 'Rendering enabled at 15 fps' },
   problems: ['server_not_ready'],
-  async handle({ query: { fps } }, game) {
+  async handle({ query: { fps } }, { game }) {
     const previousFps = await game.setRendering(fps)
     const message = fps === 0 ? 'Rendering disabled' : `Rendering enabled at ${fps} fps`
     return { success: true as const, fps, previousFps, message }

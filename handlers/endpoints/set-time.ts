@@ -20,7 +20,7 @@ export const setTime = endpoint({
   result: v.object({ success: v.literal(true), timeOfDay: v.number(), message: v.string() }),
   example: { success: true, timeOfDay: 1200, message: 'Time set to 1200' },
   problems: ['server_not_ready', 'save_in_progress'],
-  async handle({ query: { value } }, game) {
+  async handle({ query: { value } }, { game }) {
     await game.setTime(value)
     return { success: true as const, timeOfDay: value, message: `Time set to ${value}` }
   },

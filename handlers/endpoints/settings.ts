@@ -27,5 +27,5 @@ export const settings = endpoint({
     },
   },
   problems: [],
-  handle: (_request, game) => game.settings(),
+  handle: (_request, { game }) => game.settings(),
 })

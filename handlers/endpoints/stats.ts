@@ -26,5 +26,5 @@ export const stats = endpoint({
     uptimeSeconds: 7200,
   },
   problems: ['unsupported'],
-  handle: (_request, game) => game.stats(),
+  handle: (_request, { game }) => game.stats(),
 })

@@ -51,7 +51,7 @@ export const status = endpoint({
   example,
   problems: ['game_unavailable'],
   problemBeside: awayProblem(example),
-  async handle({ mayRead, publicInviteCodes }, game) {
+  async handle({ mayRead, publicInviteCodes }, { game }) {
     const current = await presentStatus(game)
     return mayRead || publicInviteCodes ? current : withoutCodes(current)
   },

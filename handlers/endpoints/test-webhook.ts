@@ -18,7 +18,7 @@ export const testWebhook = endpoint({
     deliveryId: '1795258800000000',
   },
   problems: ['webhook_not_found'],
-  async handle({ query: { id } }, _game, records) {
+  async handle({ query: { id } }, { records }) {
     const deliveryId = await foundWebhook(id, (known) => records.testWebhook(known))
     return {
       success: true as const,

@@ -25,7 +25,7 @@ export const unbindDiscordServer = endpoint({
   result: deletionResult,
   example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
   problems: ['discord_server_not_found'],
-  async handle({ query: { id } }, _game, records) {
+  async handle({ query: { id } }, { records }) {
     // No bound server has another id, and the link between farm and edge carries no such argument.
     const stored = v.is(snowflake, id) && (await records.unbindDiscordServer(id))
     if (stored === false) throw discordServerNotFound()

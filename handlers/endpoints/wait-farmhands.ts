@@ -25,7 +25,7 @@ export const waitFarmhands = endpoint({
   result: record,
   example: farmhands.example,
   problems: ['wait_timeout'],
-  handle(request, game) {
+  handle(request, { game }) {
     const { since = 0, farmhandCount, hasFarmhand, requireCustomized } = request.query
     const wanted = hasFarmhand === undefined ? undefined : folded(hasFarmhand)
     return waited(request, async () => {

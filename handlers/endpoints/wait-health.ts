@@ -19,7 +19,7 @@ export const waitHealth = endpoint({
   result: health.result,
   example: health.example,
   problems: ['wait_timeout'],
-  handle(request, game, records) {
+  handle(request, { game, records }) {
     return waited(request, async () => {
       const now = healthRecord(game.health(), records.state(), request.now)
       const ticks = now.status === 'ok' && now.tickCount > 0

@@ -20,7 +20,7 @@ export const waitPlayers = endpoint({
   result: record,
   example: players.example,
   problems: ['wait_timeout'],
-  handle(request, game) {
+  handle(request, { game }) {
     const { query } = request
     return waited(request, async () => {
       const now = await game.players()

@@ -28,7 +28,7 @@ export const waitStatus = endpoint({
   example: status.example,
   problems: ['wait_timeout'],
   problemBeside: awayProblem(status.example),
-  handle(request, game) {
+  handle(request, { game }) {
     const { query } = request
     return waited(request, async () => {
       const now = await presentStatus(game)

@@ -29,6 +29,5 @@ export const webhookDeliveries = endpoint({
     next: '1795258800000000',
   },
   problems: ['webhook_not_found'],
-  handle: ({ query }, _game, records) =>
-    foundWebhook(query.id, () => records.webhookDeliveries(pageOf(query))),
+  handle: ({ query }, { records }) => foundWebhook(query.id, () => records.webhookDeliveries(pageOf(query))),
 })

@@ -26,5 +26,5 @@ export const webhooks = endpoint({
     ],
   },
   problems: [],
-  handle: async (_request, _game, records) => ({ webhooks: [...(await records.webhooks())] }),
+  handle: async (_request, { records }) => ({ webhooks: [...(await records.webhooks())] }),
 })

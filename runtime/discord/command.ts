@@ -5,22 +5,23 @@
 import type { DiscordRole } from '../../handlers/discord-record.ts'
 import { mayBeMade } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
-import { allows, type KeyHolder } from '../../handlers/key-holder.ts'
-import { readQuery } from '../../handlers/parameter.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
+import type { Records } from '../../handlers/records.ts'
 import type { Log } from '../../lib/log.ts'
 import { type FarmCommand, farmCommands } from '../../services/discord/farm-commands.ts'
 import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
 import { notBound, type Reply, refusal, wrongCode } from '../../services/discord/reply.ts'
 import type { Audit, AuditedWrite } from '../dispatch/audit.ts'
-import { type RequestSurroundings, RequestToEndpoint } from '../dispatch/endpoint-request.ts'
-import { sentParameters } from '../dispatch/sent-parameters.ts'
+import type { Dispatch } from '../dispatch/dispatch.ts'
 import type { Caller } from '../http/caller.ts'
 import { causeOf, problemFrom } from '../http/failure.ts'
 import type { Gate } from '../http/gate.ts'
 
-export interface CommandParts extends RequestSurroundings {
-  readonly gate: Pick<Gate, 'current' | 'count'>
+export interface CommandParts {
+  readonly dispatch: Dispatch
+  readonly records: Records
+  readonly gate: Pick<Gate, 'count'>
   readonly audit: Pick<Audit, 'write'>
   readonly log: Pick<Log, 'error'>
   /** Called when a Discord server was bound to this farm. */
@@ -49,16 +50,16 @@ const managing = 0x8n | 0x20n
 
 /** @returns a function that answers a command and never rejects; `repeated` for a command that was answered before */
 export function commandAnswers(parts: CommandParts) {
-  const { records, gate, audit, log } = parts
+  const { dispatch, records, gate, audit, log } = parts
 
-  /** Calls a write, and completes its row in the audit, as the router does. */
-  async function audited<Done>(write: AuditedWrite | undefined, status: number, make: () => Promise<Done>) {
+  /** Calls a write, and completes its row in the audit, as `dispatch` does. */
+  async function audited<Done>(write: AuditedWrite, status: number, make: () => Promise<Done>) {
     try {
       const done = await make()
-      await write?.ended(status, false)
+      await write.ended(status, false)
       return done
     } catch (error) {
-      await write?.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
+      await write.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
       throw error
     }
   }
@@ -67,23 +68,19 @@ export function commandAnswers(parts: CommandParts) {
     audit.write({ requestId, address: caller.address, action }, holder, () => ({ ...sent() }))
 
   async function ask({ endpoint, isPublic, textOf }: FarmCommand, by: Given): Promise<Reply> {
-    const { holder, caller, given } = by
-    const [search, body] =
-      endpoint.body === undefined ? [new URLSearchParams(given).toString(), ''] : ['', stringifyJson(given)]
-    const sent = () => sentParameters(endpoint, search, body)
-    const isWrite = endpoint.method !== 'GET'
-    if (isWrite) gate.count(holder, 'write', caller.address)
-    const write = isWrite ? auditedWrite(endpoint.operationId, by, sent) : undefined
-    return audited(write, endpoint.status ?? 200, async () => {
-      const { scope = 'read' } = endpoint
-      if (!allows(holder, scope))
-        throw new Problem('insufficient_scope', `None of your roles here has the scope ${scope}.`, { scope })
-      const query = readQuery(endpoint.parameters, search)
-      write?.began(sent())
-      const request = new RequestToEndpoint(query, body, holder, scope, caller, parts)
-      const result = await endpoint.handle(request, parts.game, records, parts.backups)
-      return { text: textOf(result), isPrivate: isPublic !== true }
+    const { holder, caller, requestId, given } = by
+    if (endpoint.method !== 'GET') gate.count(holder, 'write', caller.address)
+    const { result } = await dispatch(endpoint, {
+      search: endpoint.body === undefined ? new URLSearchParams(given).toString() : '',
+      body: async () => stringifyJson(given),
+      holder,
+      from: { requestId, address: caller.address },
+      over: caller.over,
+    }).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.details.scope === undefined) throw error
+      throw new Problem(error.code, `None of your roles here has the scope ${error.details.scope}.`)
     })
+    return { text: textOf(result), isPrivate: isPublic !== true }
   }
 
   async function bind(serverId: string, { permissions }: Member, by: Given): Promise<Reply> {

@@ -15,6 +15,8 @@ export interface InteractionsParts extends CommandParts {
   /** Undefined where Discord is not set up. */
   readonly discord?: DiscordSettings | undefined
   readonly log: Log
+  /** Milliseconds since 1970. */
+  now(): number
   /** Milliseconds of a monotonic clock. */
   monotonic(): number
 }

@@ -1,59 +1,38 @@
-import type { Backups } from '../../handlers/backups.ts'
 import type { EndpointRequest } from '../../handlers/endpoint.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { allows, type KeyHolder, type Scope } from '../../handlers/key-holder.ts'
-import type { Records } from '../../handlers/records.ts'
-import type { Caller } from '../http/caller.ts'
-import { type Gate, requireScope } from '../http/gate.ts'
-import type { FilterChanges } from '../http/predicate-changed-at.ts'
+import { requireScope } from '../http/gate.ts'
 import { keyNotAccepted } from '../http/unauthorized.ts'
+import type { Call, DispatchParts } from './dispatch.ts'
 import { waitUntil } from './long-poll.ts'
 
-/** What all requests to one server share. */
-export interface RequestSurroundings {
-  readonly game: GameBridge
-  readonly gate: Pick<Gate, 'current'>
-  readonly records: Records
-  readonly backups: Backups
-  readonly publicInviteCodes: boolean
-  /** Undefined where Discord is not set up. */
-  readonly discord?: object | undefined
-  /** Ends long polls when the process stops. */
-  readonly stopping?: AbortSignal
-  readonly changes: FilterChanges
-  /** Milliseconds since 1970. */
-  now(): number
-}
-
 /**
- * What an endpoint is given for one request. A class with getters, so that what only long polls need is not made for
- * every request.
+ * What an endpoint is given for one call. A class with getters, so that what only long polls need is not made for every
+ * call.
  */
-export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
+export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Body> {
   readonly query: Query
-  readonly body: string
-  readonly holder: KeyHolder | undefined
+  readonly body: Body
   readonly #scope: Scope | undefined
-  readonly #caller: Caller
-  readonly #around: RequestSurroundings
-  /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other request. */
+  readonly #call: Call
+  readonly #parts: DispatchParts
+  /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other call. */
   changedAt: number | undefined = undefined
 
   /** @param scope what the endpoint needs, also while a long poll waits */
-  constructor(
-    query: Query,
-    body: string,
-    holder: KeyHolder | undefined,
-    scope: Scope | undefined,
-    caller: Caller,
-    around: RequestSurroundings,
-  ) {
+  constructor(query: Query, body: Body, scope: Scope | undefined, call: Call, parts: DispatchParts) {
     this.query = query
     this.body = body
-    this.holder = holder
     this.#scope = scope
-    this.#caller = caller
-    this.#around = around
+    this.#call = call
+    this.#parts = parts
+  }
+
+  get holder(): KeyHolder | undefined {
+    return this.#call.holder
+  }
+
+  get range(): Call['range'] {
+    return this.#call.range
   }
 
   get mayRead(): boolean {
@@ -61,31 +40,46 @@ export class RequestToEndpoint<Query> implements EndpointRequest<Query> {
   }
 
   get publicInviteCodes(): boolean {
-    return this.#around.publicInviteCodes
+    return this.#parts.publicInviteCodes
   }
 
   get takesDiscord(): boolean {
-    return this.#around.discord !== undefined
+    return this.#parts.takesDiscord
   }
 
   get now(): string {
-    return new Date(this.#around.now()).toISOString()
+    return new Date(this.#parts.now()).toISOString()
+  }
+
+  get isStillAllowed(): () => boolean {
+    return () => {
+      try {
+        this.#check()
+        return true
+      } catch {
+        return false
+      }
+    }
   }
 
   get until(): EndpointRequest<Query>['until'] {
-    const { game, gate, stopping } = this.#around
-    const [holder, scope] = [this.holder, this.#scope]
-    const over = [stopping, this.#caller.over].filter((signal) => signal !== undefined)
-    const check = () => {
-      if (holder === undefined) return
-      const current = gate.current(holder)
-      if (current === undefined) throw keyNotAccepted()
-      requireScope(current, scope)
-    }
-    return (milliseconds, probe) => waitUntil(game, milliseconds, probe, { over, check })
+    const { farm, stopping } = this.#parts
+    const over = [stopping, this.#call.over].filter((signal) => signal !== undefined)
+    return (milliseconds, probe) =>
+      waitUntil(farm.game, milliseconds, probe, { over, check: () => this.#check() })
   }
 
-  filtered(values: Readonly<Record<string, unknown>>): void {
-    this.changedAt = this.#around.changes.seen(values)
+  get filtered(): EndpointRequest<Query>['filtered'] {
+    return (values) => {
+      this.changedAt = this.#parts.changes.seen(values)
+    }
+  }
+
+  /** @throws {Problem} unauthorized, insufficient_scope: the key has ended or lost its scope since the call came */
+  #check(): void {
+    if (this.holder === undefined) return
+    const current = this.#parts.gate.current(this.holder)
+    if (current === undefined) throw keyNotAccepted()
+    requireScope(current, this.#scope)
   }
 }

@@ -1,26 +1,20 @@
-/** The route of an endpoint: what one path and method answers, and what the router has to know of it. */
+/** The route of an endpoint: what one path and method answers over HTTP. */
 import type { Context } from 'hono'
-import type { Endpoint } from '../../handlers/endpoint.ts'
+import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
 import { stringifyRecord } from '../../handlers/json.ts'
-import type { KeyHolder, Scope } from '../../handlers/key-holder.ts'
-import { readQuery } from '../../handlers/parameter.ts'
-import { type Answer, resultAnswer, type StreamAnswer } from '../http/answer.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
+import { Stream } from '../../handlers/stream.ts'
+import { type Answer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
 import { readBody, requireJson } from '../http/body.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, isCommand } from '../http/caller.ts'
 import type { RouteMetrics } from '../http/metrics.ts'
 import type { AnonymousAllowance } from '../http/rate-limit.ts'
 import { searchOf } from '../http/target.ts'
-import type { AuditedWrite } from './audit.ts'
-import { type RequestSurroundings, RequestToEndpoint } from './endpoint-request.ts'
-import { sentParameters } from './sent-parameters.ts'
+import type { Dispatch } from './dispatch.ts'
 
 /** What one path answers, by method. */
 export interface Route<Env extends object> {
   readonly access: 'public' | 'key'
-  /** What a key has to allow. */
-  readonly scope?: Scope | undefined
-  /** The name of its writes in the audit, and the parameters in a URL. */
-  readonly audited?: { readonly action: string; parameters(url: string): Readonly<Record<string, unknown>> }
   readonly anyOrigin?: boolean
   /** What requests without a key count against. */
   readonly allowance: AnonymousAllowance
@@ -37,38 +31,48 @@ export interface Visit<Env extends object> {
   /** Who may do what needs a key, as the gate found it. */
   holder: KeyHolder | undefined
   readonly requestId: string
-  /** Set for a write of a holder. */
-  write?: AuditedWrite
 }
 
+/** @param now milliseconds since 1970 */
 export function endpointRoute<Env extends object>(
   endpoint: Endpoint,
-  around: RequestSurroundings,
+  dispatch: Dispatch,
+  now: () => number,
 ): Omit<Route<Env>, 'metrics' | 'allowance'> {
-  const { access, scope, anyOrigin, parameters, body } = endpoint
+  const { access, anyOrigin } = endpoint
   return {
     access,
-    scope,
-    audited: {
-      action: endpoint.operationId,
-      parameters: (url) => sentParameters(endpoint, searchOf(url), ''),
-    },
     ...(anyOrigin && { anyOrigin }),
-    async answer({ c, caller, holder, write }) {
-      const search = searchOf(c.req.raw.url)
-      const query = readQuery(parameters, search)
-      if (body?.type !== undefined) requireJson(caller.header('content-type'))
-      const text = body === undefined ? '' : await readBody(c.req.raw, body.maxBytes, caller.over)
-      write?.began(sentParameters(endpoint, search, text))
-      const request = new RequestToEndpoint(query, text, holder, scope, caller, around)
-      const result = resultAnswer(
-        await endpoint.handle(request, around.game, around.records, around.backups),
-        stringifyRecord,
-      )
-      const answer = endpoint.status === undefined ? result : { ...result, status: endpoint.status }
-      if (request.changedAt === undefined) return answer
-      const ago = String(Math.max(0, around.now() - request.changedAt))
+    async answer({ c, caller, holder, requestId }) {
+      const request = c.req.raw
+      const { result, status, changedAt } = await dispatch(endpoint, {
+        search: searchOf(request.url),
+        body: (described) => bodyText(described, request, caller),
+        holder,
+        from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
+        range:
+          endpoint.stream === undefined || request.method === 'HEAD'
+            ? undefined
+            : { range: caller.header('range'), ifRange: caller.header('if-range') },
+        over: caller.over,
+      })
+      if (result instanceof Stream) return streamAnswer(result)
+      const record = resultAnswer(result, stringifyRecord)
+      const answer = status === 200 ? record : { ...record, status }
+      if (changedAt === undefined) return answer
+      const ago = String(Math.max(0, now() - changedAt))
       return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }
     },
   }
 }
+
+/** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
+async function bodyText({ type, maxBytes }: JsonBody<unknown>, request: Request, caller: Caller) {
+  if (type !== undefined) requireJson(caller.header('content-type'))
+  return readBody(request, maxBytes, caller.over)
+}
+
+const streamAnswer = ({ body, type, status, headers, bytes }: Stream): Answer | StreamAnswer =>
+  typeof body === 'string'
+    ? textAnswer(body, type, headers)
+    : { status, type, headers, body, ...(bytes !== undefined && { bytes }) }

@@ -1,6 +1,7 @@
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
-import { readJson, stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../handlers/json.ts'
+import type { SentParameter } from '../../handlers/parameter.ts'
 
 /** UTF-16 units of a value; longer ones are cut. */
 const maxLength = 256
@@ -8,21 +9,21 @@ const maxLength = 256
 /**
  * What a write was sent with, for the audit: the parameters of the query and the members of the body that the endpoint
  * knows, as they were sent. What it does not know may be a secret, and is left out.
- * @param search the URL's query without its `?`
- * @param text the body
+ * @param query as it was sent
+ * @param json the body, undefined where it is not JSON or has not been read
  */
 export function sentParameters(
   { parameters, body }: Pick<Endpoint, 'parameters' | 'body'>,
-  search: string,
-  text: string,
+  query: readonly SentParameter[],
+  json?: unknown,
 ): BegunWrite['parameters'] {
   const sent: Record<string, unknown> = {}
   const known = Object.keys(parameters)
   if (known.length > 0)
-    for (const [name, value] of new URLSearchParams(search)) note(sent, known, name, value.toWellFormed())
-  const value = body === undefined ? undefined : readJson(text)
-  if (body === undefined || !isObject(value)) return sent
-  const shown = body.audited?.(value) ?? knownOf(body.schema, value)
+    for (const { name, value, encoded } of query)
+      if (name !== undefined) note(sent, known, name, value ?? encoded)
+  if (body === undefined || !isObject(json)) return sent
+  const shown = body.audited?.(json) ?? knownOf(body.schema, json)
   for (const [name, member] of Object.entries(shown)) note(sent, [name], name, member)
   return sent
 }

@@ -1,5 +1,5 @@
 /** An endpoint as an operation of the OpenAPI document. */
-import type { Endpoint } from '../../handlers/endpoint.ts'
+import type { Endpoint, StreamDescription } from '../../handlers/endpoint.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
@@ -13,10 +13,11 @@ import {
 } from './problem-responses.ts'
 
 export function operation(endpoint: Endpoint): object {
-  const { operationId, summary, tag, access, scope, parameters, result, example, body } = endpoint
+  const { operationId, summary, tag, access, scope, parameters, stream, body } = endpoint
   const problems: readonly ProblemCode[] = [
     ...(Object.keys(parameters).length > 0 || body !== undefined ? (['invalid_parameter'] as const) : []),
-    ...(access === 'key' ? [...whereAKeyIsNeeded, ...whereTheGameIsAsked] : []),
+    ...(access === 'key' ? whereAKeyIsNeeded : []),
+    ...(access === 'key' && stream === undefined ? whereTheGameIsAsked : []),
     ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
     ...(body === undefined ? [] : (['payload_too_large'] as const)),
     ...(body?.type === undefined ? [] : (['unsupported_media_type'] as const)),
@@ -36,28 +37,39 @@ export function operation(endpoint: Endpoint): object {
       },
     }),
     responses: {
-      [endpoint.status ?? 200]: {
-        description: summary,
-        headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
-        content: {
-          'application/json': {
-            schema: jsonSchemaOf(result),
-            example: shownRecord(example),
-          },
-        },
-      },
+      ...(endpoint.stream === undefined ? recordAnswer(endpoint) : streamAnswers(endpoint.stream)),
       ...problemResponses(problems, endpoint),
     },
   }
 }
 
+const recordAnswer = ({ status, summary, parameters, result, example }: Endpoint) => ({
+  [status ?? 200]: {
+    description: summary,
+    headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
+    content: {
+      'application/json': {
+        ...(result !== undefined && { schema: jsonSchemaOf(result) }),
+        example: shownRecord(example),
+      },
+    },
+  },
+})
+
+const streamAnswers = ({ type, description, schema, part }: StreamDescription) => {
+  const content = {
+    [type]: { schema: schema === undefined ? { type: 'string', format: 'binary' } : jsonSchemaOf(schema) },
+  }
+  return { 200: { description, content }, ...(part !== undefined && { 206: { description: part, content } }) }
+}
+
 /** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes of its own. */
-export const needs = (scope: Scope | undefined) =>
+const needs = (scope: Scope | undefined) =>
   scope === undefined
     ? { security: [{ key: [] }] }
     : { description: `Scope: ${scope}`, security: [{ key: [scope] }] }
 
-export const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
+const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
   name,
   in: 'query',
   required: parameter.required,

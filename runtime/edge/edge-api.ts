@@ -1,9 +1,8 @@
 /** The control API as the Worker, for its documents, and the object of a farm make it alike. */
 
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
-import { type Api, type ApiParts, createApi } from '../api.ts'
+import { type Api, type ApiParts, createApi, type RouterParts } from '../api.ts'
 import { originRules } from '../http/cors.ts'
-import type { RouterOptions } from '../router.ts'
 import { edgeCaller } from './caller.ts'
 import type { EdgeConfig } from './config.ts'
 
@@ -16,7 +15,7 @@ interface EdgeApi extends Omit<Api, 'router'> {
   readonly newRequestId: () => string
   router(
     own: Pick<
-      RouterOptions<object>,
+      RouterParts<object>,
       'gate' | 'publicInviteCodes' | 'discord' | 'boundDiscord' | 'pages' | 'hear' | 'upgrade'
     >,
   ): ReturnType<Api['router']>
@@ -26,9 +25,7 @@ export function edgeApi({ game, config, ...parts }: EdgeApiParts): EdgeApi {
   const newRequestId = () => crypto.randomUUID()
   const api = createApi({
     ...parts,
-    game,
-    records: game.records,
-    backups: game.backups,
+    farm: { game, records: game.records, backups: game.backups },
     origins: originRules(config.allowedOrigins),
     rates: config.rates,
     newRequestId,

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
+import type { Farm } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../lib/connection-limits.ts'
@@ -14,14 +15,14 @@ import { connectionsFor } from '../../lib/descriptors.ts'
 import { framingFault } from '../../lib/framing.ts'
 import { normaliseHost } from '../../lib/host-header.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
 import { stoppableRequest } from '../../lib/stoppable-request.ts'
-import { createApi } from '../api.ts'
+import { createApi, type RouterParts } from '../api.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { RouterOptions } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { farOverAddresses } from './early-refusal.ts'
@@ -30,9 +31,10 @@ import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
-type Routed = 'game' | 'records' | 'backups' | 'publicInviteCodes' | 'discord' | 'basePath' | 'pages' | 'log'
+type Routed = 'publicInviteCodes' | 'discord' | 'basePath' | 'pages'
 
-export interface ServerOptions extends Pick<RouterOptions<object>, Routed> {
+export interface ServerOptions extends Omit<Farm, 'metrics'>, Pick<RouterParts<object>, Routed> {
+  readonly log: Log
   readonly keys: ServerKeys
   readonly rates: Rates
   readonly allowedOrigins: readonly string[]
@@ -74,9 +76,7 @@ export async function startServer(
   const now = () => Date.now()
   const monotonic = () => performance.now()
   const { metrics, audit, gate, refusals, router } = createApi({
-    game,
-    records,
-    backups: options.backups,
+    farm: { game, records, backups: options.backups },
     keys,
     origins: originRules(options.allowedOrigins, keys.required),
     rates: options.rates,

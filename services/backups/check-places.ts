@@ -38,8 +38,7 @@ const codeOf = (error: unknown): string =>
 /** @returns what is wrong with keeping backups in a folder beside these saves */
 export function nestedProblem(folder: string, savesDir: string): string | undefined {
   const path = relative(resolve(allSaves(savesDir)), resolve(folder))
-  const isWithin =
-    path === '' || !(path === '..' || path.startsWith('../') || path.startsWith('/'))
+  const isWithin = path === '' || !(path === '..' || path.startsWith('../') || path.startsWith('/'))
   return isWithin
     ? 'lies in the folder Saves of SAVES_DIR, where the game looks for farms: use another one'
     : undefined

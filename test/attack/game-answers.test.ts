@@ -1,12 +1,12 @@
 /** A game server that answers reads with anything: the API's answer is right, or a clear error. */
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { parseJson } from '../../handlers/json.ts'
 import { startPair } from '../bridges/upstream/pair.ts'
 import { tenthOfBudgets } from '../bridges/upstream-game.ts'
 import type { Fault } from '../game-server/faults.ts'
 import { reads } from '../game-server/reads.ts'
+import { recordEndpoints as endpoints } from '../record-endpoints.ts'
 import { eventually } from '../wait.ts'
 import { hostileAnswers, limited, retryAfters } from './game/answers.ts'
 import { hostileValues, withMember } from './game/records.ts'

@@ -7,7 +7,6 @@ import type { ChatLine, FarmEvent, Gap, Snapshots, Topic } from '../../client/me
 import { routes } from '../../client/routes.ts'
 import type * as sent from '../../handlers/chat/messages.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
-import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { announce } from '../../handlers/endpoints/announce.ts'
 import type { audit } from '../../handlers/endpoints/audit.ts'
 import type { backups } from '../../handlers/endpoints/backups.ts'
@@ -63,6 +62,7 @@ import type { webhooks } from '../../handlers/endpoints/webhooks.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
+import { recordEndpoints as endpoints } from '../record-endpoints.ts'
 
 interface Described {
   health: typeof health
@@ -129,7 +129,9 @@ type Results = {
 }
 
 type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema extends v.GenericSchema } }
-  ? v.InferInput<Schema>
+  ? Schema extends v.UndefinedSchema<undefined>
+    ? never
+    : v.InferInput<Schema>
   : never
 /** What may be left out may be undefined too: the client leaves it out then. One object type in place of an intersection. */
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }

@@ -4,10 +4,13 @@ import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, type GameFailure } from '../../handlers/game-error.ts'
+import { readJson } from '../../handlers/json.ts'
+import { readBody } from '../../handlers/json-body.ts'
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { readQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
+import type { Records } from '../../handlers/records.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { noRecords } from './no-records.ts'
 
@@ -35,12 +38,15 @@ export function remembered<T>(answer: T) {
   return { asked, write }
 }
 
-/** Calls a handler as the router would: the query read from text. */
-export async function call<P extends Parameters, Result>(
-  endpoint: Endpoint<P, Result>,
+const noMetrics = { contentType: '', text: () => expect.fail('this handler shows no metrics') }
+
+/** Calls a handler as `dispatch` would: query and body read from text. */
+export async function call<P extends Parameters, Result, Body>(
+  endpoint: Endpoint<P, Result, Body>,
   search: string,
   given: Partial<GameBridge> = {},
-  more: Partial<EndpointRequest<unknown>> = {},
+  { body, ...more }: Partial<Omit<EndpointRequest<unknown>, 'body'>> & { readonly body?: string } = {},
+  records: Partial<Records> = {},
 ): Promise<Result> {
   const request = {
     holder: apiKeyHolder(),
@@ -48,13 +54,22 @@ export async function call<P extends Parameters, Result>(
     publicInviteCodes: false,
     takesDiscord: false,
     now,
-    body: '',
+    isStillAllowed: () => true,
     filtered: () => {},
     until: () => expect.fail('this handler does not wait'),
     ...more,
     query: readQuery(endpoint.parameters, search),
+    body: (endpoint.body === undefined
+      ? undefined
+      : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,
   }
-  return endpoint.handle(request, plainGame(given), noRecords, noBackups)
+  const farm = {
+    game: plainGame(given),
+    records: Object.assign(Object.create(noRecords) as Records, records),
+    backups: noBackups,
+    metrics: noMetrics,
+  }
+  return endpoint.handle(request, farm)
 }
 
 /** The problem that a call ended with, a game's failure as HTTP shows it. */

@@ -1,8 +1,8 @@
 /** Every read, one by one. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { int64 } from '../../../handlers/int64.ts'
+import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

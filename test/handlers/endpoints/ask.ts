@@ -4,7 +4,9 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { call, problemFrom } from '../plain-game.ts'
 
-type Asked = { readonly search?: string } & Partial<EndpointRequest<unknown>>
+type Asked = { readonly search?: string; readonly body?: string } & Partial<
+  Omit<EndpointRequest<unknown>, 'body'>
+>
 
 /** A long poll that checks its filter once and ends. */
 const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe()

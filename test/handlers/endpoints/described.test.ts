@@ -1,7 +1,7 @@
 /** What each endpoint says of itself: clients are generated from it, and the page at `/docs` is made of it. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
 import { spoiled } from '../spoiled.ts'
 
 test('the methods, paths, operation ids, headings and keys are the ones that existing clients know', () => {

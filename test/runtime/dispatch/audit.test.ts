@@ -1,10 +1,12 @@
 /** The audit before records that do not answer, or only for a while. */
 import { expect, test } from 'vitest'
 import type { AuditPage } from '../../../handlers/audit-entry.ts'
+import { exportAudit } from '../../../handlers/endpoints/export-audit.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { apiKeyHolder } from '../../../handlers/key-holder.ts'
+import type { Records } from '../../../handlers/records.ts'
 import { createAudit, endOf } from '../../../runtime/dispatch/audit.ts'
-import { auditExport } from '../../../runtime/http/audit-export.ts'
+import { call } from '../../handlers/plain-game.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 
@@ -78,10 +80,18 @@ test.each([
 
 const full: AuditPage = { entries: [], next: '5' }
 
+/** The answer to `GET /audit/export`, page by page. */
+async function exported(audit: Records['audit'], isStillAllowed = () => true) {
+  const { body } = await call(exportAudit, '', {}, { isStillAllowed }, { audit })
+  return body instanceof ReadableStream ? body.getReader() : expect.fail('a text')
+}
+
 test('an export breaks off when its key has ended', async () => {
   let isGood = true
-  const { body } = await auditExport({ audit: async () => full }, {}, () => isGood)
-  const reader = body.getReader()
+  const reader = await exported(
+    async () => full,
+    () => isGood,
+  )
   expect((await reader.read()).done).toBe(false)
   isGood = false
   await expect(reader.read()).rejects.toThrow('the key has ended')
@@ -90,9 +100,8 @@ test('an export breaks off when its key has ended', async () => {
 test('an export breaks off when a later page cannot be read; one without a first page is an error', async () => {
   let pages = 0
   const once = async () => (pages++ === 0 ? full : unavailable())
-  const { body } = await auditExport({ audit: once }, {}, () => true)
-  const reader = body.getReader()
+  const reader = await exported(once)
   expect((await reader.read()).done).toBe(false)
   await expect(reader.read()).rejects.toBeInstanceOf(GameError)
-  await expect(auditExport({ audit: unavailable }, {}, () => true)).rejects.toBeInstanceOf(GameError)
+  await expect(exported(unavailable)).rejects.toBeInstanceOf(GameError)
 })

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { begunWrite } from '../../../handlers/audit-entry.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { sentQuery } from '../../../handlers/parameter.ts'
 import { sentParameters } from '../../../runtime/dispatch/sent-parameters.ts'
 
 /** Each unit of it takes six units of JSON. */
@@ -17,7 +18,7 @@ test.each(writes.map((endpoint) => [endpoint.operationId, endpoint] as const))(
     const schema = endpoint.body?.schema
     const members = schema !== undefined && 'entries' in schema ? Object.keys(Object(schema.entries)) : []
     const sent = Object.fromEntries(members.map((name) => [name, longest]))
-    const parameters = sentParameters(endpoint, query.toString(), JSON.stringify(sent))
+    const parameters = sentParameters(endpoint, sentQuery(query.toString()), sent)
     const shown = Object.keys(endpoint.body?.audited?.(sent) ?? sent)
     expect(Object.keys(parameters)).toEqual([...Object.keys(endpoint.parameters), ...shown])
     expect(() =>

@@ -1,0 +1,22 @@
+/** An answer that is not a JSON record: a text, or what is sent while it is made, such as a download. */
+export class Stream {
+  readonly body: string | ReadableStream<Uint8Array>
+  /** `Content-Type`. */
+  readonly type: string
+  readonly status: 200 | 206
+  readonly headers: Readonly<Record<string, string>>
+  /** Bytes of the body, where they are known when it begins. */
+  readonly bytes: number | undefined
+
+  constructor(
+    body: Stream['body'],
+    type: string,
+    { status = 200, headers = {}, bytes }: Partial<Pick<Stream, 'status' | 'headers' | 'bytes'>> = {},
+  ) {
+    this.body = body
+    this.type = type
+    this.status = status
+    this.headers = headers
+    this.bytes = bytes
+  }
+}
