@@ -1,13 +1,13 @@
 /** Writes the archive of a save: a zip with the save's folder at its top, as SMAPI's own backups have it, and a manifest. */
 import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
+import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { pieceBytes, piecesOf } from './file-pieces.ts'
 import { type Manifest, manifestName } from './manifest.ts'
-import type { Save } from './saves-folder.ts'
+import { inSave, type Save } from './saves-folder.ts'
 
 /**
  * For the pieces of a file on their way through the zip: it holds back at most five while the disk takes nothing. One that
@@ -19,7 +19,10 @@ const buffers = 8
  * Writes a new file and flushes it to the disk. Memory is bounded whatever the size of the save.
  * @throws the error of the file system, such as that of a file of the save that vanishes; the archive may then be there in part
  */
-export async function writeArchive(path: string, { folder, name }: Save, manifest: Manifest): Promise<void> {
+export const writeArchive = (path: string, save: Save, manifest: Manifest): Promise<void> =>
+  inSave(save, (folder) => write(path, folder, save.name, manifest))
+
+async function write(path: string, folder: SharedFolder, name: string, manifest: Manifest): Promise<void> {
   const zip = new ZipFile()
   const mtime = new Date(manifest.madeAt)
   const failed = new AbortController()
@@ -27,8 +30,7 @@ export async function writeArchive(path: string, { folder, name }: Save, manifes
   // Opened when its turn comes. The zip listens to no errors of what it reads.
   for (const file of manifest.files)
     zip.addReadStreamLazy(`${name}/${file.path}`, { mtime, mode: 0o100644 }, (cb) => {
-      const pieces = piecesOf(join(folder, file.path), buffers)
-      reading = Readable.from(pieces, { objectMode: false, highWaterMark: pieceBytes })
+      reading = Readable.from(contentOf(folder, file.path), { objectMode: false, highWaterMark: pieceBytes })
       reading.on('error', (error) => failed.abort(error))
       cb(null, reading)
     })
@@ -43,4 +45,13 @@ export async function writeArchive(path: string, { folder, name }: Save, manifes
   }
   const file = await open(path, 'r')
   await file.sync().finally(() => file.close())
+}
+
+async function* contentOf(folder: SharedFolder, path: string): AsyncGenerator<Buffer, void> {
+  const file: FileHandle = await folder.open(path, 'read')
+  try {
+    yield* piecesOf(file, buffers)
+  } finally {
+    await file.close()
+  }
 }

@@ -4,10 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, readdir } from 'node:fs/promises'
 import { basename, relative, resolve } from 'node:path'
+import { codeOf, NotAFolder } from '../../lib/shared-folder/access.ts'
+import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
-import { allSaves } from './saves-folder.ts'
+import { allSaves, inSaves } from './saves-folder.ts'
 
 /**
  * @param dir `SAVES_DIR`. It may be empty: the game makes `Saves` with its first save
@@ -15,15 +16,24 @@ import { allSaves } from './saves-folder.ts'
  */
 export async function savesProblem(dir: string): Promise<string | undefined> {
   try {
-    const names = await readdir(dir)
-    if (names.includes('Saves')) await access(allSaves(dir), constants.R_OK | constants.X_OK)
-    else if (names.length > 0)
+    const names: string[] = []
+    await inSharedFolder(dir, async (top) => {
+      for await (const { name } of top.entries()) names.push(name)
+    })
+    if (names.includes('Saves')) {
+      if (!(await inSaves(dir, (saves) => saves.allows(constants.R_OK | constants.X_OK))))
+        return unreadable('EACCES')
+    } else if (names.length > 0)
       return `has no folder Saves: name the folder that holds it${basename(dir) === 'Saves' ? ', and not itself' : ''}`
     return undefined
   } catch (error) {
-    return `cannot be read: ${words[codeOf(error)] ?? 'the disk fails'} (${codeOf(error)})`
+    return error instanceof NotAFolder
+      ? 'has a link or a file named Saves: it must be the folder itself'
+      : unreadable(codeOf(error) ?? 'unknown cause')
   }
 }
+
+const unreadable = (code: string): string => `cannot be read: ${words[code] ?? 'the disk fails'} (${code})`
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder; mount it',
@@ -31,9 +41,6 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'give the user of this process the right to read it and what is in it',
   EPERM: 'give the user of this process the right to read it and what is in it',
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
 
 /** @returns what is wrong with keeping backups in a folder beside these saves */
 export function nestedProblem(folder: string, savesDir: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
 import { createHash } from 'node:crypto'
-import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { usualLimits } from './allowed-entries.ts'
 import { piecesOf } from './file-pieces.ts'
 import type { ArchivedFile } from './manifest.ts'
 import {
@@ -13,7 +13,7 @@ import {
   scanText,
   type TextScan,
 } from './save-text.ts'
-import { infoFile, type Save, temporaryEnd } from './saves-folder.ts'
+import { infoFile, inSave, type Save, temporaryEnd } from './saves-folder.ts'
 
 /** A save that was whole when it was read. */
 export interface ExaminedSave {
@@ -33,11 +33,13 @@ export async function examineSave(save: Save): Promise<ExaminedSave | undefined>
   if (state === undefined) return undefined
   const files: ArchivedFile[] = []
   const found = new Map<string, FoundText>()
-  for (const path of state.paths) {
-    const scan = scanOf(save, path)
-    files.push(await readWhole(save, path, scan))
-    if (scan !== undefined) found.set(path, scan.found())
-  }
+  await inSave(save, async (folder) => {
+    for (const file of state.files) {
+      const scan = scanOf(save, file.path)
+      files.push(await readWhole(folder, file, scan))
+      if (scan !== undefined) found.set(file.path, scan.found())
+    }
+  })
   const main = found.get(save.name)
   const info = found.get(infoFile)
   if (main?.end.endsWith('</SaveGame>') !== true || info?.end.endsWith('</Farmer>') !== true) return undefined
@@ -47,7 +49,7 @@ export async function examineSave(save: Save): Promise<ExaminedSave | undefined>
 }
 
 interface FolderState {
-  readonly paths: readonly string[]
+  readonly files: readonly FoundFile[]
   /** Name, size, time and number of each file. */
   readonly text: string
 }
@@ -55,20 +57,25 @@ interface FolderState {
 /** @returns undefined while the game writes, or where one of the two files of a save is missing */
 export async function stateOf(save: Save): Promise<FolderState | undefined> {
   const state = await stateOfFolder(save)
-  const { paths } = state
+  const paths = state.files.map(({ path }) => path)
   const isWritten = paths.some((path) => path.endsWith(temporaryEnd))
   return isWritten || !paths.includes(save.name) || !paths.includes(infoFile) ? undefined : state
 }
 
-/** Whether the save is whole or not. @throws the error of the file system, also when a file vanishes meanwhile */
-export async function stateOfFolder({ folder }: Save): Promise<FolderState> {
-  const paths = await filesBelow(folder, '')
-  const lines: string[] = []
-  for (const path of paths) {
-    const { size, mtimeNs, ino } = await lstat(join(folder, path), { bigint: true })
-    lines.push([path, size, mtimeNs, ino].join(' '))
-  }
-  return { paths, text: lines.join('\n') }
+/**
+ * Whether the save is whole or not.
+ * @throws the error of the file system, also when a file vanishes meanwhile; `EFBIG` for a save that is larger than any
+ *   that is restored
+ */
+export async function stateOfFolder(save: Save): Promise<FolderState> {
+  const found = await inSave(save, (folder) => filesBelow(folder, ''))
+  found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const bytes = found.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > usualLimits.bytes)
+    throw Object.assign(new Error(`EFBIG: the save ${save.name} has more than ${usualLimits.bytes} bytes`), {
+      code: 'EFBIG',
+    })
+  return { files: found, text: found.map(({ line }) => line).join('\n') }
 }
 
 /**
@@ -76,22 +83,41 @@ export async function stateOfFolder({ folder }: Save): Promise<FolderState> {
  * @returns undefined when they changed while they were read
  */
 export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'files' | 'state'> | undefined> {
-  const { paths, text: state } = await stateOfFolder(save)
+  const { files: found, text: state } = await stateOfFolder(save)
   const files: ArchivedFile[] = []
-  for (const path of paths) files.push(await readWhole(save, path))
+  await inSave(save, async (folder) => {
+    for (const file of found) files.push(await readWhole(folder, file))
+  })
   return (await stateOfFolder(save)).text === state ? { files, state } : undefined
 }
 
-/** Links are left out, and names that begin with a dot: those are of farmgate or of a file system. */
-async function filesBelow(folder: string, within: string): Promise<string[]> {
-  const paths: string[] = []
-  for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
-    if (entry.name.startsWith('.')) continue
-    const path = within === '' ? entry.name : `${within}/${entry.name}`
-    if (entry.isFile()) paths.push(path)
-    else if (entry.isDirectory()) paths.push(...(await filesBelow(folder, path)))
+interface FoundFile {
+  readonly path: string
+  readonly size: number
+  readonly line: string
+  readonly stats: Expected
+}
+
+/** Names that begin with a dot are left out, which are of farmgate or of a file system; and links. */
+export const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
+  !name.startsWith('.') && (kind === 'file' || kind === 'folder')
+
+async function filesBelow(folder: SharedFolder, within: string): Promise<FoundFile[]> {
+  const files: FoundFile[] = []
+  for await (const entry of folder.entries()) {
+    if (!isInBackup(entry)) continue
+    const { name, kind } = entry
+    const path = within === '' ? name : `${within}/${name}`
+    if (kind === 'folder') {
+      files.push(...(await folder.within(name, (below) => filesBelow(below, path))))
+      continue
+    }
+    const found = await folder.status(name)
+    if (found === undefined) throw Object.assign(new Error(`ENOENT: ${path} vanished`), { code: 'ENOENT' })
+    const { size, mtimeNs, ino } = found
+    files.push({ path, size: Number(size), line: [path, size, mtimeNs, ino].join(' '), stats: found })
   }
-  return paths.sort()
+  return files
 }
 
 /** @returns undefined for a file that is not one of the save's own two */
@@ -100,13 +126,22 @@ function scanOf({ name }: Save, path: string): TextScan | undefined {
   return path === infoFile ? scanText(infoElements) : undefined
 }
 
-async function readWhole({ folder }: Save, path: string, scan?: TextScan): Promise<ArchivedFile> {
+async function readWhole(
+  folder: SharedFolder,
+  { path, stats }: FoundFile,
+  scan?: TextScan,
+): Promise<ArchivedFile> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const piece of piecesOf(join(folder, path))) {
-    hash.update(piece)
-    scan?.take(piece)
-    bytes += piece.length
+  const file = await folder.open(path, 'read', stats)
+  try {
+    for await (const piece of piecesOf(file)) {
+      hash.update(piece)
+      scan?.take(piece)
+      bytes += piece.length
+    }
+  } finally {
+    await file.close()
   }
   return { path, bytes, sha256: hash.digest('hex') }
 }

@@ -1,26 +1,25 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 
 export const pieceBytes = 256 * 1024
 
 /**
- * Reads a file, in pieces that take turns in a few buffers. New memory for each would cost more than reading it does,
- * because the garbage collector looks through the whole heap for every few megabytes of it.
+ * Reads an open file, in pieces that take turns in a few buffers. New memory for each would cost more than reading it
+ * does, because the garbage collector looks through the whole heap for every few megabytes of it. What is added to the
+ * file meanwhile is not read.
  * @param buffers of `pieceBytes`; a piece is good until that many others were asked for
  * @throws the error of the file system
  */
-export async function* piecesOf(path: string, buffers = 1): AsyncGenerator<Buffer, void> {
+export async function* piecesOf(file: FileHandle, buffers = 1): AsyncGenerator<Buffer, void> {
   const inTurn: Buffer[] = []
-  const file = await open(path)
-  try {
-    for (let at = 0; ; at = (at + 1) % buffers) {
-      const buffer = inTurn[at] ?? Buffer.allocUnsafe(pieceBytes)
-      inTurn[at] = buffer
-      const bytes = await fill(file, buffer)
-      if (bytes > 0) yield buffer.subarray(0, bytes)
-      if (bytes < buffer.length) return
-    }
-  } finally {
-    await file.close()
+  let { size: left } = await file.stat()
+  for (let at = 0; left > 0; at = (at + 1) % buffers) {
+    const buffer = inTurn[at] ?? Buffer.allocUnsafe(pieceBytes)
+    inTurn[at] = buffer
+    const wanted = buffer.subarray(0, left)
+    const bytes = await fill(file, wanted)
+    if (bytes > 0) yield buffer.subarray(0, bytes)
+    if (bytes < wanted.length) return
+    left -= bytes
   }
 }
 

@@ -1,16 +1,19 @@
 /** Imports a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
-import { cp, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
-import { syncFolder } from '../../lib/atomic-file.ts'
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import type { ArchiveLimits } from './allowed-entries.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
+import { piecesOf } from './file-pieces.ts'
 import { readArchive } from './read-archive.ts'
-import { infoFile, type Save } from './saves-folder.ts'
+import { allSaves, infoFile, inSaves, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
-import { settleFiles } from './settle-files.ts'
-import { unpackTo } from './unpack.ts'
+import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
+import { place, unpackTo } from './unpack.ts'
 
 /** Why nothing was placed; the message is a sentence for the operator. */
 class ImportRefused extends Error {
@@ -50,75 +53,105 @@ const abandonedAfter = 3_600_000
  * @throws the error of the file system
  */
 export async function importSave(wish: ImportWish, now: number): Promise<FoundSave> {
-  const saves = wish.savesDir === undefined ? undefined : await savesBelow(wish.savesDir)
-  if (saves !== undefined) await removeAbandoned(saves, now)
+  const { savesDir } = wish
+  if (savesDir === undefined) {
+    const top = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
+    try {
+      return factsOf(await examined(wish, { top, folder: join(top, 'all') }))
+    } finally {
+      await rm(top, { recursive: true, force: true })
+    }
+  }
+  await requireSaves(savesDir)
+  await inSaves(savesDir, (saves) => removeAbandoned(saves, now))
   // In the folder of the saves, so that the last step is a rename on one file system.
-  const staging = await mkdtemp(join(saves ?? tmpdir(), stagingName))
+  const staging = `${stagingName}${randomBytes(12).toString('hex')}`
+  await inSaves(savesDir, (saves) => saves.makeNew(staging, 0o700))
   try {
-    await bring(wish, staging)
-    const found = await chosen(staging, wish.save)
-    const examined = await examineSave(found)
-    if (examined === undefined)
-      throw new ImportRefused(
-        `The save ${found.name} is not whole: a file is missing, cut off, or of another day.`,
-      )
-    if (saves !== undefined) await place(found, saves)
-    return factsOf(examined)
+    const found = await examined(wish, { top: savesDir, folder: join(allSaves(savesDir), staging) })
+    await inSaves(savesDir, (saves) =>
+      putIn(saves, found.save, relative(allSaves(savesDir), found.save.folder)),
+    )
+    return factsOf(found)
   } finally {
-    await rm(staging, { recursive: true, force: true })
+    await inSaves(savesDir, (saves) => saves.remove(staging))
   }
 }
 
-async function savesBelow(dir: string): Promise<string> {
-  const saves = join(dir, 'Saves')
-  const isFolder = await stat(saves).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  if (!isFolder) await makeFirst(saves, dir)
-  return saves
+/** Where a save is unpacked: a folder below the one that the operator has chosen. */
+interface Staging {
+  readonly top: string
+  readonly folder: string
 }
 
-/** Makes the folder of all saves as the game does with its first one: in a folder that is empty. */
-async function makeFirst(saves: string, dir: string): Promise<void> {
-  const names = await readdir(dir).catch(() => undefined)
-  if (names?.length !== 0)
-    throw new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
-  await mkdir(saves)
-  await settleFiles(saves, await stat(dir))
+/** Brings everything into the staging folder. @returns the save to import @throws {ImportRefused} it is not whole */
+async function examined(wish: ImportWish, staging: Staging): Promise<ExaminedSave> {
+  await bring(wish, staging)
+  const found = await chosen(staging, wish.save)
+  const save = await examineSave(found)
+  if (save === undefined)
+    throw new ImportRefused(
+      `The save ${found.name} is not whole: a file is missing, cut off, or of another day.`,
+    )
+  return save
 }
 
-async function removeAbandoned(saves: string, now: number): Promise<void> {
-  for (const name of await readdir(saves)) {
+/** Makes the folder of all saves as the game does with its first one, in a folder that is empty. */
+const requireSaves = (dir: string): Promise<void> =>
+  inSharedFolder(dir, async (top) => {
+    if ((await top.status('Saves'))?.isDirectory() === true) return
+    for await (const _ of top.entries()) throw noSaves(dir)
+    await top.makeFolder('Saves')
+    const owner = siblingOf(await top.own())
+    await top.within('Saves', (saves) => settled(saves, owner))
+  }).catch((error: unknown) => {
+    throw isMissing(error) ? noSaves(dir) : error
+  })
+
+const noSaves = (dir: string) =>
+  new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
+
+async function removeAbandoned(saves: SharedFolder, now: number): Promise<void> {
+  for await (const { name } of saves.entries()) {
     if (!name.startsWith(stagingName)) continue
-    const { mtimeMs } = await lstat(join(saves, name))
-    if (now - mtimeMs > abandonedAfter) await rm(join(saves, name), { recursive: true, force: true })
+    const found = await saves.status(name)
+    if (found !== undefined && now - Number(found.mtimeMs) > abandonedAfter) await saves.remove(name)
   }
 }
 
 /** Copies or unpacks everything into the staging folder. */
-async function bring({ from, limits }: ImportWish, staging: string): Promise<void> {
+async function bring({ from, limits }: ImportWish, { top, folder }: Staging): Promise<void> {
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
-  const into = join(staging, 'save')
-  if (!source.isDirectory()) {
-    await readArchive(from, unpackTo(into), limits)
-    return
-  }
-  await cp(from, into, {
-    recursive: true,
-    filter: async (path) => {
-      if (path === from) return true
-      if (basename(path).startsWith('.')) return false
-      const file = await lstat(path)
-      if (file.isSymbolicLink()) throw new ImportRefused(`${path} is a link.`)
-      return file.isDirectory() || file.isFile()
-    },
+  await inSharedFolder(top, async (opened) => {
+    const into = join(relative(top, folder), 'save')
+    await opened.makeFolder(into)
+    await opened.within(into, async (staging) => {
+      if (source.isDirectory()) await inSharedFolder(from, (found) => copy(found, staging, '', from))
+      else await readArchive(from, unpackTo(staging), limits)
+    })
   })
 }
 
-async function chosen(staging: string, name: string | undefined): Promise<Save> {
-  const found = await savesWithin(staging)
+/** Copies a folder, without names that begin with a dot. @throws {ImportRefused} for a link */
+async function copy(from: SharedFolder, to: SharedFolder, within: string, shown: string): Promise<void> {
+  for await (const { name, kind } of from.entries()) {
+    if (name.startsWith('.')) continue
+    const path = within === '' ? name : `${within}/${name}`
+    if (kind === 'link') throw new ImportRefused(`${join(shown, path)} is a link.`)
+    if (kind === 'folder') await from.within(name, (below) => copy(below, to, path, shown))
+    if (kind !== 'file') continue
+    const file = await from.open(name, 'read')
+    try {
+      await place(to, path, piecesOf(file))
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+async function chosen({ top, folder }: Staging, name: string | undefined): Promise<Save> {
+  const found = await savesWithin(top, folder)
   const names = found.map((one) => one.name).sort()
   const fitting = name === undefined ? found : found.filter((one) => one.name === name)
   const [save, ...others] = fitting
@@ -130,18 +163,25 @@ async function chosen(staging: string, name: string | undefined): Promise<Save> 
   throw new ImportRefused(`It has the saves ${names.join(', ')}: name one of them with --save.`)
 }
 
-/** Gives the save the owner of the other saves, as far as this process may, and renames it to its name. */
-async function place({ name, folder }: Save, saves: string): Promise<void> {
-  const target = join(saves, name)
-  const isTaken = await lstat(target).then(
-    () => true,
-    () => false,
-  )
-  if (isTaken) throw new ImportRefused(`There is a save ${name} already; nothing was changed.`)
-  await settleFiles(folder, await stat(saves))
-  await rename(folder, target)
-  await syncFolder(saves)
+/** Gives the save the owner of the other saves, and renames it to its name. @param from its path among the saves */
+async function putIn(saves: SharedFolder, { name }: Save, from: string): Promise<void> {
+  if ((await saves.status(name)) !== undefined)
+    throw new ImportRefused(`There is a save ${name} already; nothing was changed.`)
+  const owner = siblingOf(await saves.own())
+  await saves.within(from, (folder) => settled(folder, owner))
+  await saves.rename(from, name)
+  await saves.sync()
 }
+
+/** @throws {ImportRefused} the game could not write to it */
+const settled = (folder: SharedFolder, owner: Sibling): Promise<void> =>
+  settleFiles(folder, owner).catch((error: unknown) => {
+    throw error instanceof NotWritable
+      ? new ImportRefused(
+          `The game's user (${error.uid}) could not write to the save: run the import as that user or as root.`,
+        )
+      : error
+  })
 
 const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({
   save: save.name,

@@ -6,6 +6,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, lostAnswer } from '../../handlers/game-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { backupStore } from './backup-store.ts'
@@ -15,7 +16,8 @@ import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import { listOf, recordOf } from './listing.ts'
 import { makeBackup } from './make-backup.ts'
-import { endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
+import { reloadAfterUndo, untilOnline } from './reload-game.ts'
+import { endInterruptedRestore, needsReload, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
 import { verifyFound } from './verify-found.ts'
@@ -68,8 +70,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
     () => undefined,
   )
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
-  let turn: Promise<unknown> =
-    savesDir === undefined ? Promise.resolve() : endInterruptedRestore(savesDir, log).catch(() => undefined)
+  const ended =
+    savesDir === undefined
+      ? Promise.resolve(undefined)
+      : endInterruptedRestore(savesDir, log).catch(() => undefined)
+  let turn: Promise<unknown> = ended
   /** One backup at a time. */
   const inTurn = <Done>(make: () => Promise<Done>): Promise<Done> => {
     const done = turn.then(make, make)
@@ -154,6 +159,12 @@ export function openBackups(parts: BackupParts): OpenBackups {
     if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
     return recordOf(made, copies !== undefined)
   }
+  const onAlarm = (what: string) => onFailed?.(what)
+  const afterUndo = ended.then(async (swap) => {
+    if (!needsReload(swap)) return
+    await untilOnline(game, closed.signal)
+    if (!closed.signal.aborted) await inTurn(() => reloadAfterUndo({ game, clock, log, onAlarm }, swap.save))
+  })
   const restoring: RestoringParts = {
     savesDir,
     store,
@@ -161,6 +172,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     makeCopy: (examined) => make(examined, 'before_restore'),
     clock,
     log,
+    onAlarm,
   }
   /** @throws {GameError} */
   const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
@@ -202,6 +214,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     async close() {
       closed.abort()
       await endWatching()
+      await afterUndo
       await turn
       await found
       await copies?.close()
@@ -209,9 +222,8 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
 }
 
-/** A file that was there a moment ago: the game renames its files when it saves. */
-const isRenaming = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** A file that was there a moment ago, or another one in its place: the game renames its files when it saves. */
+const isRenaming = (error: unknown): boolean => isMissing(error) || error instanceof NotRegular
 
 /** For the answer, without paths of this machine; the log has the whole error. */
 const detailOf = (error: unknown): string =>

@@ -2,28 +2,24 @@
  * Restores a backup: replaces the whole save, and puts the old one back unless the game confirms the new one
  * (docs/backups.md).
  */
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { KeptBackup } from './backup-index.ts'
-import { examineSave, stateOf } from './examine-save.ts'
+import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from './read-archive.ts'
-import type { Save } from './saves-folder.ts'
+import { type Reloaded, type ReloadParts, reload } from './reload-game.ts'
+import { allSaves, inSave, inSaves, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
-import { settleFiles } from './settle-files.ts'
-import { runAll, type SwapStep, stagingOf, swapSteps, undoSteps } from './swap-save.ts'
+import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
+import { digestOf, runAll, type SwapStep, stagingName, swapSteps, undoSteps } from './swap-save.ts'
 import { unpackTo } from './unpack.ts'
 
-export interface RestoreParts {
-  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
-  readonly clock: Pick<Clock, 'now' | 'after'>
-  /** The folder of all saves. */
-  readonly saves: string
+export interface RestoreParts extends ReloadParts {
+  /** `SAVES_DIR` */
+  readonly savesDir: string
   /** The save that the game plays. */
   readonly active: Save
   readonly backup: KeptBackup
@@ -49,21 +45,29 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
     throw refused('The backup is of a save that was not whole, which the game cannot load')
   if (backup.save !== active.name)
     throw refused(`The backup is of the save ${backup.save}, and the game plays ${active.name}`)
-  const lost = lostWords(backup, await game.status())
+  const found = await game.status()
+  const lost = lostWords(backup, found)
   if (isDryRun) {
     await read(parts)
     return { message: `${dayWords(backup)} would be restored; ${lost}` }
   }
   const { safety, confirm, finish } = await placeNew(parts)
-  const wrong = (await whatIsWrong(parts)) ?? (await whatFailed(confirm))
+  const before = await game.status().catch(() => found)
+  const reloaded = await reload(parts)
+  const wrong = whatIsWrong(parts, before, reloaded) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
-    const words = (await putBack(parts, safety))
+    const words = (await putBack(parts, safety, reloaded))
       ? 'is in its place again, and the game plays it'
       : 'is in its place again: restart the game, which does not play it'
     throw new GameError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
   }
   await runAll(finish).catch(parts.onLeftOver)
-  return { message: `${dayWords(backup)} is restored; ${lost}`, safetyBackup: safety.id }
+  const restored = `${dayWords(backup)} is restored; ${lost}`
+  return {
+    message:
+      isSameDay(before, backup) && before.timeOfDay <= latestMorning ? `${restored}; ${unsure}` : restored,
+    safetyBackup: safety.id,
+  }
 }
 
 /**
@@ -71,9 +75,9 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
  * @throws what went wrong, with the old save in its place
  */
 async function placeNew(parts: RestoreParts) {
-  const { game, saves, active } = parts
+  const { game, savesDir, active } = parts
   try {
-    const steps = swapSteps(saves, active.name, await makeReady(parts))
+    const steps = swapSteps(savesDir, active.name, await makeReady(parts))
     const safety = await parts.makeSafetyCopy()
     // Asked again, because somebody may have joined meanwhile, or the night may have begun.
     await requireIdle(game)
@@ -94,24 +98,48 @@ async function requireIdle(game: RestoreParts['game']): Promise<void> {
   if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
 }
 
-/** Unpacks the backup beside the saves. @returns the state of the new save */
+/** Unpacks the backup beside the saves. @returns the digest of the new save */
 async function makeReady(parts: RestoreParts): Promise<string> {
-  const {
-    saves,
-    active: { name, folder },
-  } = parts
-  const staging = stagingOf(saves)
-  await rm(staging, { recursive: true, force: true })
-  const unpacked = join(staging, unpackedName)
-  await mkdir(unpacked, { recursive: true })
-  await read(parts, unpackTo(unpacked))
-  const found = await saveIn(unpacked, name)
+  const { savesDir, active } = parts
+  const unpacked = `${stagingName}/${unpackedName}`
+  await inSaves(savesDir, async (saves) => {
+    await saves.remove(stagingName)
+    await saves.makeFolder(unpacked)
+    await saves.within(unpacked, (folder) => read(parts, unpackTo(folder)))
+  })
+  const found = await saveIn(savesDir, join(allSaves(savesDir), unpacked), active.name)
   const examined = found && (await examineSave(found).catch(() => undefined))
   if (examined === undefined) throw refused('The save in the backup is not whole')
-  await rename(examined.save.folder, join(staging, name))
-  await settleFiles(staging, await stat(folder))
-  return examined.state
+  await settleReady(parts, examined)
+  return digestOf(examined)
 }
+
+/** Puts the new save at the top of the staging folder, and gives it to the game. @throws {GameError} restore_refused */
+async function settleReady({ savesDir, active }: RestoreParts, { save }: ExaminedSave): Promise<void> {
+  const sibling = await ownerOf(active)
+  const from = relative(allSaves(savesDir), save.folder)
+  await inSaves(savesDir, async (saves) => {
+    await saves.rename(from, `${stagingName}/${active.name}`)
+    await saves.within(stagingName, (staging) => settleFiles(staging, sibling))
+  }).catch((error: unknown) => {
+    throw error instanceof NotWritable
+      ? refused(
+          `The game's user (${error.uid}) could not write to the restored save: run farmgate as that user, or as one of its group that Saves belongs to`,
+        )
+      : error
+  })
+}
+
+/**
+ * Who the game's save belongs to. Where the folder is farmgate's own, of an earlier restore, it is the one who has
+ * written the save's file since.
+ */
+const ownerOf = (save: Save): Promise<Sibling> =>
+  inSave(save, async (folder) => {
+    const own = siblingOf(await folder.own())
+    const main = own.uid === process.getuid?.() ? await folder.status(save.name) : undefined
+    return main === undefined ? own : { ...own, uid: Number(main.uid) }
+  })
 
 /** Reads the archive; one of farmgate must have a manifest. @throws {GameError} restore_refused */
 const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
@@ -124,40 +152,29 @@ const unpackedName = '.unpacked'
  * The save in the unpacked archive. In an archive of farmgate its folder is at the top; in others it may have another
  * name or place.
  */
-async function saveIn(unpacked: string, name: string): Promise<Save | undefined> {
-  const own = { name, folder: join(unpacked, name) }
+async function saveIn(savesDir: string, unpacked: string, name: string): Promise<Save | undefined> {
+  const own = { name, top: savesDir, folder: join(unpacked, name) }
   return (await stateOf(own).catch(() => undefined)) === undefined
-    ? (await savesWithin(unpacked)).find((save) => save.name === name)
+    ? (await savesWithin(savesDir, unpacked)).find((save) => save.name === name)
     : own
 }
 
-/** Reloads the game. @returns what is wrong; undefined when the game plays the farm and day of the backup */
-async function whatIsWrong(parts: RestoreParts): Promise<string | undefined> {
-  const played = await loaded(parts)
-  if (played === undefined) return 'The game did not load the backup'
-  return isOf(played, parts.backup) ? undefined : 'The game plays another farm or day than that of the backup'
+/** @returns what is wrong; undefined when the game plays the farm and day of the backup */
+function whatIsWrong({ backup }: RestoreParts, before: Status, reloaded: Reloaded): string | undefined {
+  if (reloaded === 'refused') return 'The game did not load the backup, because a player joined'
+  if (reloaded === 'unknown') return 'The game did not load the backup'
+  if (!isOf(reloaded, backup)) return 'The game plays another farm or day than that of the backup'
+  // A loaded day begins in the morning.
+  const isUnchanged = before.timeOfDay > latestMorning && reloaded.timeOfDay >= before.timeOfDay
+  return isSameDay(before, backup) && isUnchanged ? 'The game did not load the backup' : undefined
 }
 
-/** Milliseconds that a reloaded game has to report a status. */
-const statusWait = 3000
-const pause = 100
+/** Until when, in the game's time, a day may just have been loaded: it begins at 600. */
+const latestMorning = 630
+const unsure =
+  'the game was at the morning of that day before, so nothing shows that it has loaded the backup: restart it to be sure'
 
-/** @returns what the game plays then; undefined when it did not load, or does not answer */
-async function loaded({ game, clock }: RestoreParts): Promise<Status | undefined> {
-  try {
-    await game.reload()
-    const loadedAt = clock.now()
-    for (let waited = 0; waited < statusWait; waited += pause) {
-      const status = await game.status()
-      // While the game does not answer, this is the last status from before the reload.
-      if (status.isOnline && Date.parse(status.lastUpdated) >= loadedAt) return status
-      await new Promise<void>((resolve) => void clock.after(pause, resolve))
-    }
-    return undefined
-  } catch {
-    return undefined
-  }
-}
+const isSameDay = (before: Status, backup: KeptBackup): boolean => before.isOnline && isOf(before, backup)
 
 const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
   farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
@@ -170,18 +187,20 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
   )
 
 /**
- * Puts the old save back and reloads the game. @param before the backup of the old save @returns whether the game plays
- * it
+ * Puts the old save back and reloads the game, which has not left it where it refused to load the new one.
+ * @param before the backup of the old save
+ * @returns whether the game plays it
  */
-async function putBack(parts: RestoreParts, before: KeptBackup): Promise<boolean> {
+async function putBack(parts: RestoreParts, before: KeptBackup, reloaded: Reloaded): Promise<boolean> {
   await undo(parts)
-  const played = await loaded(parts)
-  return played !== undefined && isOf(played, before)
+  if (reloaded === 'refused') return true
+  const again = await reload(parts)
+  return typeof again === 'object' && isOf(again, before)
 }
 
 /** @throws the error of the file system. The journal is then still there, so the next start or restore goes on with it */
-const undo = ({ saves, active, onNotUndone }: RestoreParts): Promise<void> =>
-  runAll(undoSteps(saves, active.name)).catch((error: unknown) => {
+const undo = ({ savesDir, active, onNotUndone }: RestoreParts): Promise<void> =>
+  runAll(undoSteps(savesDir, active.name)).catch((error: unknown) => {
     onNotUndone(error)
     throw error
   })

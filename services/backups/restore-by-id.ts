@@ -2,20 +2,20 @@
  * Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save which is made
  * before.
  */
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { codeOf } from '../../lib/shared-folder/access.ts'
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { copyTornSave } from './make-backup.ts'
+import { reloadAfterUndo } from './reload-game.ts'
 import { restoreBackup } from './restore-backup.ts'
-import { allSaves, findSave, type Save, savesState } from './saves-folder.ts'
-import { recoverSwap } from './swap-save.ts'
+import { findSave, inSaves, type Save, saveAmong, savesState } from './saves-folder.ts'
+import { type EndedSwap, LeftAside, recoverSwap } from './swap-save.ts'
 
 export interface RestoringParts {
   readonly savesDir: string | undefined
@@ -25,6 +25,8 @@ export interface RestoringParts {
   readonly makeCopy: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Called with what to do, when the game may play a save that is no longer on the disk. */
+  readonly onAlarm: (what: string) => void
 }
 
 /**
@@ -41,14 +43,17 @@ export async function restoreById(
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
     throw unsupported('its saves are not mounted, or read-only (SAVES_DIR)')
-  if (!isDryRun) await endInterruptedRestore(savesDir, log)
+  if (!isDryRun) {
+    const ended = await endInterruptedRestore(savesDir, log).catch(asRefused)
+    if (needsReload(ended)) await reloadAfterUndo(parts, ended.save)
+  }
   const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
   const makeSafetyCopy = () => safetyCopy(parts, active, backup)
   const restored = await restoreBackup(
     {
       game,
       clock,
-      saves: allSaves(savesDir),
+      savesDir,
       active,
       backup,
       archive: store.path(id),
@@ -63,17 +68,33 @@ export async function restoreById(
   return restored
 }
 
-/** Ends a restore that was interrupted, and logs how. @throws the error of the file system */
-export async function endInterruptedRestore(savesDir: string, log: RestoringParts['log']): Promise<void> {
-  const ended = await recoverSwap(allSaves(savesDir)).catch((error: unknown) => {
+/** Ends a restore that was interrupted, and logs how. @throws {LeftAside} @throws the error of the file system */
+export async function endInterruptedRestore(
+  savesDir: string,
+  log: RestoringParts['log'],
+): Promise<EndedSwap | undefined> {
+  const ended = await recoverSwap(savesDir).catch((error: unknown) => {
+    // The game makes the folder with its first save.
+    if (codeOf(error) === 'ENOENT') return undefined
     tellNotEnded(error, log)
     throw error
   })
-  if (ended === undefined) return
+  if (ended === undefined) return undefined
   const { save, end } = ended
   if (end === 'undone')
     log.warn({ save }, 'a restore was interrupted and is undone: the save is as before it')
   else log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
+  return ended
+}
+
+/** Whether the game may have loaded the save that was taken away again. */
+export const needsReload = (ended: EndedSwap | undefined): ended is EndedSwap =>
+  ended?.end === 'undone' && ended.wasPlaced
+
+function asRefused(error: unknown): never {
+  throw error instanceof LeftAside
+    ? new GameError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
+    : error
 }
 
 const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
@@ -86,9 +107,9 @@ const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
 async function saveToReplace(savesDir: string, farmName: string, backup: KeptBackup): Promise<Save> {
   const played = await findSave(savesDir, farmName)
   if (played !== undefined) return played
-  const own = { name: backup.save, folder: join(allSaves(savesDir), backup.save) }
-  const isThere = await stat(own.folder).then(
-    (found) => found.isDirectory(),
+  const own = saveAmong(savesDir, backup.save)
+  const isThere = await inSaves(savesDir, (saves) => saves.status(own.name)).then(
+    (found) => found?.isDirectory() === true,
     () => false,
   )
   if (isThere && (farmName === '' || farmName === backup.farmName)) return own

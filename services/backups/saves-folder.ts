@@ -1,39 +1,63 @@
 /** Finds the save of the farm that runs, in the folder of the game's saves. */
 import { constants } from 'node:fs'
-import { access, lstat, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { BackupList } from '../../handlers/backup-record.ts'
+import { codeOf } from '../../lib/shared-folder/access.ts'
+import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { scanText } from './save-text.ts'
 
 /** The end of the names of files that the game is writing. */
 export const temporaryEnd = '_STARDEWVALLEYSAVETMP'
 export const infoFile = 'SaveGameInfo'
 
+/** Bytes of a `SaveGameInfo` that are read to find what it says: it is a farmer, of some hundred kilobytes. */
+export const maxInfoBytes = 4 * 1024 * 1024
+
 export interface Save {
   /** The folder's name, which its largest file has too. */
   readonly name: string
+  /** The folder that the operator has chosen, such as `SAVES_DIR`. The game can write everywhere below it. */
+  readonly top: string
+  /** Absolute, below `top`. */
   readonly folder: string
 }
 
-/** The folder with all saves. @param dir `SAVES_DIR` */
-export const allSaves = (dir: string): string => join(dir, 'Saves')
+const savesName = 'Saves'
+
+/** The path of the folder with all saves, for comparisons and messages. @param dir `SAVES_DIR` */
+export const allSaves = (dir: string): string => join(dir, savesName)
+
+/** A save among all saves. @param dir `SAVES_DIR` */
+export const saveAmong = (dir: string, name: string): Save => ({
+  name,
+  top: dir,
+  folder: join(allSaves(dir), name),
+})
+
+/** Opens the folder with all saves. @throws {NotAFolder} @throws the error of the file system */
+export const inSaves = <Result>(
+  dir: string,
+  action: (saves: SharedFolder) => Promise<Result>,
+): Promise<Result> => inSharedFolder(dir, (top) => top.within(savesName, action))
+
+/** Opens the folder of a save. @throws {NotAFolder} @throws the error of the file system */
+export const inSave = <Result>(
+  { top, folder }: Save,
+  action: (folder: SharedFolder) => Promise<Result>,
+): Promise<Result> => inSharedFolder(top, (opened) => opened.within(relative(top, folder), action))
 
 /** What farmgate may do with the saves. */
 export async function savesState(dir: string | undefined): Promise<BackupList['state']['saves']> {
   if (dir === undefined) return 'absent'
-  const isEmpty = await readdir(dir).then(
-    (names) => names.length === 0,
-    () => false,
-  )
-  // The game makes `Saves` with its first save.
-  const folder = isEmpty ? dir : allSaves(dir)
-  const may = (mode: number) =>
-    access(folder, mode).then(
-      () => true,
-      () => false,
-    )
-  if (!(await may(constants.R_OK | constants.X_OK))) return 'absent'
-  return (await may(constants.W_OK)) ? 'mounted' : 'read_only'
+  const stateOf = async (folder: SharedFolder) => {
+    if (!(await folder.allows(constants.R_OK | constants.X_OK))) return 'absent'
+    return (await folder.allows(constants.W_OK)) ? 'mounted' : 'read_only'
+  }
+  return inSharedFolder(dir, async (top) => {
+    for await (const _ of top.entries()) return top.within(savesName, stateOf)
+    // The game makes `Saves` with its first save.
+    return stateOf(top)
+  }).catch(() => 'absent')
 }
 
 /**
@@ -42,41 +66,62 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
  * @throws the error of the file system
  */
 export async function findSave(dir: string, farmName: string): Promise<Save | undefined> {
-  const folder = allSaves(dir)
-  const found: { save: Save; farmName: string | undefined; writtenAt: number }[] = []
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneYet)) {
-    if (!entry.isDirectory() || entry.name.startsWith('.')) continue
-    const save = { name: entry.name, folder: join(folder, entry.name) }
-    const writtenAt = await writtenAtOf(save)
-    if (writtenAt !== undefined) found.push({ save, farmName: await farmNameOf(save), writtenAt })
-  }
+  const found: { save: Save; farmName: string | undefined; writtenAt: bigint }[] = []
+  await inSaves(dir, async (saves) => {
+    for await (const { name, kind } of saves.entries()) {
+      if (kind !== 'folder' || name.startsWith('.')) continue
+      const of = await saves.within(name, (folder) => factsOf(folder, name)).catch(unlessLate)
+      if (of !== undefined) found.push({ save: saveAmong(dir, name), ...of })
+    }
+  }).catch(noneYet)
   if (farmName === '') return found.length === 1 ? found[0]?.save : undefined
-  return found.filter((one) => one.farmName === farmName).sort((a, b) => b.writtenAt - a.writtenAt)[0]?.save
+  return found
+    .filter((one) => one.farmName === farmName)
+    .sort((a, b) => (a.writtenAt < b.writtenAt ? 1 : -1))[0]?.save
 }
 
-function noneYet(error: unknown): [] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-  throw error
+function noneYet(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error
 }
 
-/** Milliseconds since 1970; undefined for a folder that is no save. While the game writes, only the other names exist. */
-async function writtenAtOf({ name, folder }: Save): Promise<number | undefined> {
+/** A folder that cannot be read, or is none any more, is not the save. */
+function unlessLate(error: unknown): undefined {
+  if (codeOf(error) === 'ETIMEDOUT') throw error
+}
+
+/** @returns undefined for a folder that is no save */
+async function factsOf(folder: SharedFolder, name: string) {
+  const writtenAt = await writtenAtOf(folder, name)
+  return writtenAt === undefined ? undefined : { farmName: await farmNameOf(folder), writtenAt }
+}
+
+/** Nanoseconds since 1970; undefined for a folder that is no save. While the game writes, only the other names exist. */
+async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint | undefined> {
   for (const end of ['', '_old', temporaryEnd]) {
-    const file = await lstat(join(folder, name + end)).catch(() => undefined)
-    if (file?.isFile() === true) return file.mtimeMs
+    const file = await folder.status(name + end)
+    if (file?.isFile() === true) return file.mtimeNs
   }
   return undefined
 }
 
 /** The farm's name can be another than that of the folder, which can be renamed. */
-async function farmNameOf({ folder }: Save): Promise<string | undefined> {
-  for (const end of ['', '_old', temporaryEnd]) {
+async function farmNameOf(folder: SharedFolder): Promise<string | undefined> {
+  for await (const text of infoTexts(folder)) {
     const scan = scanText(['farmName'])
-    const text = await readFile(join(folder, infoFile + end)).catch(() => undefined)
-    if (text === undefined) continue
     scan.take(text)
     const [farmName] = scan.found().values.get('farmName') ?? []
     if (farmName !== undefined) return farmName
   }
   return undefined
+}
+
+/**
+ * The beginning of each `SaveGameInfo` that can be read: the file itself, the older copy that the game keeps, and the one
+ * that it is writing.
+ */
+export async function* infoTexts(folder: SharedFolder): AsyncGenerator<Buffer, void> {
+  for (const end of ['', '_old', temporaryEnd]) {
+    const text = await folder.read(infoFile + end, maxInfoBytes).catch(() => undefined)
+    if (text !== undefined) yield text
+  }
 }

@@ -1,6 +1,6 @@
 /** Finds the saves in an unpacked archive: in archives of SMAPI they are at the top, in others they are in subfolders. */
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { infoFile, type Save } from './saves-folder.ts'
 
 /** Maximum depth of folders that are searched. */
@@ -10,12 +10,23 @@ const deepest = 4
 export const savesAmong = (files: readonly string[]): string[] =>
   files.includes(infoFile) ? files.filter((name) => /^[^.].*_[0-9]+$/.test(name)) : []
 
-/** @throws the error of the file system */
-export async function savesWithin(folder: string, depth = 0): Promise<Save[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-  const saves = savesAmong(files).map((name) => ({ name, folder }))
+/** @param folder below `top` @throws the error of the file system */
+export const savesWithin = (top: string, folder: string): Promise<Save[]> =>
+  inSharedFolder(top, (opened) =>
+    opened.within(relative(top, folder), (within) => search(within, top, folder, 0)),
+  )
+
+async function search(opened: SharedFolder, top: string, folder: string, depth: number): Promise<Save[]> {
+  const files: string[] = []
+  const folders: string[] = []
+  for await (const { name, kind } of opened.entries()) {
+    if (kind === 'file') files.push(name)
+    if (kind === 'folder') folders.push(name)
+  }
+  const saves = savesAmong(files).map((name) => ({ name, top, folder }))
   if (saves.length > 0 || depth === deepest) return saves
-  const folders = entries.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
-  return (await Promise.all(folders.map((one) => savesWithin(one, depth + 1)))).flat()
+  const found: Save[] = []
+  for (const name of folders)
+    found.push(...(await opened.within(name, (one) => search(one, top, join(folder, name), depth + 1))))
+  return found
 }

@@ -3,12 +3,13 @@
  * start knows which (docs/backups.md, "Restore"). A journal is written before the first rename. All names beside the
  * saves begin with a dot.
  */
-import { lstat, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { openAtomicFile, syncFolder } from '../../lib/atomic-file.ts'
-import { stateOf } from './examine-save.ts'
+import { NotRegular } from '../../lib/shared-folder/access.ts'
+import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { type ExaminedSave, examineSave, isInBackup } from './examine-save.ts'
 import { saveFolder } from './manifest.ts'
+import { inSaves, saveAmong } from './saves-folder.ts'
 
 const journalName = '.farmgate-restore.json'
 /** Name of the journal while it is written. */
@@ -18,14 +19,22 @@ const newName = '.farmgate-restore-new'
 /** Folder of the old save, until the game has confirmed the new one. */
 const oldName = '.farmgate-restore-old'
 
+/** Bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
+const maxJournal = 4 * 1024 * 1024
+
 const journal = v.object({
   /** The name of the save's folder. */
   save: saveFolder,
-  /** The state of the new save as it was placed. A different state shows that the game has written to it since. */
+  /** The digest of the new save's files (`digestOf`), by which it is known again on another disk. */
   placed: v.string(),
   isConfirmed: v.boolean(),
 })
 type Journal = v.InferOutput<typeof journal>
+
+/** The save from before a restore lies aside, and no journal says whose it is; the message is for the operator. */
+export class LeftAside extends Error {
+  override readonly name = 'LeftAside'
+}
 
 /** One change of the disk. When the process is killed, the steps before it have been made. */
 export interface SwapStep {
@@ -33,115 +42,154 @@ export interface SwapStep {
   run(): Promise<void>
 }
 
-/** The staging folder, in which the new save is prepared. @param saves the folder of all saves */
-export const stagingOf = (saves: string): string => join(saves, newName)
+/** The staging folder among all saves, in which the new save is prepared. */
+export const stagingName = newName
+
+/** Names and contents of the files of a save. */
+export const digestOf = ({ files }: Pick<ExaminedSave, 'files'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(files.map(({ path, sha256 }) => [path, sha256])))
+    .digest('hex')
 
 /**
  * The steps of a restore. After the confirmation nothing is undone, because the old save may then be removed in part.
- * @param placed the state of the new save (`stateOf`), which lies in the staging folder under its name
+ * @param dir `SAVES_DIR`
+ * @param placed the digest of the new save, which lies in the staging folder under its name
  */
-export function swapSteps(saves: string, save: string, placed: string) {
-  const target = join(saves, save)
-  const write = (isConfirmed: boolean) => writeJournal(saves, { save, placed, isConfirmed })
+export function swapSteps(dir: string, save: string, placed: string) {
+  const write = (isConfirmed: boolean) =>
+    inSaves(dir, (saves) => writeJournal(saves, { save, placed, isConfirmed }))
   const place: readonly SwapStep[] = [
     { what: 'the journal', run: () => write(false) },
-    { what: 'the old save is moved aside', run: () => moved(saves, target, join(saves, oldName)) },
-    {
-      what: 'the new save is put in its place',
-      run: () => moved(saves, join(stagingOf(saves), save), target),
-    },
+    { what: 'the old save is moved aside', run: () => moved(dir, save, oldName) },
+    { what: 'the new save is put in its place', run: () => moved(dir, `${newName}/${save}`, save) },
   ]
   const confirm: SwapStep = { what: 'it is confirmed', run: () => write(true) }
-  return { place, confirm, finish: removal(saves) }
+  return { place, confirm, finish: finishSteps(dir, save) }
 }
 
 /** The steps that put the old save back. The new save is moved away first, so that there are never two. */
-export const undoSteps = (saves: string, save: string): readonly SwapStep[] => [
+export const undoSteps = (dir: string, save: string): readonly SwapStep[] => [
   {
     what: 'the new save is taken away',
-    run: async () => {
-      if (!(await isThere(join(saves, oldName)))) return
-      await rm(stagingOf(saves), { recursive: true, force: true })
-      if (!(await isThere(join(saves, save)))) return
-      await rename(join(saves, save), stagingOf(saves))
-      // Where the disk cannot be flushed, the old save is put back nevertheless, and the journal stays.
-      await syncFolder(saves).catch(() => undefined)
-    },
+    run: () =>
+      inSaves(dir, async (saves) => {
+        if ((await saves.status(oldName)) === undefined) return
+        await saves.remove(newName)
+        if ((await saves.status(save)) === undefined) return
+        await saves.rename(save, newName)
+        // Where the disk cannot be flushed, the old save is put back nevertheless, and the journal stays.
+        await saves.sync().catch(() => undefined)
+      }),
   },
   {
     what: 'the old save is put back',
     run: async () => {
-      if (await isThere(join(saves, oldName))) await moved(saves, join(saves, oldName), join(saves, save))
+      if (await inSaves(dir, (saves) => saves.status(oldName))) await moved(dir, oldName, save)
     },
   },
-  ...removal(saves),
+  ...removal(dir),
 ]
 
 export async function runAll(steps: readonly SwapStep[]): Promise<void> {
   for (const { run } of steps) await run()
 }
 
+export interface EndedSwap {
+  readonly save: string
+  readonly end: 'undone' | 'finished'
+  /** The new save was in its place, so that the game may have loaded it. */
+  readonly wasPlaced: boolean
+}
+
 /**
- * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save or has written to
- * it since.
+ * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save, or has written to
+ * it since and left it whole.
+ * @param dir `SAVES_DIR`
  * @returns undefined when there was none
- * @throws the error of the file system, or for a journal that is lost or was not written by farmgate; nothing was changed
- *   then
+ * @throws {LeftAside} nothing was changed then
+ * @throws the error of the file system
  */
-export async function recoverSwap(
-  saves: string,
-): Promise<{ save: string; end: 'undone' | 'finished' } | undefined> {
-  const begun = await readJournal(saves)
-  const isOldAside = await isThere(join(saves, oldName))
+export async function recoverSwap(dir: string): Promise<EndedSwap | undefined> {
+  const { begun, isOldAside } = await inSaves(dir, async (saves) => ({
+    begun: await readJournal(saves),
+    isOldAside: (await saves.status(oldName)) !== undefined,
+  }))
   if (begun === undefined) {
-    if (isOldAside) throw new Error(`${oldName} is there without its journal: move it out of the saves`)
+    if (isOldAside)
+      throw new LeftAside(`${oldName} is in the saves without its journal: move it out of the folder Saves`)
     // A restore that was killed before it wrote its journal has unpacked files and done nothing else.
-    for (const name of [newName, journalTemporary])
-      await rm(join(saves, name), { recursive: true, force: true })
+    await inSaves(dir, async (saves) => {
+      for (const name of [newName, journalTemporary, journalName]) await saves.remove(name)
+    })
     return undefined
   }
   const { save, placed, isConfirmed } = begun
-  const isOwn =
-    (await stateOf({ name: save, folder: join(saves, save) }).catch(() => undefined))?.text === placed
-  const isNewUsed = isOldAside && !isOwn && (await isThere(join(saves, save)))
-  const end = isConfirmed || isNewUsed ? 'finished' : 'undone'
-  await runAll(end === 'finished' ? removal(saves) : undoSteps(saves, save))
-  return { save, end }
+  const wasPlaced = isOldAside && (await inSaves(dir, (saves) => saves.status(save))) !== undefined
+  const isFinished = isConfirmed || (wasPlaced && (await isWrittenSince(saveAmong(dir, save), placed)))
+  await runAll(isFinished ? finishSteps(dir, save) : undoSteps(dir, save))
+  return { save, end: isFinished ? 'finished' : 'undone', wasPlaced }
+}
+
+/** Whether a save is whole, and another one than was placed. Earlier versions noted its state instead of the digest. */
+async function isWrittenSince(save: Parameters<typeof examineSave>[0], placed: string): Promise<boolean> {
+  const examined = await examineSave(save).catch(() => undefined)
+  return examined !== undefined && digestOf(examined) !== placed && examined.state !== placed
+}
+
+const finishSteps = (dir: string, save: string): readonly SwapStep[] => [
+  {
+    what: 'what is in no backup is kept',
+    run: () =>
+      inSaves(dir, async (saves) => {
+        if ((await saves.status(oldName)) !== undefined) await keepOthers(saves, oldName, save)
+      }),
+  },
+  ...removal(dir),
+]
+
+/** Moves what no backup has, such as links and files whose names begin with a dot, from the old save to the new one. */
+async function keepOthers(saves: SharedFolder, from: string, to: string): Promise<void> {
+  const others: Buffer[] = []
+  const folders: string[] = []
+  await saves.within(from, async (old) => {
+    for await (const entry of old.entries()) {
+      if (!isInBackup(entry)) others.push(entry.raw)
+      else if (entry.kind === 'folder') folders.push(entry.name)
+    }
+  })
+  if (others.length > 0) await saves.makeFolder(to)
+  for (const name of others)
+    if ((await saves.status([to, name])) === undefined) await saves.rename([from, name], [to, name])
+  for (const name of folders) await keepOthers(saves, `${from}/${name}`, `${to}/${name}`)
 }
 
 /** The journal is removed last, when everything that it names has been removed. */
-const removal = (saves: string): readonly SwapStep[] =>
+const removal = (dir: string): readonly SwapStep[] =>
   [oldName, newName, journalTemporary, journalName].map((name) => ({
     what: `${name} is removed`,
-    run: async () => {
-      await rm(join(saves, name), { recursive: true, force: true })
-      await syncFolder(saves)
-    },
+    run: () =>
+      inSaves(dir, async (saves) => {
+        await saves.remove(name)
+        await saves.sync()
+      }),
   }))
 
-async function moved(saves: string, from: string, to: string): Promise<void> {
-  await rename(from, to)
-  await syncFolder(saves)
-}
-
-const isThere = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )
-
-async function writeJournal(saves: string, content: Journal): Promise<void> {
-  const file = await openAtomicFile(join(saves, journalName), {
-    temporary: join(saves, journalTemporary),
-    mode: 0o600,
+const moved = (dir: string, from: string, to: string): Promise<void> =>
+  inSaves(dir, async (saves) => {
+    await saves.rename(from, to)
+    await saves.sync()
   })
-  await file.commit(JSON.stringify(content))
-}
 
-async function readJournal(saves: string): Promise<Journal | undefined> {
-  const text = await readFile(join(saves, journalName), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+const writeJournal = (saves: SharedFolder, content: Journal): Promise<void> =>
+  saves.write(journalName, journalTemporary, JSON.stringify(content))
+
+/** @returns undefined when there is none, and for what farmgate has not written */
+async function readJournal(saves: SharedFolder): Promise<Journal | undefined> {
+  const text = await saves.read(journalName, maxJournal).catch((error: unknown) => {
+    if (error instanceof NotRegular) return undefined
     throw error
   })
-  return text === undefined ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), journal), text)
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), journal), text?.toString() ?? '')
+  return parsed.success ? parsed.output : undefined
 }

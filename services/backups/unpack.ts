@@ -1,8 +1,6 @@
 /** Unpacks an archive that anybody may have made. */
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { NotAFolder, split } from '../../lib/shared-folder/access.ts'
+import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
 
 /**
@@ -11,22 +9,37 @@ import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
  *   the error of the file system, such as a full disk
  */
 export const unpackTo =
-  (folder: string): TakeFile =>
+  (folder: SharedFolder): TakeFile =>
   async (name, content) => {
     if (isHidden(name)) return takeNowhere(name, content)
-    const target = join(folder, name)
     try {
-      await mkdir(dirname(target), { recursive: true })
-      await pipeline(content, createWriteStream(target, { flags: 'wx' }))
+      await place(folder, name, content)
     } catch (error) {
       throw isOfNames(error) ? new BrokenArchive(`${name} cannot be a file beside the others`) : error
     }
   }
 
+/** Writes a new file, and the folders above it. @throws the error of the file system */
+export async function place(
+  folder: SharedFolder,
+  path: string,
+  content: AsyncIterable<Buffer>,
+): Promise<void> {
+  const [above] = split(path)
+  if (above !== '') await folder.makeFolder(above)
+  const file = await folder.open(path, 'new')
+  try {
+    for await (const piece of content) await writeAll(file, piece)
+  } finally {
+    await file.close()
+  }
+}
+
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
 
 /** Whether an error comes from a name that is also a folder, or is too long. */
 const isOfNames = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code))
+  error instanceof NotAFolder ||
+  (error instanceof Error &&
+    'code' in error &&
+    /^(EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code)))

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename } from 'node:path'
 
 export interface DiskChange {
-  readonly what: 'make' | 'write' | 'sync' | 'rename' | 'remove' | 'remove the rest' | 'folder'
+  readonly what: 'make' | 'write' | 'sync' | 'rename' | 'remove' | 'folder'
   readonly file: string
 }
 
@@ -19,7 +19,13 @@ export const noSpace = () => Object.assign(new Error('ENOSPC: no space left on d
  */
 export function beforeEachDiskChange(visit: (change: DiskChange) => void): () => void {
   const { promises } = fs
-  const whole = { rename: promises.rename, rm: promises.rm, unlink: promises.unlink, mkdir: promises.mkdir }
+  const whole = {
+    rename: promises.rename,
+    rm: promises.rm,
+    rmdir: promises.rmdir,
+    unlink: promises.unlink,
+    mkdir: promises.mkdir,
+  }
   const [openPromise, open, write, writev] = [promises.open, fs.open, fs.write, fs.writev]
   const name = (path: PathLike) =>
     basename(String(path))
@@ -32,17 +38,18 @@ export function beforeEachDiskChange(visit: (change: DiskChange) => void): () =>
     return whole.rename(from, to)
   }
   promises.unlink = async (path) => {
+    // A folder cannot be removed so, and nothing changes where there is nothing.
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return whole.unlink(path)
     visit({ what: 'remove', file: name(path) })
     return whole.unlink(path)
+  }
+  promises.rmdir = async (path) => {
+    visit({ what: 'remove', file: name(path) })
+    return whole.rmdir(path)
   }
   promises.rm = async (path, options) => {
     if (!fs.existsSync(path)) return whole.rm(path, options)
     visit({ what: 'remove', file: name(path) })
-    const [first] = fs.statSync(path).isDirectory() ? fs.readdirSync(path) : []
-    if (first !== undefined) {
-      await whole.rm(`${path}/${first}`, { recursive: true })
-      visit({ what: 'remove the rest', file: name(path) })
-    }
     return whole.rm(path, options)
   }
   Object.assign(promises, {
@@ -52,7 +59,7 @@ export function beforeEachDiskChange(visit: (change: DiskChange) => void): () =>
     },
     async open(...given: Parameters<typeof openPromise>) {
       const [path, flags = 'r'] = given
-      if (String(flags).startsWith('w')) visit({ what: 'make', file: name(path) })
+      if (isMaking(flags)) visit({ what: 'make', file: name(path) })
       return watched(await openPromise(...given), name(path), visit)
     },
   })
@@ -93,6 +100,10 @@ export function beforeEachDiskChange(visit: (change: DiskChange) => void): () =>
     syncBuiltinESMExports()
   }
 }
+
+/** Whether a file is made by opening it with these flags. */
+const isMaking = (flags: string | number) =>
+  typeof flags === 'string' ? flags.startsWith('w') : (flags & fs.constants.O_CREAT) !== 0
 
 function watched(file: FileHandle, name: string, visit: (change: DiskChange) => void): FileHandle {
   const [write, sync] = [file.write.bind(file), file.sync.bind(file)]

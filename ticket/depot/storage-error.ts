@@ -1,4 +1,6 @@
+import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import { DownloadError, type DownloadErrorKind } from '../errors.ts'
+import { printable } from './format/safe-path.ts'
 
 const kindOfCode: Readonly<Record<string, DownloadErrorKind>> = {
   ENOSPC: 'disk_full',
@@ -14,8 +16,16 @@ const sentences: Readonly<Partial<Record<DownloadErrorKind, string>>> = {
   permission: 'no permission to write there; the game directory must belong to the user of this service',
 }
 
-/** @returns a DownloadError for an error of the file system; any other error unchanged */
+/** @returns a DownloadError for an error of the file system or of what is there; any other error unchanged */
 export function storageError(cause: unknown, path: string): unknown {
+  if (cause instanceof NotAFolder)
+    return new DownloadError(
+      'conflict',
+      `${printable(cause.path)} is a link or a file where a folder must be; remove it first`,
+      { cause },
+    )
+  if (cause instanceof NotRegular)
+    return new DownloadError('conflict', `${path}: ${cause.message}; remove it first`, { cause })
   if (cause instanceof DownloadError || !(cause instanceof Error) || !('code' in cause)) return cause
   const code = String(cause.code)
   if (!/^E[A-Z0-9]+$/.test(code)) return cause

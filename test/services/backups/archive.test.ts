@@ -12,7 +12,7 @@ import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { eventually } from '../../wait.ts'
 
 let folder = ''
-const save = () => ({ name: 'Clover_1', folder: join(folder, 'Clover_1') })
+const save = () => ({ name: 'Clover_1', top: folder, folder: join(folder, 'Clover_1') })
 const archive = () => join(folder, 'archive.zip')
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'archive-'))
@@ -98,7 +98,7 @@ test('a file that vanishes before its turn, or cannot be read, fails the archive
   await expect(writeArchive(archive(), save(), said)).rejects.toMatchObject({ code: 'ENOENT' })
   rmSync(archive())
   fs.mkdirSync(join(save().folder, 'b'))
-  await expect(writeArchive(archive(), save(), said)).rejects.toMatchObject({ code: 'EISDIR' })
+  await expect(writeArchive(archive(), save(), said)).rejects.toMatchObject({ name: 'NotRegular' })
 })
 
 test('a disk that is full while an archive is written leaves no file open', async () => {

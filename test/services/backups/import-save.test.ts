@@ -71,7 +71,7 @@ describe('a save is checked, told and placed', () => {
   })
 
   test('from a backup of farmgate', async () => {
-    const save = { name, folder: join(elsewhere(), name) }
+    const save = { name, top: elsewhere(), folder: join(elsewhere(), name) }
     const examined = await examineSave(save)
     if (examined === undefined) return expect.unreachable('it is whole')
     const { facts, files } = examined

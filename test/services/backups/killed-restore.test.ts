@@ -33,6 +33,7 @@ async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1) {
 type End = readonly [change: string, count: number, day: 5 | 9, log: 'undone' | 'finished' | 'nothing']
 
 const ends: readonly End[] = [
+  ['folder .farmgate-restore-new', 1, 9, 'nothing'],
   ['folder .unpacked', 1, 9, 'nothing'],
   [`folder ${name}`, 1, 9, 'nothing'],
   [`write ${name}`, 1, 9, 'nothing'],
@@ -42,7 +43,6 @@ const ends: readonly End[] = [
   ['rename archive', 1, 9, 'nothing'],
   ['write .index.json.new', 1, 9, 'nothing'],
   ['rename index.json', 1, 9, 'nothing'],
-  ['remove unfinished archive', 1, 9, 'nothing'],
   ['write .farmgate-restore.json.new', 1, 9, 'nothing'],
   ['rename .farmgate-restore.json', 1, 9, 'nothing'],
   ['rename .farmgate-restore-old', 1, 9, 'undone'],
@@ -50,10 +50,13 @@ const ends: readonly End[] = [
   ['the game loads', 1, 9, 'undone'],
   ['write .farmgate-restore.json.new', 2, 9, 'undone'],
   ['rename .farmgate-restore.json', 2, 9, 'undone'],
+  [`remove ${name}_old`, 1, 5, 'finished'],
+  ['remove SaveGameInfo', 1, 5, 'finished'],
+  [`remove ${name}`, 1, 5, 'finished'],
+  ['remove SaveGameInfo_old', 1, 5, 'finished'],
   ['remove .farmgate-restore-old', 1, 5, 'finished'],
-  ['remove the rest .farmgate-restore-old', 1, 5, 'finished'],
+  ['remove .unpacked', 1, 5, 'finished'],
   ['remove .farmgate-restore-new', 1, 5, 'finished'],
-  ['remove the rest .farmgate-restore-new', 1, 5, 'finished'],
   ['remove .farmgate-restore.json', 1, 5, 'finished'],
 ]
 
@@ -101,5 +104,6 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
   const known = counted.filter(
     (change) => !/^write unfinished archive [^1]|^write unfinished archive 1.$/.test(change),
   )
-  expect(known).toEqual(ends.map(([change, count]) => `${change} ${count}`))
+  // The file system gives the files of the old save in any order.
+  expect(known.toSorted()).toEqual(ends.map(([change, count]) => `${change} ${count}`).toSorted())
 })

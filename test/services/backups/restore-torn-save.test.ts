@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { type BackupStore, backupStore } from '../../../services/backups/backup-store.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { copyTornSave } from '../../../services/backups/make-backup.ts'
+import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -114,7 +115,7 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
       return store.add(...given)
     },
   }
-  const save = { name, folder: join(farm.saved.saves, name) }
+  const save = saveAmong(farm.saved.savesDir, name)
   expect(await copyTornSave(writing, save, last, 0)).toBeUndefined()
   const written: BackupStore = {
     ...store,

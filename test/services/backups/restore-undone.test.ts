@@ -1,8 +1,9 @@
 /** Restores that the game or the disk does not confirm, and what a restore that was interrupted has left. */
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { GameError } from '../../../handlers/game-error.ts'
+import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -48,12 +49,11 @@ test('when the game no longer answers after its reload, the old save is put back
 
 test('when the disk does not take that the game has confirmed the backup, the old save is put back', async () => {
   const { id, port, game, close } = await farm.atDay9()
-  const { reload } = game.bridge
-  const obstacle = join(farm.saved.saves, '.farmgate-restore.json.new')
-  game.bridge.reload = () => {
-    if (game.loads === 0) mkdirSync(obstacle)
-    return reload()
-  }
+  onTestFinished(
+    beforeEachDiskChange(({ what, file }) => {
+      if (game.loads === 1 && what === 'make' && file === '.farmgate-restore.json.new') throw noSpace()
+    }),
+  )
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
   expect([(await game.bridge.status()).day, farm.day(), readdirSync(farm.saved.saves)]).toEqual([
     9,
@@ -64,28 +64,19 @@ test('when the disk does not take that the game has confirmed the backup, the ol
 })
 
 test('when the old save cannot be removed the restored one stays, and the next restore removes what is left', async () => {
-  const { id, port, game, close } = await farm.atDay9()
-  const { reload } = game.bridge
-  // No path is long enough to name what lies at the end of these folders.
-  const [upper, lower] = [join(farm.saved.saves, '.upper'), join(farm.saved.saves, '.lower')]
-  const deep = Array.from({ length: 15 }, () => 'a'.repeat(200)).join('/')
-  const aside = join(farm.saved.saves, '.farmgate-restore-old', deep, 'lower')
-  game.bridge.reload = () => {
-    mkdirSync(join(lower, deep), { recursive: true })
-    mkdirSync(join(upper, deep), { recursive: true })
-    renameSync(lower, join(upper, deep, 'lower'))
-    renameSync(join(upper, 'a'.repeat(200)), join(farm.saved.saves, '.farmgate-restore-old', 'a'.repeat(200)))
-    rmdirSync(upper)
-    game.bridge.reload = reload
-    return reload()
-  }
+  const { id, port, close } = await farm.atDay9()
+  let isPlaced = false
+  const end = beforeEachDiskChange(({ what, file }) => {
+    isPlaced ||= file === '.farmgate-restore-old'
+    if (isPlaced && what === 'remove' && file === 'SaveGameInfo') throw noSpace()
+  })
+  onTestFinished(end)
   const restored = await port.restoreBackup(id, false)
+  end()
   expect([farm.day(), JSON.stringify(farm.log)]).toEqual([
     5,
     expect.stringContaining('the save from before a restore could not be removed'),
   ])
-  renameSync(aside, lower)
-  rmSync(lower, { recursive: true })
   await port.restoreBackup(restored?.safetyBackup ?? '', false)
   expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
   await close()
@@ -129,9 +120,15 @@ test('while a save from before lies aside without its journal nothing is restore
   const { id, port, close } = await farm.atDay9()
   const aside = join(farm.saved.saves, '.farmgate-restore-old')
   mkdirSync(aside)
-  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'disk_failed' } })
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'restore_refused',
+      sentence:
+        '.farmgate-restore-old is in the saves without its journal: move it out of the folder Saves; nothing was changed',
+    },
+  })
   expect([farm.day(), readdirSync(farm.saved.saves).sort()]).toEqual([9, ['.farmgate-restore-old', name]])
-  expect(JSON.stringify(farm.log)).toContain('.farmgate-restore-old is there without its journal')
+  expect(JSON.stringify(farm.log)).toContain('.farmgate-restore-old is in the saves without its journal')
   rmdirSync(aside)
   expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
   await close()

@@ -1,11 +1,18 @@
 /** A restore that is killed at each of its steps leaves the old save or the new one whole, and nothing else. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
-import { stateOf } from '../../../services/backups/examine-save.ts'
-import { recoverSwap, runAll, stagingOf, swapSteps, undoSteps } from '../../../services/backups/swap-save.ts'
+import { examineSave } from '../../../services/backups/examine-save.ts'
+import {
+  digestOf,
+  recoverSwap,
+  runAll,
+  stagingName,
+  swapSteps,
+  undoSteps,
+} from '../../../services/backups/swap-save.ts'
 
 const name = 'Clover_123456789'
 const onDay = (day: number) => ({
@@ -19,18 +26,22 @@ const onDay = (day: number) => ({
 /** The save that is there, and the one of the backup. */
 const [before, after] = [9, 5]
 
+/** `SAVES_DIR`, and the folder of all saves in it. */
+let dir = ''
 let saves = ''
+const staging = () => join(saves, stagingName)
 beforeEach(() => {
-  saves = mkdtempSync(join(tmpdir(), 'swap-save-'))
+  dir = mkdtempSync(join(tmpdir(), 'swap-save-'))
+  saves = join(dir, 'Saves')
   for (const { run } of savingSteps(saves, onDay(before))) run()
-  mkdirSync(stagingOf(saves))
-  for (const { run } of savingSteps(stagingOf(saves), onDay(after))) run()
+  mkdirSync(staging())
+  for (const { run } of savingSteps(staging(), onDay(after))) run()
 })
-afterEach(() => rmSync(saves, { recursive: true }))
+afterEach(() => rmSync(dir, { recursive: true }))
 
 async function steps() {
-  const placed = await stateOf({ name, folder: join(stagingOf(saves), name) })
-  return swapSteps(saves, name, placed?.text ?? '')
+  const placed = await examineSave({ name, top: dir, folder: join(staging(), name) })
+  return swapSteps(dir, name, placed === undefined ? '' : digestOf(placed))
 }
 const day = () => loadSave(saves, name)?.date.day
 /** What is beside the save. */
@@ -42,6 +53,7 @@ const restoring = [
   'the old save is moved aside',
   'the new save is put in its place',
   'it is confirmed',
+  'what is in no backup is kept',
   '.farmgate-restore-old is removed',
   '.farmgate-restore-new is removed',
   '.farmgate-restore.json.new is removed',
@@ -59,11 +71,13 @@ describe.each(restoring)('a restore that is killed after: %s', (last) => {
     await runAll(all.slice(0, made))
     expect(beside().every((one) => one.startsWith('.'))).toBe(true)
     const isOpen = made > 0 && made < restoring.length - 1
-    expect(await recoverSwap(saves)).toEqual(
-      isOpen ? { save: name, end: isConfirmed ? 'finished' : 'undone' } : undefined,
+    expect(await recoverSwap(dir)).toEqual(
+      isOpen
+        ? { save: name, wasPlaced: expect.any(Boolean), end: isConfirmed ? 'finished' : 'undone' }
+        : undefined,
     )
     expect([day(), beside()]).toEqual([isConfirmed ? after : before, []])
-    expect(await recoverSwap(saves)).toBeUndefined()
+    expect(await recoverSwap(dir)).toBeUndefined()
   })
 })
 
@@ -72,10 +86,10 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   async (made) => {
     const { place } = await steps()
     await runAll(place)
-    const undo = undoSteps(saves, name)
+    const undo = undoSteps(dir, name)
     expect(undo).toHaveLength(6)
     await runAll(undo.slice(0, made))
-    await recoverSwap(saves)
+    await recoverSwap(dir)
     expect([day(), beside()]).toEqual([before, []])
   },
 )
@@ -84,14 +98,24 @@ test('nights that the game has saved after the new save was placed are not taken
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1))) run()
-  expect(await recoverSwap(saves)).toEqual({ save: name, end: 'finished' })
+  expect(await recoverSwap(dir)).toEqual({ save: name, end: 'finished', wasPlaced: true })
   expect([day(), beside()]).toEqual([after + 1, []])
 })
 
-test('a game that is killed in its night after that keeps what it had written', async () => {
+test('a restore is undone when the new save holds half of what the game was writing', async () => {
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1)).slice(0, 4)) run()
-  expect(await recoverSwap(saves)).toMatchObject({ end: 'finished' })
-  expect([day(), beside()]).toEqual([after, []])
+  expect(await recoverSwap(dir)).toMatchObject({ end: 'undone' })
+  expect([day(), beside()]).toEqual([before, []])
+})
+
+test('a restore is undone when the volume was copied to another disk meanwhile', async () => {
+  const { place } = await steps()
+  await runAll(place)
+  cpSync(saves, `${saves}.copy`, { recursive: true, preserveTimestamps: true })
+  rmSync(saves, { recursive: true })
+  renameSync(`${saves}.copy`, saves)
+  expect(await recoverSwap(dir)).toMatchObject({ end: 'undone' })
+  expect([day(), beside()]).toEqual([before, []])
 })

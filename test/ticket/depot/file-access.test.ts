@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../ticket/depot', import.meta.url))
 
-/** The only files that give paths to `node:fs`. */
-const room = ['tree/game-directory.ts', 'tree/opened-folders.ts']
+/** The only file that gives paths to `node:fs`, each from `lib/shared-folder/`. */
+const room = ['tree/game-directory.ts']
 
 /** What other files may take from `node:fs`: calls on files that are open. */
 const onOpenFiles = [

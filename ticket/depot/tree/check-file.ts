@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { fstatSync, type Stats } from 'node:fs'
+import { readFully, using } from '../../../lib/shared-folder/open-file.ts'
 import { DownloadError, errorCode } from '../../errors.ts'
 import type { Chunk, DepotFile } from '../format/manifest.ts'
 import type { GameDirectory } from './game-directory.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
-import { readFully, using } from './open-file.ts'
 
 /** One file to check: its place and its expected content. */
 export interface FileToCheck {

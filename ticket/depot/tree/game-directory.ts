@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -18,10 +17,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { cannotSyncFolder } from '../../../lib/atomic-file.ts'
+import {
+  type FileAccess,
+  fileFlags,
+  fileProblem,
+  isMissing,
+  openError,
+  split,
+} from '../../../lib/shared-folder/access.ts'
+import { using } from '../../../lib/shared-folder/open-file.ts'
+import { openFolders } from '../../../lib/shared-folder/opened-folders.ts'
 import { DownloadError, errorCode } from '../../errors.ts'
 import { storageError } from '../storage-error.ts'
-import { using } from './open-file.ts'
-import { openFolders, split } from './opened-folders.ts'
 
 /** The directory of one download, as plain data that can be sent to a thread. */
 export interface Root {
@@ -51,7 +58,7 @@ export interface GameDirectory {
    * @returns its descriptor
    * @throws DownloadError `conflict` when it is something else
    */
-  openFile(path: string, access: 'read' | 'write' | 'create' | 'new'): number
+  openFile(path: string, access: FileAccess): number
   /** Renames a file. An empty folder in its place is removed. @throws DownloadError `conflict` for a folder with files */
   rename(from: string, to: string): void
   /** Sets the executable bits of a file that has no other name. */
@@ -73,16 +80,6 @@ export interface GameDirectory {
   close(): void
 }
 
-const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
-const flagsOf = {
-  read: constants.O_RDONLY | safely,
-  write: constants.O_RDWR | safely,
-  create: constants.O_RDWR | constants.O_CREAT | safely,
-  new: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | safely,
-}
-
-/** Error codes of `open` for a link, a socket or FIFO, and a folder. */
-const notRegular: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO', 'EISDIR'])
 const folderInTheWay: ReadonlySet<string | undefined> = new Set(['EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST'])
 
 /** Creates the directory of a download where it is missing, and opens it. @throws DownloadError */
@@ -173,14 +170,14 @@ export function openGameDirectory(root: Root): GameDirectory {
   const openFile: GameDirectory['openFile'] = (path, access) => {
     let descriptor: number
     try {
-      descriptor = openSync(at(path), flagsOf[access], 0o644)
+      descriptor = openSync(at(path), fileFlags[access], 0o644)
     } catch (error) {
-      throw notRegular.has(errorCode(error)) ? conflict(path, 'not a regular file', error) : error
+      throw openError(error)
     }
-    const found = fstatSync(descriptor)
-    if (found.isFile() && (access === 'read' || found.nlink <= 1)) return descriptor
+    const problem = fileProblem(fstatSync(descriptor), access)
+    if (problem === undefined) return descriptor
     closeSync(descriptor)
-    throw conflict(path, found.isFile() ? 'a file with a second name (hard link)' : 'not a regular file')
+    throw problem
   }
 
   const names = (folder: string, wanted: (name: string) => boolean): string[] => {
@@ -240,9 +237,7 @@ function orMissing<Result>(action: () => Result): Result | undefined {
   try {
     return action()
   } catch (error) {
-    const code = errorCode(error)
-    const noFolder = error instanceof DownloadError && error.kind === 'conflict'
-    if (noFolder || code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
+import { using } from '../../../lib/shared-folder/open-file.ts'
 import { parents } from '../format/safe-path.ts'
 import { isUnfinished } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
-import { using } from './open-file.ts'
 
 /**
  * Removes what interrupted downloads have left in the folders of these paths: partial files that this download does not

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { fchmodSync, fstatSync, fsyncSync } from 'node:fs'
+import { readFully, using, writeFully } from '../../../lib/shared-folder/open-file.ts'
 import { storageError } from '../storage-error.ts'
 import { folderOf, temporaryPath } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
-import { readFully, using, writeFully } from './open-file.ts'
 
 /**
  * Reads a marker or list, which another program may have replaced.

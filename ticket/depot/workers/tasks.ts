@@ -1,11 +1,11 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { using, writeFully } from '../../../lib/shared-folder/open-file.ts'
 import { decrypt } from '../format/decrypt.ts'
 import type { Chunk } from '../format/manifest.ts'
 import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { type GameDirectory, inGameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
-import { using, writeFully } from '../tree/open-file.ts'
 import { release } from './release.ts'
 
 /** A partial file and the offset of a chunk in it. */

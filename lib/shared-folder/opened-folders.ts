@@ -1,17 +1,16 @@
-import { closeSync, constants, existsSync, lstatSync, openSync, realpathSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { DownloadError, errorCode } from '../../errors.ts'
-import { printable } from '../format/safe-path.ts'
+import { asFolder, asFolderBelow, canPin, descriptors, folderError, NotAFolder, split } from './access.ts'
 
 /**
- * The folders below `GAME_DIR`. The game server may write there at any time, and a link in place of a folder would lead
- * every call of `node:fs` to files outside, such as the saved session.
+ * The folders below a shared one, for threads that make synchronous calls. A link in place of a folder would lead every
+ * call of `node:fs` to files outside, such as a saved session.
  */
 export interface OpenedFolders {
   /**
-   * @param folder path below `GAME_DIR` with `/`, or empty for `GAME_DIR` itself
+   * @param folder path below the shared folder with `/`, or empty for that folder itself
    * @returns its address for a call of `node:fs`, valid until the next call of this object
-   * @throws DownloadError `conflict` when a link or a file is where a folder must be; `ENOENT` when there is nothing
+   * @throws {NotAFolder} @throws the error of the file system, `ENOENT` when there is nothing
    */
   address(folder: string): string
   /** Says that a folder was removed. */
@@ -19,15 +18,11 @@ export interface OpenedFolders {
   close(): void
 }
 
-/** Linux has a link here for each open file of the process. It leads to that file, whatever its path means by now. */
-const descriptors = '/proc/self/fd'
-const canPin = existsSync(descriptors)
-const asFolder = constants.O_RDONLY | constants.O_DIRECTORY
 /** Maximum number of folders that are open at once. */
 const maxOpen = 128
 
 /**
- * Opens `GAME_DIR`. Its own path was chosen by the operator, so links in that path are followed.
+ * Opens a shared folder. Its own path was chosen by the operator, so links in that path are followed.
  * @throws Error of the file system
  */
 export function openFolders(directory: string): OpenedFolders {
@@ -74,10 +69,9 @@ function pinnedFolders(directory: string): OpenedFolders {
 
 function openStep(address: string, folder: string): number {
   try {
-    return openSync(address, asFolder | constants.O_NOFOLLOW)
+    return openSync(address, asFolderBelow)
   } catch (error) {
-    const code = errorCode(error)
-    throw code === 'ENOTDIR' || code === 'ELOOP' ? notAFolder(folder) : error
+    throw folderError(error, folder)
   }
 }
 
@@ -91,24 +85,8 @@ function checkedFolders(directory: string): OpenedFolders {
     if (folder === '') return top
     const [above, name] = split(folder)
     const at = join(address(above), name)
-    if (!lstatSync(at).isDirectory()) throw notAFolder(folder)
+    if (!lstatSync(at).isDirectory()) throw new NotAFolder(folder)
     return at
   }
   return { address, forget: () => undefined, close: () => undefined }
-}
-
-/** @returns the folder above a path, and its last name */
-export function split(path: string): [string, string] {
-  const cut = path.lastIndexOf('/')
-  const name = path.slice(cut + 1)
-  if (name === '' || name === '.' || name === '..')
-    throw new Error(`no path below a folder: ${printable(path)}`)
-  return [path.slice(0, Math.max(cut, 0)), name]
-}
-
-function notAFolder(folder: string): DownloadError {
-  return new DownloadError(
-    'conflict',
-    `${printable(folder)} is a link or a file where a folder must be; remove it first`,
-  )
 }

@@ -1,0 +1,80 @@
+/** Removes what is in a shared folder while another program may write in it. */
+import { randomBytes } from 'node:crypto'
+import { rename, rmdir, unlink } from 'node:fs/promises'
+import { codeOf, isMissing, NotAFolder } from './access.ts'
+import type { OpenFolder } from './shared-folder.ts'
+
+/** Entries that one removal takes at most: another program could add to a folder for ever. */
+export const mostRemoved = 2_000_000
+/** Folders within each other, of which the inner ones are first moved up: each that is open takes a file descriptor. */
+const deepestOpen = 24
+/** Times that a folder is emptied in which another program keeps writing. */
+const mostTries = 20
+
+/** Error codes of `unlink` for a folder: of Linux, and of other systems. */
+const isFolder = (error: unknown): boolean => codeOf(error) === 'EISDIR' || codeOf(error) === 'EPERM'
+
+interface Left {
+  /** Entries that may still be removed. */
+  count: number
+}
+
+/**
+ * Removes a file, a link, or a folder with all that is in it. Each folder is opened, never through a link, and only what
+ * is in the open one is removed.
+ * @throws the error of the file system, also when another program keeps putting files in
+ */
+export const removeEntry = (folder: OpenFolder, name: string | Buffer, left: Left): Promise<void> =>
+  removeIn(folder, name, { left, moved: 0 }, [])
+
+interface Removal {
+  readonly left: Left
+  /** Folders that were moved up. */
+  moved: number
+}
+
+/** @param above the open folders from the outermost one that is removed */
+async function removeIn(
+  folder: OpenFolder,
+  name: string | Buffer,
+  removal: Removal,
+  above: readonly OpenFolder[],
+): Promise<void> {
+  const address = await folder.address(name)
+  let last: unknown
+  for (let tries = 0; tries < mostTries; ) {
+    removal.left.count -= 1
+    if (removal.left.count < 0) throw endless()
+    const refused = await unlink(address).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (refused === undefined || isMissing(refused)) return
+    if (!isFolder(refused)) throw refused
+    const [outermost] = above
+    if (outermost !== undefined && above.length >= deepestOpen) {
+      removal.moved += 1
+      return rename(address, await outermost.address(randomBytes(12).toString('hex')))
+    }
+    const { moved } = removal
+    try {
+      await folder.step(name, async (opened) => {
+        for await (const { raw } of opened.entries()) await removeIn(opened, raw, removal, [...above, opened])
+      })
+      return await rmdir(address)
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return
+      if (!isChanged(error)) throw error
+      last = error instanceof NotAFolder ? refused : error
+    }
+    if (moved === removal.moved) tries += 1
+  }
+  throw last
+}
+
+/** Another program has put something else in the place of a folder, or something into it. */
+const isChanged = (error: unknown): boolean =>
+  error instanceof NotAFolder || ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')
+
+const endless = () =>
+  Object.assign(new Error('ENOTEMPTY: another program adds files without end'), { code: 'ENOTEMPTY' })

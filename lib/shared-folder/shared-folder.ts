@@ -1,0 +1,285 @@
+/**
+ * The only way of a process with an event loop to the files of a folder that another program shares (`access.ts`): no
+ * call follows a link below the folder, waits for another program, or leaves the folder. Folders are opened one by one,
+ * each under the open one above it, and stay the folders that were opened whatever is put in their place later.
+ */
+import type { BigIntStats, Dirent, OpenDirOptions } from 'node:fs'
+import { access, type FileHandle, lstat, mkdir, open, opendir, rename } from 'node:fs/promises'
+import { cannotSyncFolder } from '../atomic-file.ts'
+import {
+  asFolder,
+  codeOf,
+  fileFlags,
+  fileProblem,
+  isMissing,
+  NotRegular,
+  openError,
+  split,
+} from './access.ts'
+import { looked, opened, type Place, placeBelow, topPlace } from './place.ts'
+import { mostRemoved, removeEntry } from './remove-entry.ts'
+
+/** One entry of a folder. */
+export interface Entry {
+  /** Names that are not UTF-8 have U+FFFD in it. */
+  readonly name: string
+  /** The name as it is on the disk. */
+  readonly raw: Buffer
+  readonly kind: 'file' | 'folder' | 'link' | 'special'
+}
+
+/** A file to open must be this one: another program may have put another one in its place since it was looked at. */
+export type Expected = Pick<BigIntStats, 'dev' | 'ino'>
+
+/** Relative, with `/`; or a name as it is on the disk, in this folder or in one below it. */
+export type Path = string | Buffer | readonly [folder: string, name: Buffer]
+
+export interface SharedFolder {
+  /** @returns what is at a path; undefined when there is nothing, or what is above it is no folder */
+  status(path: Path): Promise<BigIntStats | undefined>
+  /** @returns what this folder itself is */
+  own(): Promise<BigIntStats>
+  /** Opens this folder itself, to change its rights and flush it. */
+  openSelf(): Promise<FileHandle>
+  /** Whether this process may do with the folder itself what the mode of `access` says. */
+  allows(mode: number): Promise<boolean>
+  /** Its entries, as they come. */
+  entries(): AsyncGenerator<Entry, void>
+  /** Opens a folder for one action. @throws {NotAFolder} @throws the error of the file system */
+  within<Result>(path: string | Buffer, action: (folder: SharedFolder) => Promise<Result>): Promise<Result>
+  /**
+   * Opens a regular file. `new` creates it with the mode 0666 less the umask. @throws {NotRegular} for something else, and
+   * for another file than the expected one
+   */
+  open(path: Path, how: 'read' | 'new', expected?: Expected): Promise<FileHandle>
+  /**
+   * Reads a small file.
+   * @param limit bytes, after which the content is cut
+   * @returns undefined when there is none
+   * @throws {NotRegular}
+   */
+  read(path: string, limit: number): Promise<Buffer | undefined>
+  /** Replaces a file: after a crash or a power cut it has the old or the new content. @param temporary its name until then */
+  write(path: string, temporary: string, content: string): Promise<void>
+  /** Makes the folders of a path that are missing. @throws {NotAFolder} */
+  makeFolder(path: string): Promise<void>
+  /** Makes one folder where nothing is. @param mode its rights, less the umask */
+  makeNew(path: string, mode: number): Promise<void>
+  /** Neither is followed where it is a link. */
+  rename(from: Path, to: Path): Promise<void>
+  /** Removes a file, a link, or a folder with all that is in it; nothing is no error. */
+  remove(path: Path): Promise<void>
+  /** Makes the entries of this folder durable where the file system can. */
+  sync(): Promise<void>
+}
+
+/** A folder as this module needs it. */
+export interface OpenFolder extends SharedFolder {
+  /** The address of an entry, for calls of `node:fs`. */
+  address(name: string | Buffer): Promise<string | Buffer>
+  /** As `within`, for one name. */
+  step<Result>(name: string | Buffer, action: (folder: OpenFolder) => Promise<Result>): Promise<Result>
+}
+
+/** Names as bytes, which Node gives and its types do not know. */
+const rawNames = Object.assign<OpenDirOptions, object>({}, { encoding: 'buffer' })
+/** Numbers of files and times in nanoseconds do not fit into a double. */
+const whole = { bigint: true } as const
+/** Milliseconds that one look may take. A disk that is away for so long, as one of a network, is not waited for. */
+const usualLimit = 30_000
+/** Folders within each other, beyond which a path is refused. Each takes a file descriptor. */
+const deepest = 64
+
+/**
+ * Opens a folder for one action. Its own path was chosen by the operator, so links in that path are followed.
+ * @param limit milliseconds that one look may take
+ * @throws the error of the file system; `ETIMEDOUT` when a look took too long
+ */
+export async function inSharedFolder<Result>(
+  path: string,
+  action: (folder: SharedFolder) => Promise<Result>,
+  limit = usualLimit,
+): Promise<Result> {
+  const place = await topPlace(path, limit)
+  try {
+    return await action(openFolder(place, limit, 0))
+  } finally {
+    await place.close()
+  }
+}
+
+function openFolder(place: Place, limit: number, depth: number): OpenFolder {
+  const look = <Answer>(answer: Promise<Answer>) => looked(limit, answer)
+  const folder: OpenFolder = {
+    async address(name) {
+      const own = await place.address()
+      return typeof name === 'string' ? `${own}/${name}` : Buffer.concat([Buffer.from(`${own}/`), name])
+    },
+    async step(name, action) {
+      if (depth === deepest) throw tooDeep()
+      const below = await placeBelow(place, await folder.address(name), limit)
+      try {
+        return await action(openFolder(below, limit, depth + 1))
+      } finally {
+        await below.close()
+      }
+    },
+    within: (path, action) => descend(folder, path, action),
+    status: (path) => withAddress(folder, path, (address) => look(lstat(address, whole))).catch(asMissing),
+    own: async () => look(place.handle?.stat(whole) ?? lstat(await place.address(), whole)),
+    openSelf: async () => opened(open(await place.address(), asFolder), limit),
+    allows: async (mode) =>
+      look(access(await place.address(), mode)).then(
+        () => true,
+        () => false,
+      ),
+    async *entries() {
+      const listing = await opened(opendir(await place.address(), rawNames), limit)
+      try {
+        for (;;) {
+          const entry = await look(listing.read())
+          if (entry === null) return
+          const raw = Buffer.from(entry.name)
+          yield { name: raw.toString(), raw, kind: kindOf(entry) }
+        }
+      } finally {
+        await listing.close()
+      }
+    },
+    open: (path, how, expected) =>
+      withAddress(folder, path, async (address) => {
+        const file = await opened(open(address, fileFlags[how], 0o666), limit).catch((error: unknown) => {
+          throw openError(error)
+        })
+        try {
+          const found = await look(file.stat(whole))
+          const problem = fileProblem(found, how) ?? changeOf(found, expected)
+          if (problem !== undefined) throw problem
+          return file
+        } catch (error) {
+          await file.close()
+          throw error
+        }
+      }),
+    async read(path, most) {
+      const file = await folder.open(path, 'read').catch(asMissing)
+      if (file === undefined) return undefined
+      try {
+        const content = Buffer.alloc(Math.min((await look(file.stat())).size, most))
+        return content.subarray(0, await fill(file, content, look))
+      } finally {
+        await file.close()
+      }
+    },
+    async write(path, temporary, content) {
+      await folder.remove(temporary)
+      const file = await folder.open(temporary, 'new')
+      try {
+        await writeAll(file, Buffer.from(content))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await folder.rename(temporary, path)
+      await folder.sync()
+    },
+    async makeFolder(path) {
+      const [above] = split(path)
+      if (above !== '') await folder.makeFolder(above)
+      await folder.makeNew(path, 0o777).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
+      // Throws when something else is there.
+      await folder.within(path, async () => undefined)
+    },
+    makeNew: (path, mode) =>
+      withAddress(folder, path, async (address) => void (await mkdir(address, { mode }))),
+    rename: (from, to) =>
+      withAddress(folder, from, (old) => withAddress(folder, to, (address) => rename(old, address))),
+    async remove(path) {
+      const left = { count: mostRemoved }
+      const [above, name] = partsOf(path)
+      if (above === '') return removeEntry(folder, name, left)
+      return descend(folder, above, (parent) => removeEntry(parent, name, left)).catch(asMissing)
+    },
+    async sync() {
+      try {
+        await place.handle?.sync()
+      } catch (error) {
+        if (!cannotSyncFolder(error)) throw error
+      }
+    },
+  }
+  return folder
+}
+
+/** Opens the folders of a path, each in the one before. */
+function descend<Result>(
+  folder: OpenFolder,
+  path: string | Buffer,
+  action: (folder: OpenFolder) => Promise<Result>,
+): Promise<Result> {
+  if (typeof path !== 'string') return folder.step(path, action)
+  const [name = '', ...rest] = path.split('/')
+  // Refuses what is no name.
+  split(name)
+  return folder.step(name, (below) =>
+    rest.length === 0 ? action(below) : descend(below, rest.join('/'), action),
+  )
+}
+
+/** @returns the folder above a path, and its last name */
+function partsOf(path: Path): readonly [folder: string, name: string | Buffer] {
+  if (typeof path === 'string') return split(path)
+  return 'buffer' in path ? ['', path] : path
+}
+
+/** Runs an action with the address of what a path names; the folder that it is in stays open meanwhile. */
+async function withAddress<Result>(
+  folder: OpenFolder,
+  path: Path,
+  action: (address: string | Buffer) => Promise<Result>,
+): Promise<Result> {
+  const [above, name] = partsOf(path)
+  return above === ''
+    ? action(await folder.address(name))
+    : descend(folder, above, async (parent) => action(await parent.address(name)))
+}
+
+const kindOf = (entry: Dirent): Entry['kind'] => {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'special'
+}
+
+const changeOf = (found: Expected, expected: Expected | undefined): NotRegular | undefined =>
+  expected === undefined || (found.dev === expected.dev && found.ino === expected.ino)
+    ? undefined
+    : new NotRegular('another file than a moment ago')
+
+const tooDeep = () =>
+  Object.assign(new Error(`ENAMETOOLONG: more than ${deepest} folders within each other`), {
+    code: 'ENAMETOOLONG',
+  })
+
+function asMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
+type Look = <Answer>(answer: Promise<Answer>) => Promise<Answer>
+
+/** A disk can give less than it is asked for. @returns how many bytes were read, fewer only at the end of the file */
+async function fill(file: FileHandle, into: Buffer, look: Look): Promise<number> {
+  let at = 0
+  while (at < into.length) {
+    const { bytesRead } = await look(file.read(into, at, into.length - at, at))
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return at
+}
+
+/** Writes all bytes at the place where the last write has ended. */
+export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
+}

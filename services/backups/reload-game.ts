@@ -1,0 +1,74 @@
+/** Has the game load the save that lies in its folder. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { GameError } from '../../handlers/game-error.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+
+export interface ReloadParts {
+  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+}
+
+/** What became of a reload: what the game plays then; it was refused, because a player joined; or it is not known. */
+export type Reloaded = Status | 'refused' | 'unknown'
+
+/** Milliseconds that a reloaded game has to report a status. */
+const statusWait = 3000
+const pause = 100
+
+/** Reloads the game, and waits for its status. */
+export async function reload({ game, clock }: ReloadParts): Promise<Reloaded> {
+  try {
+    await game.reload()
+    const loadedAt = clock.now()
+    for (let waited = 0; waited < statusWait; waited += pause) {
+      const status = await game.status()
+      // While the game does not answer, this is the last status from before the reload.
+      if (status.isOnline && Date.parse(status.lastUpdated) >= loadedAt) return status
+      await new Promise<void>((resolve) => void clock.after(pause, resolve))
+    }
+    return 'unknown'
+  } catch (error) {
+    return error instanceof GameError && error.failure.kind === 'players_connected' ? 'refused' : 'unknown'
+  }
+}
+
+interface UndoneParts extends ReloadParts {
+  readonly log: Pick<Log, 'info' | 'error'>
+  /** Called with what to do, when the game may still play a save that is no longer on the disk. */
+  readonly onAlarm: (what: string) => void
+}
+
+/** After a restore was undone on the disk: the game may have loaded the restored save, and would write it over the other. */
+export async function reloadAfterUndo(parts: UndoneParts, save: string): Promise<void> {
+  const { game, log, onAlarm } = parts
+  const reloaded = await requireNobodyConnected(game).then(
+    () => reload(parts),
+    () => 'refused' as const,
+  )
+  if (typeof reloaded === 'object') {
+    log.info({ save }, 'the game has loaded the save from before the restore that was undone')
+    return
+  }
+  log.error({ save }, 'a restore was undone, and the game may still play the restored save: restart the game')
+  onAlarm('a restore was undone: restart the game')
+}
+
+/** Resolves when the game is online, or with the signal. */
+export function untilOnline(
+  game: Pick<GameBridge, 'status' | 'subscribe'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const unsubscribe = game.subscribe((event) => {
+    if (event.type === 'status_changed' && event.status.isOnline) resolve()
+  })
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  void game.status().then(
+    ({ isOnline }) => isOnline && resolve(),
+    () => undefined,
+  )
+  return promise.finally(unsubscribe)
+}

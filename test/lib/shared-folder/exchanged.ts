@@ -1,0 +1,48 @@
+/** What another program does in a shared folder, at each moment at which it could. */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const calls = [
+  'open',
+  'opendir',
+  'lstat',
+  'mkdir',
+  'rename',
+  'rmdir',
+  'unlink',
+  'access',
+  'readdir',
+  'rm',
+  'stat',
+] as const
+
+/**
+ * Calls a function before each call of `node:fs/promises` that takes a path.
+ * @param before called with how many such calls there were, from 1
+ * @returns ends it
+ */
+export function beforeEachCall(before: (count: number) => void): () => void {
+  const { promises } = fs
+  const whole = Object.fromEntries(calls.map((name) => [name, promises[name]]))
+  let count = 0
+  for (const name of calls)
+    Object.assign(promises, {
+      [name](...given: readonly unknown[]) {
+        count += 1
+        before(count)
+        return Reflect.apply(whole[name] ?? promises[name], promises, given)
+      },
+    })
+  syncBuiltinESMExports()
+  return () => {
+    Object.assign(promises, whole)
+    syncBuiltinESMExports()
+  }
+}
+
+/** Puts a link in the place of a folder, as a program does that exchanges the two. */
+export function exchange(folder: string, target: string): void {
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  fs.renameSync(folder, `${folder}.exchanged`)
+  fs.symlinkSync(target, folder)
+}

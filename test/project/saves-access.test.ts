@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const folder = fileURLToPath(new URL('../../services/backups/', import.meta.url))
+
+/** Files that give paths to `node:fs`: of `BACKUP_DIR`, and of what the person names who imports a save. */
+const own: Readonly<Record<string, readonly string[]>> = {
+  'archive.ts': ['createWriteStream', 'open'],
+  'backup-index.ts': ['readdir', 'readFile', 'stat'],
+  'backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
+  'copy-elsewhere.ts': ['createReadStream', 'stat'],
+  'import-save.ts': ['mkdtemp', 'rm', 'stat'],
+}
+/** What takes no path. */
+const harmless = ['constants']
+
+/** The names that a file takes from modules which open files by their path, types left out. */
+function taken(file: string): string[] {
+  const text = readFileSync(folder + file, 'utf8')
+  const imports = [
+    ...text.matchAll(
+      /import\s+(?!type\b)([^;'"]*?)\s+from\s+'(?:node:)?(?:fs|fs\/promises|sqlite|child_process)'/g,
+    ),
+  ]
+  return imports.flatMap(([, names = '']) =>
+    names
+      .replace(/[{}]/g, '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type ') && !harmless.includes(name)),
+  )
+}
+
+test('no file of the backups gives a path among the saves to node:fs, so none can follow a link that the game has made', () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(20)
+  const found = files.flatMap((file) =>
+    taken(file)
+      .filter((name) => own[file]?.includes(name) !== true)
+      .map((name) => `${file}: ${name}`),
+  )
+  expect(found).toEqual([])
+})
