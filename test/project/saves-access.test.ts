@@ -9,7 +9,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   'archive.ts': ['createWriteStream', 'open'],
   'backup-index.ts': ['readdir', 'readFile', 'stat'],
   'backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
-  'copy-elsewhere.ts': ['createReadStream', 'stat'],
+  'copy-offsite.ts': ['createReadStream', 'stat'],
   'import-save.ts': ['mkdtemp', 'rm', 'stat'],
 }
 /** What takes no path. */
