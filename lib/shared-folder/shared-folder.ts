@@ -32,7 +32,7 @@ export interface Entry {
 export type Expected = Pick<BigIntStats, 'dev' | 'ino'>
 
 /** Relative, with `/`; or a name as it is on the disk, in this folder or in one below it. */
-export type Path = string | Buffer | readonly [folder: string, name: Buffer]
+type Path = string | Buffer | readonly [folder: string, name: Buffer]
 
 export interface SharedFolder {
   /** @returns what is at a path; undefined when there is nothing, or what is above it is no folder */

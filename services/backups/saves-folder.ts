@@ -11,7 +11,7 @@ export const temporaryEnd = '_STARDEWVALLEYSAVETMP'
 export const infoFile = 'SaveGameInfo'
 
 /** Bytes of a `SaveGameInfo` that are read to find what it says: it is a farmer, of some hundred kilobytes. */
-export const maxInfoBytes = 4 * 1024 * 1024
+const maxInfoBytes = 4 * 1024 * 1024
 
 export interface Save {
   /** The folder's name, which its largest file has too. */
