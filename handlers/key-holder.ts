@@ -21,6 +21,9 @@ export const apiKeyHolder = (ref = 'api_key'): KeyHolder => ({ id: 'api_key', na
 /** Everybody, where no key is set. */
 export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scopes, ref: 'no_key' }
 
+/** Whether it is a named key: API_KEY, and everybody where none is set, have no limits over all connections. */
+export const isNamed = ({ id }: Pick<KeyHolder, 'id'>): boolean => id !== 'api_key' && id !== withoutKey.id
+
 /** Whether a holder may do what needs this scope; `admin` includes the other three. */
 export const allows = ({ scopes: held }: Pick<KeyHolder, 'scopes'>, needed: Scope): boolean =>
   held.includes(needed) || held.includes('admin')

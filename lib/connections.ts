@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './connection-limits.ts'
-import { connectionsWithoutKey } from './connections-without-key.ts'
 import { dropInput } from './drop-input.ts'
+import { groupedConnections } from './grouped-connections.ts'
 import { onceAMinute } from './once-a-minute.ts'
 
 /** Log lines about reached limits; each is called at most once a minute. */
@@ -42,8 +42,14 @@ export interface Connections {
   isStranger(socket: Socket): boolean
   /** Ends a connection at once with these last bytes, and reads no more: a peer that goes on sending can lose them. */
   refuse(socket: Socket, last: Buffer): void
-  /** A request on this connection had the key: the connection is never destroyed to make room for others. */
-  hasKey(socket: Socket): void
+  /**
+   * A request on this connection had a key.
+   * @param namedKey the id of a named key, whose connections can be destroyed to make room for others; those with any
+   *   other key never are
+   */
+  hasKey(socket: Socket, namedKey?: string): void
+  /** Something came on this connection that is no request, such as a frame of a WebSocket: it is not idle. */
+  active(socket: Socket): void
   /**
    * Ends a connection: no further request on it is served, those under way are answered, then the last bytes are sent,
    * and the peer has `linger` milliseconds to read them.
@@ -70,11 +76,19 @@ interface Connection {
   /** Serve the requests that wait for the answers before them. */
   waiting?: (() => void)[]
   hasKey: boolean
+  /** It had a key that is not a named one. */
+  isSafe?: true
   /** Set once the connection is to end; called after the last answer. */
   finish?: () => void
   /** Made by the first call of `over`. */
   over?: AbortController
 }
+
+/**
+ * Connections without a key, at most, for which those of named keys make room: without them, one named key that holds
+ * all connections would keep the operator out.
+ */
+const reservedForNew = 32
 
 /** The `finish` of a connection that has ended. */
 const nothing = () => undefined
@@ -86,7 +100,12 @@ export function watchConnections(
   { limits, countedAs, warn, monotonic }: ConnectionOptions,
 ): Connections {
   const connections = new Map<Socket, Connection>()
-  const withoutKey = connectionsWithoutKey((socket) => connections.get(socket)?.underWay !== 0)
+  const isBusy = (socket: Socket) => connections.get(socket)?.underWay !== 0
+  /** By address. */
+  const withoutKey = groupedConnections(isBusy)
+  /** By the id of the key. */
+  const ofNamedKeys = groupedConnections(isBusy)
+  const reserved = Math.min(reservedForNew, Math.ceil(limits.maxConnections / 8))
 
   const forget = (socket: Socket) => {
     const connection = connections.get(socket)
@@ -94,20 +113,30 @@ export function watchConnections(
     connections.delete(socket)
     connection.over?.abort()
     withoutKey.remove(socket)
+    ofNamedKeys.remove(socket)
+  }
+
+  /** The connection to destroy when there are too many of all. */
+  const leastWanted = (): Socket | undefined => {
+    const ofLargest = () => ofNamedKeys.quietest(ofNamedKeys.largest())
+    return withoutKey.size < reserved ? (ofLargest() ?? withoutKey.quietest()) : withoutKey.quietest()
   }
 
   /**
-   * Destroys one connection without the key: the one whose last request is longest ago, and one with a request under
-   * way only if all have one.
-   * @param address of the connection; any unless given
+   * Destroys a connection.
+   * @param chosen the one whose last request is longest ago; one with a request under way only if all have one
    * @returns false when there is none
    */
-  const makeRoom = (address?: string): boolean => {
-    const chosen = withoutKey.quietest(address)
+  const makeRoom = (chosen: Socket | undefined): boolean => {
     if (chosen === undefined) return false
     chosen.destroy()
     forget(chosen)
     return true
+  }
+
+  const asked = (socket: Socket) => {
+    withoutKey.asked(socket)
+    ofNamedKeys.asked(socket)
   }
 
   const warnOfAll = onceAMinute(warn.ofAll, monotonic)
@@ -117,10 +146,10 @@ export function watchConnections(
     const address = countedAs(socket.remoteAddress ?? '') ?? ''
     if (address !== '' && withoutKey.countOf(address) >= limits.maxWithoutKey) {
       warnOfOneAddress({ limit: limits.maxWithoutKey, address })
-      makeRoom(address)
+      makeRoom(withoutKey.quietest(address))
     } else if (connections.size >= limits.maxConnections) {
       warnOfAll({ limit: limits.maxConnections })
-      if (!makeRoom()) {
+      if (!makeRoom(leastWanted())) {
         socket.destroy()
         return
       }
@@ -184,7 +213,7 @@ export function watchConnections(
       }
       connection.underWay += 1
       connection.newest = incoming
-      if (!connection.hasKey) withoutKey.asked(socket)
+      asked(socket)
       outgoing.on('close', answered)
       return true
     },
@@ -204,12 +233,17 @@ export function watchConnections(
       socket.pause()
       socket.end(last, () => void socket.destroy())
     },
-    hasKey(socket) {
+    hasKey(socket, namedKey) {
       const connection = connections.get(socket)
-      if (connection === undefined || connection.hasKey) return
+      if (connection === undefined || connection.isSafe) return
+      if (!connection.hasKey) withoutKey.remove(socket)
       connection.hasKey = true
-      withoutKey.remove(socket)
+      if (namedKey === undefined) {
+        connection.isSafe = true
+        ofNamedKeys.remove(socket)
+      } else if (ofNamedKeys.groupOf(socket) !== namedKey) ofNamedKeys.add(socket, namedKey)
     },
+    active: asked,
     inTurn(socket, serve) {
       const connection = connections.get(socket)
       if (connection === undefined || connection.underWay === 1) serve()

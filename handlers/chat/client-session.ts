@@ -72,6 +72,16 @@ const gameAway: ChatStep = {
   close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
 }
 
+/** The reason of the close when the key of a client has all the clients that it may have. */
+export const tooManyOfKey = 'Too many clients of this key'
+
+/** A named key has only a part of all places, so that its holder leaves places for others. */
+const withoutPlace: ChatStep = {
+  state: { phase: 'closed' },
+  send: [],
+  close: { code: closeCodes.tryAgainLater, reason: tooManyOfKey },
+}
+
 /** The reason of the close when the key of a client is no longer valid. */
 export const keyEnded = 'The key is no longer valid'
 
@@ -95,13 +105,14 @@ function beforeAuth(state: Unauthenticated, input: ChatInput, rules: ChatRules):
 function authenticated(
   state: ChatState,
   { token, since }: Extract<ClientMessage, { type: 'auth' }>,
-  { keyRequired, verify, isGameAway }: ChatRules,
+  { keyRequired, verify, isGameAway, hasPlace }: ChatRules,
 ): ChatStep {
   const holder = !keyRequired ? withoutKey : token === undefined ? 'wrong' : verify(token)
   if (holder === 'wrong') return rejected('Invalid token', 'Authentication failed')
   if (holder === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
   const before = state.phase === 'open' ? { ...state, holder } : newlyOpen(holder)
   const after = since === undefined || before.stays ? before : { ...before, stays: true }
+  if (!hasPlace(holder)) return withoutPlace
   if (!after.stays && isGameAway()) return gameAway
   const send =
     since === 'invalid'
@@ -138,7 +149,7 @@ function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
     case 'ping':
       return within(state, 'pings', 'pings', (left) => ({ state: left, send: [pong()] }))
     case 'chat_send':
-      return said(state, message)
+      return said(state, message, input.at, rules)
     case 'subscribe':
       return within(state, 'requests', requests, (left) => subscribed(left, message.topics))
     case 'not_understood': {
@@ -184,7 +195,12 @@ const refused = (
 const notAllowed = (state: Open, scope: Scope, id?: ChatId | null): ChatStep =>
   failed(state, insufficientScope(scope, id))
 
-function said(state: Open, { author, message, id }: ChatSend): ChatStep {
+function said(
+  state: Open,
+  { author, message, id }: ChatSend,
+  at: number,
+  { takeLines }: ChatRules,
+): ChatStep {
   if (!allows(state.holder, 'chat'))
     return { ...notAllowed(state, 'chat', id), refused: { code: 'insufficient_scope', lines: 1 } }
   const text = cleaned(message)
@@ -195,6 +211,10 @@ function said(state: Open, { author, message, id }: ChatSend): ChatStep {
   const allowance = without(state.allowance, 'lines', lines.length)
   if (allowance === undefined)
     return refused(state, 'rate_limited', rateInWords('lines', 'lines'), id, lines.length)
+  if (!takeLines(state.holder, lines.length, at)) {
+    const ofKey = rateInWords('lines', 'lines of all clients of this key')
+    return refused(state, 'rate_limited', ofKey, id, lines.length)
+  }
   return {
     state: { ...state, allowance },
     send: [],

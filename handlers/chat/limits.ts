@@ -9,5 +9,8 @@ export const awayWindow = 10_000
 /** Milliseconds without the game's chat, after it was reset or refused, before the same clients are closed. */
 export const chatLostWindow = 2_000
 
+/** How many of all clients can be those of one named key. */
+export const placesOfKey = (maxClients: number): number => Math.max(1, Math.floor(maxClients / 4))
+
 /** Maximum of clients of one address at once that have not authenticated yet. */
 export const unauthenticatedPerAddress = 20

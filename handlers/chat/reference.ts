@@ -3,7 +3,7 @@
  * the limits. The AsyncAPI document is made from them, and a test compares docs/websocket.md with them.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
-import { keyEnded, unauthenticated } from './client-session.ts'
+import { keyEnded, tooManyOfKey, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
 import { authTimeout, awayWindow, chatLostWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
@@ -29,7 +29,8 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
     cure: 'cut it into several messages',
   },
   rate_limited: {
-    cause: 'more lines, pings, or messages `auth` and `subscribe` than the limits below, on this socket',
+    cause:
+      'more lines, pings, or messages `auth` and `subscribe` than the limits below, on this socket or, for lines, on all sockets of the key',
     cure: 'wait a second and send it again',
   },
   game_unavailable: {
@@ -122,6 +123,12 @@ export const closings: readonly Closing[] = [
   },
   {
     code: closeCodes.tryAgainLater,
+    reason: tooManyOfKey,
+    cause: 'the named key has a quarter of `WS_MAX_CLIENTS` open',
+    cure: 'close others, or use another key',
+  },
+  {
+    code: closeCodes.tryAgainLater,
     reason: 'Too slow',
     cause: 'the client did not read what it was sent for 10 s, or 1 MiB waited for it',
     cure: reconnect,
@@ -138,7 +145,7 @@ export const limits: Readonly<Record<string, string>> = {
   '`author`': `${maxUnits.author} UTF-16 units; a longer one is cut at a grapheme, a blank one is \`Anonymous\``,
   '`message`': `${maxUnits.message} UTF-16 units`,
   'one line in the game': `${maxUnits.line} UTF-16 units; a longer message is said in up to ${maxLines} lines`,
-  'lines said': rated('lines'),
+  'lines said': `${rated('lines')}; a named key has the same over all its sockets`,
   'messages `ping`, protocol pings and pongs': `${rated('pings')}; before \`auth\`, ${unauthenticated.pings} protocol pings and pongs`,
   'messages `auth` after the first, and `subscribe`': rated('requests'),
   'errors, but `game_unavailable` and `outcome_unknown`': `${rated('errors')}; the next closes the connection`,

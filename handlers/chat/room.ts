@@ -4,10 +4,11 @@
  */
 import type { GameBridge } from '../game-bridge.ts'
 import type { GameEvent } from '../game-event.ts'
-import { allows, mayHear } from '../key-holder.ts'
+import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
 import { awayFrom, closeAt } from './away-clients.ts'
 import { opened, step } from './client-session.ts'
 import type { ChatLines } from './history.ts'
+import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
 import {
   type ChatErrorCode,
@@ -25,6 +26,8 @@ export interface RoomOptions {
   readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
   readonly lines: ChatLines
   readonly keyRequired: boolean
+  /** How many clients one named key may have at once. */
+  readonly maxPerKey: number
   /** Checks a key; wrong ones are counted for the address. */
   verify(token: string, address: string): ReturnType<ChatRules['verify']>
   /** See `ChatRules`. */
@@ -60,6 +63,7 @@ export class ChatRoom<Client extends RoomClient> {
   readonly #clients = new Set<Client>()
   readonly #live: LiveState<Client>
   /** For each client the end of its last `chat_send`: each waits for the one before, so that the order is kept. */
+  readonly #takeLines = keyLines()
   readonly #saying = new WeakMap<Client, Promise<void>>()
 
   constructor(options: RoomOptions) {
@@ -165,9 +169,21 @@ export class ChatRoom<Client extends RoomClient> {
       keyRequired,
       current,
       verify: (token) => verify(token, client.address),
+      takeLines: this.#takeLines,
+      hasPlace: (holder) => this.#hasPlace(client, holder),
       isGameAway: () => now() >= (awayFrom(client, game.health()) ?? Number.POSITIVE_INFINITY),
     }
     this.#apply(client, step(client.state.session, input, rules))
+  }
+
+  #hasPlace(client: Client, holder: KeyHolder): boolean {
+    if (!isNamed(holder)) return true
+    let others = 0
+    for (const other of this.#clients) {
+      const { session } = other.state
+      if (other !== client && session.phase === 'open' && session.holder.id === holder.id) others += 1
+    }
+    return others < this.#options.maxPerKey
   }
 
   #apply(client: Client, { state, send, task, close, refused }: ChatStep): void {

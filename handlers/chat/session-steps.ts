@@ -64,4 +64,8 @@ export interface ChatRules {
   readonly current: (holder: KeyHolder) => KeyHolder | undefined
   /** The game is away (`awayFrom`). */
   readonly isGameAway: () => boolean
+  /** Whether the key may have one more client. */
+  readonly hasPlace: (holder: KeyHolder) => boolean
+  /** Takes lines from what the key may say over all its clients, all or none. @returns false when that is too little */
+  readonly takeLines: (holder: KeyHolder, lines: number, at: number) => boolean
 }

@@ -1,40 +1,54 @@
 import type { ChatErrorCode } from '../../handlers/chat/messages.ts'
 import type { RoomOptions } from '../../handlers/chat/room.ts'
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
 import type { Audit } from '../dispatch/audit.ts'
+import { type Speaker, type SummedLines, summedLines } from './summed-lines.ts'
 
-export interface ChatAudit {
+export interface ChatAudit extends Pick<SummedLines<unknown>, 'flush'> {
   /** Records each `chat_send` with its author and length, never its text. */
   readonly saying: RoomOptions['saying']
-  /** Records that a key may not send a line, or sends too many. */
-  refused(client: RoomClient, code: ChatErrorCode): void
+  /** Records that a key may not say lines, or says too many: one row a minute and key, with how many lines. */
+  refused(client: RoomClient, code: ChatErrorCode, lines: number): void
 }
 
 const action = 'chat_send'
 
-export const chatAudit = (
-  audit: Pick<Audit, 'write' | 'refused'>,
+/** @param monotonic milliseconds, never running backwards */
+export function chatAudit(
+  audit: Pick<Audit, 'write'>,
   newRequestId: () => string,
-): ChatAudit => ({
-  saying(client, { author, lines, id, holder }) {
-    const write = audit.write({ requestId: newRequestId(), action, ...from(client) }, holder, () => ({}))
-    const length = lines.reduce((units, line) => units + line.length, 0)
-    write.began({ author, length, ...(id !== undefined && { id }) })
-    return (code) => {
-      if (code === 'outcome_unknown') return write.ended(problemStatus.game_timeout, true)
-      return write.ended(code === undefined ? 200 : problemStatus[code], false)
-    }
-  },
-  refused(client, code) {
-    if (code !== 'insufficient_scope' && code !== 'rate_limited') return
-    const { session } = client.state
-    if (session.phase === 'open')
-      audit.refused({ holder: session.holder, action, status: problemStatus[code], ...from(client) })
-  },
-})
-
-const from = ({ address, isCommand }: RoomClient) => ({
-  address,
-  ...(isCommand && { isCommand: true as const }),
-})
+  monotonic: () => number,
+): ChatAudit {
+  const writeOf = ({ address, isCommand }: Speaker, holder: KeyHolder, parameters: () => object) =>
+    audit.write(
+      { requestId: newRequestId(), action, address, ...(isCommand && { isCommand: true as const }) },
+      holder,
+      () => ({ ...parameters() }),
+    )
+  const summed = summedLines(
+    (lines, speaker, { holder, status }: { readonly holder: KeyHolder; readonly status: number }) =>
+      void writeOf(speaker, holder, () => ({ lines })).ended(status, false),
+    monotonic,
+  )
+  return {
+    saying(client, { author, lines, id, holder }) {
+      const write = writeOf(client, holder, () => ({}))
+      const length = lines.reduce((units, line) => units + line.length, 0)
+      write.began({ author, length, ...(id !== undefined && { id }) })
+      return (code) => {
+        if (code === 'outcome_unknown') return write.ended(problemStatus.game_timeout, true)
+        return write.ended(code === undefined ? 200 : problemStatus[code], false)
+      }
+    },
+    refused(client, code, lines) {
+      if (code !== 'insufficient_scope' && code !== 'rate_limited') return
+      const { session } = client.state
+      if (session.phase !== 'open') return
+      const { holder } = session
+      summed.note(`${code} ${holder.id}`, lines, client, { holder, status: problemStatus[code] })
+    },
+    flush: summed.flush,
+  }
+}

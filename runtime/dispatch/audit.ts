@@ -35,18 +35,10 @@ export interface Audit {
     holder: KeyHolder,
     parameters: () => BegunWrite['parameters'],
   ): AuditedWrite
-  /** A key may not begin this write: a row a minute for each key, action and status. */
-  refused(what: RefusedWrite): void
   /** A key sends more writes than it may: a row `rateLimited` a minute and key. */
   limited(holder: KeyHolder, address: string): void
   /** The limit on wrong keys refuses this address: a row a minute and address, and sixty a minute together. */
   throttled(address: string): void
-}
-
-interface RefusedWrite extends Pick<BegunWrite, 'address' | 'action' | 'isCommand'> {
-  readonly holder: KeyHolder
-  /** The HTTP status, or the one that an error of the chat stands for. */
-  readonly status: number
 }
 
 interface AuditParts {
@@ -81,11 +73,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
       late(undefined)
     })
   }
-  const refused: Audit['refused'] = ({ holder: { id, name }, status, ...write }) => {
-    if (onceEach.take(`${write.action} ${status} ${id}`) > 0) return
-    const row = { ...write, requestId: newRequestId(), key: { id, name }, parameters: {} }
-    void end(begin(row), { outcome: 'refused', status })
-  }
+  const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
   return {
     write(write, { id, name }, parametersOfRefused) {
       const known = { ...write, key: { id, name } }
@@ -100,13 +88,15 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
             : end(begun, endOf(status, mayBeMade)),
       }
     },
-    refused,
-    limited: (holder, address) =>
-      refused({ holder, address, action: 'rateLimited', status: problemStatus.rate_limited }),
+    limited({ id, name }, address) {
+      if (onceEach.take(`rateLimited ${id}`) > 0) return
+      const row = { requestId: newRequestId(), action: 'rateLimited', address, parameters: {} }
+      void end(begin({ ...row, key: { id, name } }), tooMany)
+    },
     throttled(address) {
       if (onceEach.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
       const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
-      void end(begin(write), { outcome: 'refused', status: problemStatus.rate_limited })
+      void end(begin(write), tooMany)
     },
   }
 }

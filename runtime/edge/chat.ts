@@ -1,7 +1,7 @@
 /** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
 
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
-import { authTimeout } from '../../handlers/chat/limits.ts'
+import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import type { Log } from '../../lib/log.ts'
@@ -33,6 +33,7 @@ export class EdgeChat {
   readonly #room: ChatRoom<ChatClient>
   readonly #clients = new Map<WebSocket, ChatClient>()
   readonly #crowded: ReturnType<typeof crowdedAddresses>
+  readonly #refused: ReturnType<typeof refusedLines>
   #hasFollowers = false
 
   /** @param sockets of clients that were open before hibernation */
@@ -40,6 +41,7 @@ export class EdgeChat {
     const { game, gate, store, audit, metrics, log, now } = options
     this.#options = options
     this.#crowded = crowdedAddresses(log, options.monotonic)
+    this.#refused = refusedLines(metrics, log, audit, options.monotonic)
     // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
     const first = () => now() * 1000
     this.#room = new ChatRoom({
@@ -52,6 +54,7 @@ export class EdgeChat {
         missedSince: (since) => store.missedSince(since, first()),
       },
       keyRequired: true,
+      maxPerKey: placesOfKey(options.maxClients),
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => {
@@ -63,7 +66,7 @@ export class EdgeChat {
         game.watch([...topics].sort())
       },
       saying: audit.saying,
-      refused: refusedLines(metrics, log, audit),
+      refused: this.#refused.note,
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -129,6 +132,7 @@ export class EdgeChat {
 
   /** Handles a message of a client; does nothing for one that was closed. */
   received(ws: WebSocket, message: string | ArrayBuffer): void {
+    this.#refused.flush()
     const client = this.#clients.get(ws)
     if (client === undefined) return
     if (isTooLong(message)) this.#room.close(client, 1009, 'Message too long')

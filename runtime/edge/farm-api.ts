@@ -74,7 +74,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
       game,
       gate,
       store,
-      audit: chatAudit(audit, newRequestId),
+      audit: chatAudit(audit, newRequestId, monotonic),
       metrics: metrics.chat,
       log,
       maxClients: config.maxClients,

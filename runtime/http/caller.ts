@@ -1,3 +1,4 @@
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { isOfCommandLine } from '../../lib/command-line-agent.ts'
 
 /** What the router needs to know of a request besides its method and URL; Node and the edge find it in different ways. */
@@ -12,8 +13,10 @@ export interface Caller {
   readonly manyKeys: boolean
   /** Aborted when it has left; missing where the runtime does not tell. */
   readonly over?: AbortSignal
-  /** It has shown the right key, also on `/ws`: its connection is not the first to go where there are too many. */
-  hasKey?(): void
+  /** It has shown a right key, also on `/ws`: its connection is not the first to go where there are too many. */
+  hasKey?(holder: KeyHolder): void
+  /** It has sent something on `/ws`: its connection is not idle. */
+  active?(): void
   /** It is far over its rate: its connection ends after this answer, unless the right key was sent on it. */
   farOver?(): void
   /** Closes its connection at once, also in the middle of an answer. Undefined where the platform does it. */

@@ -161,7 +161,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
       if (keys.required && shown !== undefined) {
         const holder = keys.verify(shown)
         if (holder !== undefined) {
-          caller.hasKey?.()
+          caller.hasKey?.(holder)
           count(holder, effect, caller.address)
           return holder
         }

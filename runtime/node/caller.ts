@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
+import { isNamed, type KeyHolder } from '../../handlers/key-holder.ts'
 import { ipAddress } from '../../lib/caller-address.ts'
 import type { Connections } from '../../lib/connections.ts'
 import type { Caller } from '../http/caller.ts'
@@ -8,7 +9,7 @@ import type { Caller } from '../http/caller.ts'
 const headerLineBytes = 4
 const requestLineBytes = 16
 
-type Told = Pick<Connections, 'hasKey' | 'over' | 'cut'>
+type Told = Pick<Connections, 'hasKey' | 'active' | 'over' | 'cut'>
 
 class NodeCaller implements Caller {
   readonly #incoming: IncomingMessage
@@ -44,8 +45,12 @@ class NodeCaller implements Caller {
     return this.#connections.over(this.#incoming.socket)
   }
 
-  hasKey(): void {
-    this.#connections.hasKey(this.#incoming.socket)
+  hasKey(holder: KeyHolder): void {
+    this.#connections.hasKey(this.#incoming.socket, isNamed(holder) ? holder.id : undefined)
+  }
+
+  active(): void {
+    this.#connections.active(this.#incoming.socket)
   }
 
   farOver(): void {

@@ -7,6 +7,7 @@ import {
   newClient,
   type RoomClient,
 } from '../../handlers/chat/room-client.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { dropInput } from '../../lib/drop-input.ts'
 import type { FanOut, Listener, Member } from './fan-out.ts'
 
@@ -21,8 +22,8 @@ export interface ChatClientOptions {
   /** Milliseconds since 1970. */
   readonly connectedAt: number
   readonly fanOut: FanOut
-  /** Called when the client has sent the right key, or at once when no key is set. */
-  readonly onAuthenticated: () => void
+  /** Called when the client has sent a right key, or at once when no key is set; again after each further right key. */
+  readonly onAuthenticated: (holder: KeyHolder) => void
   /** The second out of every thirty in which the client is pinged, 0 to 29. */
   readonly pingSecond: number
   /** Called when the client reads too slowly: close it. */
@@ -66,8 +67,9 @@ export class ChatClient implements RoomClient {
     const before = this.#state
     this.#state = next
     if (next.session.phase !== 'unauthenticated') clearTimeout(this.authTimer)
-    if (next.session.phase === 'open' && before.session.phase !== 'open') this.#options.onAuthenticated()
-    if (holderOf(next) !== holderOf(before) || next.topics !== before.topics) this.#hear(channelsOf(next))
+    const holder = holderOf(next)
+    if (holder !== undefined && holder !== holderOf(before)) this.#options.onAuthenticated(holder)
+    if (holder !== holderOf(before) || next.topics !== before.topics) this.#hear(channelsOf(next))
   }
 
   send(...texts: readonly string[]): void {

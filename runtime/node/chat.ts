@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
 import type { ChatLines } from '../../handlers/chat/history.ts'
-import { authTimeout } from '../../handlers/chat/limits.ts'
+import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -48,23 +48,26 @@ export class Chat {
   /** Handshakes of clients that were admitted and are not open yet. */
   readonly #handshakes = new Set<Caller>()
   readonly #crowded: ReturnType<typeof crowdedAddresses>
+  readonly #refused: ReturnType<typeof refusedLines>
   #second = 0
 
   constructor(options: ChatOptions) {
     const { game, gate, metrics, log, keys, monotonic, now } = options
     this.#options = options
     this.#crowded = crowdedAddresses(log, monotonic)
+    this.#refused = refusedLines(metrics, log, options.audit, monotonic)
     const fanOut = new FanOut({ monotonic, queueBytes })
     this.#fanOut = fanOut
     this.#room = new ChatRoom({
       game,
       lines: options.lines,
       keyRequired: keys.required,
+      maxPerKey: placesOfKey(options.maxClients),
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => fanOut.publish(channel, text),
       saying: options.audit.saying,
-      refused: refusedLines(metrics, log, options.audit),
+      refused: this.#refused.note,
       counts: metrics,
       now,
       timestamp: () => new Date(now()).toISOString(),
@@ -108,6 +111,7 @@ export class Chat {
       onMessage: ({ data }) => {
         if (client === undefined) return
         client.missedPings = 0
+        caller.active?.()
         if (typeof data === 'string') this.#room.heardText(client, data)
         else this.#room.heardBinary(client)
       },
@@ -124,6 +128,7 @@ export class Chat {
     this.#unsubscribe()
     clearInterval(this.#everySecond)
     this.#crowded.flush(true)
+    this.#refused.flush(true)
     for (const client of this.#room.clients) {
       client.finish()
       client.close(closeCodes.goingAway, 'Server is stopping')
@@ -136,7 +141,7 @@ export class Chat {
       socket,
       address: caller.address,
       isCommand: isCommand(caller),
-      onAuthenticated: () => caller.hasKey?.(),
+      onAuthenticated: (holder) => caller.hasKey?.(holder),
       connectedAt: this.#options.now(),
       fanOut: this.#fanOut,
       pingSecond: this.#second,
@@ -169,6 +174,7 @@ export class Chat {
   #tick(): void {
     this.#fanOut.dropSlow()
     this.#crowded.flush()
+    this.#refused.flush()
     this.#room.closeForAwayGame()
     // Closes the clients whose key has expired.
     this.#room.keysChanged()

@@ -92,7 +92,7 @@ export async function startServer(
     gate,
     keys,
     maxClients: options.maxClients,
-    audit: chatAudit(audit, randomUUID),
+    audit: chatAudit(audit, randomUUID, monotonic),
     metrics: metrics.chat,
     log,
     now,
@@ -167,7 +167,10 @@ export async function startServer(
     countedAs: (address) => (isClientsOwn(options.trustProxy)(address) ? callerOf(address) : undefined),
     warn: {
       ofAll: (fields) =>
-        log.warn(fields, 'too many connections: closing those without the key that were idle longest'),
+        log.warn(
+          fields,
+          'too many connections: closing those that were idle longest, first of those without a key',
+        ),
       ofOneAddress: (fields) =>
         log.warn(
           fields,

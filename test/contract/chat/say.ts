@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
+import { makeKey } from '../http/made-key.ts'
 import { askWithKey } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -119,6 +120,33 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       })
       other.send(say('Other', 'unhindered'))
       await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Other'))
+    })
+
+    test('a named key has this rate over all its sockets, and one audit row for what is beyond it', async () => {
+      const own = await ownServer(start)
+      const made = await makeKey(own, 'chat')
+      const sockets = await Promise.all(
+        Array.from({ length: 10 }, () => openAuthenticated({ ...own, key: made.key })),
+      )
+      const withApiKey = await openAuthenticated(own)
+      for (const socket of sockets)
+        for (let line = 0; line < 30; line += 1) socket.send(say('Flood', 'a line'))
+      await Promise.all(sockets.map((socket) => socket.settled()))
+      const refused = sockets.flatMap((socket) => socket.messages('error'))
+      for (const { payload } of refused)
+        expect(payload).toMatchObject({
+          code: 'rate_limited',
+          error: 'At most 60 lines of all clients of this key at once, then 6 a second',
+        })
+      await eventually(() => expect(own.farm.relayed().length).toBe(300 - refused.length))
+      expect(own.farm.relayed().length).toBeLessThan(300)
+      withApiKey.send(say('Operator', 'unhindered'))
+      await eventually(() => expect(own.farm.relayed().at(-1)?.author).toBe('Operator'))
+      const { json } = await askWithKey(own, 'GET', `/audit?limit=500&key=${made.id}`)
+      const { entries } = json as { entries: { outcome: string; status: number; parameters: object }[] }
+      expect(entries.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
+        { status: 429, parameters: { lines: 1 } },
+      ])
     })
 
     test('with an id it is answered by chat_sent once said', async () => {

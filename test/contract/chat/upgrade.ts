@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { clientFrame, handshakeText, openStubborn } from '../../runtime/node/raw-socket.ts'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat, refusedHandshake } from '../chat-client.ts'
+import { makeKey } from '../http/made-key.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -74,6 +75,21 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       await first.closed
       expect((await openChat(small)).ws.readyState).toBe(1)
     })
+  })
+
+  test('a named key has at most a quarter of WS_MAX_CLIENTS: one more of it is closed 1013, and others are let in', async () => {
+    const small = await ownServer(start, { maxClients: 8 })
+    const { key } = await makeKey(small, 'chat')
+    const ofKey = { ...small, key }
+    const first = await openAuthenticated(ofKey)
+    await openAuthenticated(ofKey)
+    const third = await openChat(small)
+    third.send({ type: 'auth', payload: { token: key } })
+    expect(await third.closed).toEqual({ code: 1013, reason: 'Too many clients of this key' })
+    await Promise.all([openAuthenticated(small), openAuthenticated(small), openAuthenticated(small)])
+    first.ws.close()
+    await first.closed
+    await openAuthenticated(ofKey)
   })
 
   describe('counted clients', () => {

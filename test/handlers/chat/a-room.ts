@@ -79,6 +79,7 @@ export function aRoom(
     game,
     lines: new ChatHistory(first),
     keyRequired: true,
+    maxPerKey: 500,
     verify: (token) => (token === key ? keyHolder : 'wrong'),
     current: (holder) => holder,
     publish(channel, text) {

@@ -12,6 +12,8 @@ export const withKey: ChatRules = {
   verify: (token) => (token === key ? holder : token === 'again' ? 'limited' : 'wrong'),
   current: (known) => known,
   isGameAway: () => false,
+  hasPlace: () => true,
+  takeLines: () => true,
 }
 export const whileAway: ChatRules = { ...withKey, isGameAway: () => true }
 export const withoutKey: ChatRules = {

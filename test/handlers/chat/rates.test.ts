@@ -11,6 +11,8 @@ const rules: ChatRules = {
   verify: () => holder,
   current: () => holder,
   isGameAway: () => false,
+  hasPlace: () => true,
+  takeLines: () => true,
 }
 const start = 1_795_262_400_000
 const auth = { type: 'auth', payload: { token: 'the right key' } }

@@ -2,10 +2,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../../lib/connection-limits.ts'
 import { watchConnections } from '../../../lib/connections.ts'
 import { connectionsFor } from '../../../lib/descriptors.ts'
-import { openAuthenticated } from '../../contract/chat-client.ts'
+import { type ChatClient, openAuthenticated } from '../../contract/chat-client.ts'
+import { makeKey } from '../../contract/http/made-key.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
@@ -201,6 +203,79 @@ describe('more connections than the limit', () => {
     expect(connectionsFor(2000, 1024)).toBe(896)
     expect(connectionsFor(2000, 512)).toBe(384)
     expect(connectionsFor(2000, 64)).toBe(32)
+  })
+
+  test('a connection of the named key with the most is closed once few are left without a key, and none of API_KEY', async () => {
+    const node = await server({ maxConnections: 16 })
+    const { key } = await makeKey(node, 'chat')
+    const other = await makeKey(node, 'chat')
+    const operator = await openAuthenticated(node)
+    const single = await openAuthenticated({ ...node, key: other.key })
+    const many: ChatClient[] = []
+    for (let count = 0; count < 40; count += 1) many.push(await openAuthenticated({ ...node, key }))
+    expect((await many[0]?.closed)?.code).toBe(1006)
+    await Promise.all([operator, single, many.at(-1)].map((client) => client?.settled()))
+  })
+
+  test('a connection of a named key on which frames come is kept before one that is silent', async () => {
+    const node = await server({ maxConnections: 4 })
+    const { key } = await node.records.of('local').makeKey({ name: 'bot', scopes: ['chat'] })
+    const clients = [await openAuthenticated({ ...node, key }), await openAuthenticated({ ...node, key })]
+    await clients[0]?.settled()
+    const operators = [
+      await openAuthenticated(node),
+      await openAuthenticated(node),
+      await openAuthenticated(node),
+    ]
+    expect((await clients[1]?.closed)?.code).toBe(1006)
+    await Promise.all([...operators, clients[0]].map((client) => client?.settled()))
+  })
+
+  test('a chat key that takes all connections, with ulimit -n 256, does not keep API_KEY from making and revoking keys', async () => {
+    const farmgate = await launch(
+      ['sh', '-c', `ulimit -n 256 && exec "$0" runtime/node/serve.ts`, process.execPath],
+      { API_KEY: suiteKey, API_PORT: '0', API_HOST: '127.0.0.1' },
+    )
+    const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
+    const at = { url, wsUrl: `${url.replace('http', 'ws')}/ws`, key: suiteKey }
+    const operator = await openAuthenticated(at)
+    const hostile = await makeKey(at, 'chat')
+    let opened = 0
+    let isOver = false
+    const sockets: WebSocket[] = []
+    onTestFinished(() => {
+      isOver = true
+      for (const ws of sockets) ws.terminate()
+    })
+    const takeAll = async () => {
+      while (!isOver) {
+        const ws = new WebSocket(at.wsUrl)
+        sockets.push(ws)
+        ws.on('error', () => undefined)
+        await new Promise((resolve) => ws.on('open', resolve).on('close', resolve))
+        if (ws.readyState === WebSocket.OPEN) {
+          ws.send(JSON.stringify({ type: 'auth', payload: { token: hostile.key } }))
+          opened += 1
+        }
+      }
+    }
+    const attack = Promise.all(Array.from({ length: 8 }, takeAll))
+    await eventually(() => expect(opened).toBeGreaterThan(256))
+    const port = Number(new URL(url).port)
+    const body = JSON.stringify({ name: 'a bot', scopes: ['read'] })
+    for (let time = 0; time < 10; time += 1) {
+      const length = `Content-Length: ${body.length}`
+      const head = requestText('POST /keys HTTP/1.1', bearer, 'Content-Type: application/json', length)
+      const made = await exchange(port, `${head}${body}`)
+      expect(statusOf(made)).toBe(201)
+      const { id } = JSON.parse(made.slice(made.indexOf('{'))) as { id: string }
+      expect(statusOf(await exchange(port, requestText(`DELETE /keys?id=${id} HTTP/1.1`, bearer)))).toBe(200)
+    }
+    const revoked = await exchange(port, requestText(`DELETE /keys?id=${hostile.id} HTTP/1.1`, bearer))
+    isOver = true
+    expect(statusOf(revoked)).toBe(200)
+    await attack
+    await operator.settled()
   })
 
   test('700 refused sockets that never close do not keep /health from answering with ulimit -n 512', async () => {
