@@ -13,7 +13,7 @@ const players = Array.from({ length: 8 }, (_, at) => ({
 /** Samples of so many minutes, and two chat lines a minute and one session of an hour every 26 minutes, until `now`. */
 export function fill(path: string, minutes: number, now: number): void {
   const db = openDatabase(path, { migrations })
-  const { later } = tables(db)
+  const { later } = tables(db, () => {})
   const insertPlayed = db.prepare(
     'INSERT INTO sessions (id, playerId, name, joinedAt, seenAt, played, leftAt, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )

@@ -12,6 +12,7 @@ import {
 } from '../../handlers/audit-entry.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 export type Origin = AuditEntry['origin']
 
@@ -45,7 +46,7 @@ const row = v.object({
 })
 const parameters = v.record(v.string(), v.unknown())
 
-export function auditTable(db: DatabaseSync) {
+export function auditTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(`INSERT INTO audit
     (id, at, requestId, origin, keyId, keyName, address, action, parameters, isCommand, outcome, status)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -92,11 +93,10 @@ export function auditTable(db: DatabaseSync) {
       /** The greatest id; 0 for none. */
       newestWrite: (): number => Number(newest.get()?.['id'] ?? 0),
       audit(query: AuditQuery): AuditPage {
-        const entries = rowsOf(query).map((found) => entryOf(v.parse(row, found)))
-        const last = entries[query.limit - 1]
-        return entries.length > query.limit && last !== undefined
-          ? { entries: entries.slice(0, query.limit), next: last.id }
-          : { entries }
+        const found = rowsOf(query)
+        const shown = found.slice(0, query.limit)
+        const entries = readableRows('audit', shown, (one) => entryOf(v.parse(row, one)), skipped)
+        return found.length > query.limit ? { entries, next: String(shown.at(-1)?.['id']) } : { entries }
       },
     },
     writes: {

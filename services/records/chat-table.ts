@@ -5,12 +5,13 @@ import type { HeardLine } from '../../handlers/chat/history.ts'
 import { type HistoryChat, historyChat, type PageQuery } from '../../handlers/history-records.ts'
 import { parseJson } from '../../handlers/json.ts'
 import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 const row = v.object({ seq: v.number(), text: v.string() })
 /** The `chat` message of `/ws`. */
 const message = v.object({ payload: historyChat.entries.lines.item })
 
-export function chatTable(db: DatabaseSync) {
+export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare('INSERT OR REPLACE INTO chat (seq, at, text) VALUES (?, ?, ?)')
   const page = db.prepare('SELECT seq, text FROM chat WHERE seq < ? ORDER BY seq DESC LIMIT ?')
   const number = db.prepare("SELECT value FROM numbers WHERE name = 'nextChatLine'")
@@ -34,7 +35,12 @@ export function chatTable(db: DatabaseSync) {
         const rows = newest(before, limit + 1)
         const last = rows[limit - 1]
         return {
-          lines: rows.slice(0, limit).map(({ text }) => v.parse(message, parseJson(text)).payload),
+          lines: readableRows(
+            'chat',
+            rows.slice(0, limit),
+            ({ text }) => v.parse(message, parseJson(text)).payload,
+            skipped,
+          ),
           ...(rows.length > limit && last !== undefined && { next: String(last.seq) }),
         }
       },

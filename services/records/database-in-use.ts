@@ -6,11 +6,14 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
+import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { copyRows, deleteOldest, rowCounts, tableNames } from './copy-rows.ts'
 import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
+import type { Skipped } from './readable-rows.ts'
 import { fillReserve, releaseReserve } from './reserve.ts'
+import { salvage } from './salvage.ts'
 import { carriedOver, deletionRows, keptInMemory, type Tables, tables } from './tables.ts'
 
 export interface StateChange {
@@ -62,9 +65,9 @@ interface Opened {
 const mostPages = 0xfffffffe
 const retry = { first: 1000, max: 60_000 } as const
 
-function opened(db: DatabaseSync): Opened {
+function opened(db: DatabaseSync, skipped: Skipped): Opened {
   try {
-    return { db, tables: tables(db) }
+    return { db, tables: tables(db, skipped) }
   } catch (error) {
     db.close()
     throw error
@@ -91,11 +94,35 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   let retryAt = Number.NEGATIVE_INFINITY
   let inode: number | undefined
   let memory: Opened | undefined
+  /** A corrupt database whose rows are read when there is a new one. */
+  let damaged: string | undefined
   let disk: Opened | undefined
+
+  const skipped = onceAMinute(
+    ({ table, cause }: { readonly table: string; readonly cause: string }, times) =>
+      noted({ table, cause, times }, 'damaged rows of the records are left out'),
+    monotonic,
+  )
+  const skip: Skipped = (table, error) => skipped({ table, cause: String(error) })
+
+  /** Copies what can be read of a corrupt database. @throws only where there is no room for it */
+  const rescue = (file: string, { db, tables: into }: Opened, names: readonly string[]): void => {
+    try {
+      const rows = inTransaction(db, () => {
+        const copied = salvage(file, db, names)
+        into.copied()
+        return copied
+      })
+      if (db !== memory?.db) noted({ rows }, 'rows of the corrupt database are kept')
+    } catch (error) {
+      if (troubleOf(error) === 'full') throw error
+      noted({ cause: String(error) }, 'the corrupt database cannot be read')
+    }
+  }
 
   /** @throws what opening or copying throws */
   const toDisk = (file: string) => {
-    const next = opened(openDatabase(file, options))
+    const next = opened(openDatabase(file, options), skip)
     try {
       limitSize(next.db)
       const kept = memory
@@ -104,6 +131,8 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
           copyRows(kept.db, next.db)
           next.tables.copied()
         })
+      if (damaged !== undefined) rescue(damaged, next, tableNames(next.db))
+      damaged = undefined
     } catch (error) {
       next.db.close()
       throw error
@@ -132,7 +161,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   /** Goes on in memory. */
   const toMemory = (trouble: DiskTrouble, error: unknown): Opened => {
     const isNew = memory === undefined
-    const kept = memory ?? opened(openMemory(options.migrations))
+    const kept = memory ?? opened(openMemory(options.migrations), skip)
     memory = kept
     if (disk !== undefined) {
       try {
@@ -150,6 +179,12 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     failures += 1
     retryAt = monotonic() + backOff(retry, failures, random())
     const moved = trouble === 'corrupt' && path !== undefined ? aside(path) : undefined
+    if (moved !== undefined) {
+      damaged = moved
+      // Keys and their like at once, the rest with the new file, which is made within a second.
+      rescue(moved, kept, keptInMemory)
+      retryAt = monotonic()
+    }
     if (isNew || moved !== undefined)
       onState({
         state: 'failed',
@@ -236,7 +271,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     toMemory('vanished', new Error('the file is no longer there'))
   }
 
-  if (path === undefined) memory = opened(openMemory(options.migrations))
+  if (path === undefined) memory = opened(openMemory(options.migrations), skip)
   else tryDisk()
 
   return {

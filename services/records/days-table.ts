@@ -6,6 +6,7 @@ import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 export interface GameDay {
   readonly day: number
@@ -34,7 +35,7 @@ const row = v.object({
 })
 const players = v.array(v.object({ playerId: int64, name: v.string() }))
 
-export function daysTable(db: DatabaseSync) {
+export function daysTable(db: DatabaseSync, skipped: Skipped) {
   const begin = db.prepare(
     `INSERT OR REPLACE INTO days (beganAt, day, season, year, players) VALUES (?, ?, ?, ?, '[]')`,
   )
@@ -58,14 +59,19 @@ export function daysTable(db: DatabaseSync) {
         const rows = page.all(before, limit + 1).map((found) => v.parse(row, found))
         const last = rows[limit - 1]
         return {
-          days: rows.slice(0, limit).map((found) => ({
-            day: found.day,
-            season: found.season,
-            year: found.year,
-            beganAt: isoTime(found.beganAt),
-            ...(found.endedAt !== null && { endedAt: isoTime(found.endedAt) }),
-            players: playersOf(found),
-          })),
+          days: readableRows(
+            'days',
+            rows.slice(0, limit),
+            (found) => ({
+              day: found.day,
+              season: found.season,
+              year: found.year,
+              beganAt: isoTime(found.beganAt),
+              ...(found.endedAt !== null && { endedAt: isoTime(found.endedAt) }),
+              players: playersOf(found),
+            }),
+            skipped,
+          ),
           ...(rows.length > limit && last !== undefined && { next: String(last.beganAt) }),
         }
       },

@@ -13,6 +13,7 @@ import {
   webhookRecord,
 } from '../../handlers/webhook-record.ts'
 import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 /** Deliveries of one webhook that wait at most; the oldest of more are given up. */
 const maxWaiting = 20_000
@@ -69,7 +70,7 @@ const row = v.object({
 })
 type Row = v.InferOutput<typeof row>
 
-export function deliveriesTable(db: DatabaseSync) {
+export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
   const listeners = db.prepare(
     'SELECT id, events, format FROM webhooks WHERE deletedAt IS NULL AND disabledAt IS NULL',
   )
@@ -100,7 +101,8 @@ export function deliveriesTable(db: DatabaseSync) {
 
   /** Ids are microseconds since 1970, and grow although a clock goes back. */
   const nextId = (at: number) => Math.max(at * 1000, Number(newest.get()?.['id'] ?? 0) + 1)
-  const read = (found: readonly unknown[]) => found.map((each) => v.parse(row, each))
+  const read = (found: readonly unknown[]) =>
+    readableRows('deliveries', found, (each) => v.parse(row, each), skipped)
   return {
     reads: {
       /**
@@ -108,8 +110,9 @@ export function deliveriesTable(db: DatabaseSync) {
        * @param limit how many of the queue
        */
       dueDeliveries(webhookId: string, now: number, limit: number): readonly WaitingDelivery[] {
-        const single = read(queue.all(webhookId, 1, 1))
-        if (single.length > 0) return single.map(waitingOf)
+        // Several, so that a damaged one does not hold the next back.
+        const [single] = read(queue.all(webhookId, 1, 10))
+        if (single !== undefined) return [waitingOf(single)]
         const first = read(queue.all(webhookId, 0, limit))
         return (first[0]?.dueAt ?? Number.POSITIVE_INFINITY) <= now ? first.map(waitingOf) : []
       },
@@ -117,11 +120,11 @@ export function deliveriesTable(db: DatabaseSync) {
       /** @returns undefined when there is no such webhook */
       deliveries({ id, before, limit }: DeliveryQuery): DeliveryPage | undefined {
         if (exists.get(id) === undefined) return undefined
-        const found = read(page.all(id, before ?? Number.MAX_SAFE_INTEGER, limit + 1))
-        const last = found[limit - 1]
+        const found = page.all(id, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
+        const shown = found.slice(0, limit)
         return {
-          deliveries: found.slice(0, limit).map(shownOf),
-          ...(found.length > limit && last !== undefined && { next: String(last.id) }),
+          deliveries: read(shown).map(shownOf),
+          ...(found.length > limit && { next: String(shown.at(-1)?.['id']) }),
         }
       },
     },

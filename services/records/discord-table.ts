@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 /** A Discord server that is bound to the farm. Times are milliseconds since 1970. */
 export interface StoredDiscordServer {
@@ -13,7 +14,7 @@ export interface StoredDiscordServer {
 const row = v.object({ id: v.string(), boundAt: v.number(), roles: v.string() })
 const storedRoles = v.array(discordRole)
 
-export function discordTable(db: DatabaseSync) {
+export function discordTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT * FROM discordServers WHERE unboundAt IS NULL ORDER BY boundAt, id')
   const insertCode = db.prepare('INSERT INTO discordCodes (digest, expiresAt) VALUES (?, ?)')
   const dropCodes = db.prepare('DELETE FROM discordCodes WHERE expiresAt <= ?')
@@ -31,10 +32,15 @@ export function discordTable(db: DatabaseSync) {
   return {
     reads: {
       storedDiscordServers: (): readonly StoredDiscordServer[] =>
-        all.all().map((found) => {
-          const { roles, ...rest } = v.parse(row, found)
-          return { ...rest, roles: v.parse(storedRoles, parseJson(roles)) }
-        }),
+        readableRows(
+          'discordServers',
+          all.all(),
+          (found) => {
+            const { roles, ...rest } = v.parse(row, found)
+            return { ...rest, roles: v.parse(storedRoles, parseJson(roles)) }
+          },
+          skipped,
+        ),
     },
     writes: {
       /** @param digest SHA-256 of the code, as hexadecimal digits */

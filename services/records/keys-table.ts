@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 /** A named key as it is stored. Times are milliseconds since 1970. */
 export interface StoredKey {
@@ -27,7 +28,7 @@ const row = v.object({
 })
 const storedScopes = v.array(scope)
 
-export function keysTable(db: DatabaseSync) {
+export function keysTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT * FROM keys WHERE revokedAt IS NULL ORDER BY createdAt, id')
   const insert = db.prepare(
     'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
@@ -37,7 +38,8 @@ export function keysTable(db: DatabaseSync) {
   const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
   return {
     reads: {
-      storedKeys: (): readonly StoredKey[] => all.all().map((found) => keyOf(v.parse(row, found))),
+      storedKeys: (): readonly StoredKey[] =>
+        readableRows('keys', all.all(), (found) => keyOf(v.parse(row, found)), skipped),
     },
     writes: {
       addKey({ id, name, scopes, digest, createdAt, expiresAt }: StoredKey): void {

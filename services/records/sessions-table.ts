@@ -11,6 +11,7 @@ import {
 import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 export type SessionEnd = (typeof sessionEnds)[number]
 
@@ -69,7 +70,7 @@ const ofSomebody = v.object({ playerId: int64 })
 const maxPlayers = 1000
 const minute = 60_000
 
-export function sessionsTable(db: DatabaseSync) {
+export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
   /** Ids of players have more digits than a number can carry. */
   const exact = (sql: string) => {
     const statement = db.prepare(sql)
@@ -125,7 +126,8 @@ export function sessionsTable(db: DatabaseSync) {
     reads: {
       /** The id of the session that began last; 0 for none. */
       newestSession: (): number => Number(newest.get()?.['id'] ?? 0),
-      openSessions: (): readonly OpenSession[] => unended.all().map((found) => v.parse(open, found)),
+      openSessions: (): readonly OpenSession[] =>
+        readableRows('sessions', unended.all(), (found) => v.parse(open, found), skipped),
       sessions({ before, limit, from, to, playerId }: SessionsQuery): HistorySessions {
         const bounds = [
           before ?? Number.MAX_SAFE_INTEGER,
@@ -135,11 +137,10 @@ export function sessionsTable(db: DatabaseSync) {
           limit + 1,
         ] as const
         const found = playerId === undefined ? ofAll.all(...bounds) : ofPlayer.all(...bounds, playerId)
-        const rows = found.map((one) => v.parse(row, one))
-        const last = rows[limit - 1]
+        const shown = found.slice(0, limit)
         return {
-          sessions: rows.slice(0, limit).map(sessionOf),
-          ...(rows.length > limit && last !== undefined && { next: String(last.id) }),
+          sessions: readableRows('sessions', shown, (one) => sessionOf(v.parse(row, one)), skipped),
+          ...(found.length > limit && { next: String(shown.at(-1)?.['id']) }),
         }
       },
       playersSeen: (): HistoryPlayers => ({

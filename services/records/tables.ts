@@ -7,20 +7,22 @@ import { deliveriesTable } from './deliveries-table.ts'
 import { discordTable } from './discord-table.ts'
 import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
+import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
 import { sessionsTable } from './sessions-table.ts'
 import { webhooksTable } from './webhooks-table.ts'
 
-export function tables(db: DatabaseSync) {
-  const audit = auditTable(db)
-  const keys = keysTable(db)
-  const sessions = sessionsTable(db)
+/** @param skipped is called for each damaged row that is left out of an answer */
+export function tables(db: DatabaseSync, skipped: Skipped) {
+  const audit = auditTable(db, skipped)
+  const keys = keysTable(db, skipped)
+  const sessions = sessionsTable(db, skipped)
   const samples = samplesTable(db)
-  const days = daysTable(db)
-  const chat = chatTable(db)
-  const webhooks = webhooksTable(db)
-  const deliveries = deliveriesTable(db)
-  const discord = discordTable(db)
+  const days = daysTable(db, skipped)
+  const chat = chatTable(db, skipped)
+  const webhooks = webhooksTable(db, skipped)
+  const deliveries = deliveriesTable(db, skipped)
+  const discord = discordTable(db, skipped)
   const numbers = numbersTable(db)
   return {
     reads: {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import { webhookRecord } from '../../handlers/webhook-record.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
 
 const { events, format } = webhookRecord.entries
 
@@ -33,7 +34,7 @@ const row = v.object({
   waiting: v.number(),
 })
 
-export function webhooksTable(db: DatabaseSync) {
+export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare(`SELECT *, (
       SELECT count(*) FROM deliveries WHERE webhookId = webhooks.id AND endedAt IS NULL
     ) AS waiting FROM webhooks WHERE deletedAt IS NULL ORDER BY createdAt, id`)
@@ -52,7 +53,7 @@ export function webhooksTable(db: DatabaseSync) {
   return {
     reads: {
       storedWebhooks: (): readonly WebhookWithQueue[] =>
-        all.all().map((found) => webhookOf(v.parse(row, found))),
+        readableRows('webhooks', all.all(), (found) => webhookOf(v.parse(row, found)), skipped),
     },
     writes: {
       addWebhook({ id, name, url, secret, events, format, createdAt }: StoredWebhook): void {
