@@ -9,6 +9,7 @@ import { backupRecord, offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
 import { contentOf } from './content.ts'
 import { foreignBackups } from './foreign-archive.ts'
+import { newestFirst } from './making-order.ts'
 import { type Manifest, manifest } from './manifest.ts'
 import { BrokenArchive, readManifest } from './read-archive.ts'
 
@@ -85,7 +86,7 @@ export async function readBackups(
     const lost = before?.map((backup) => ({ ...backup, bytes, verifiedAt: undefined })) ?? []
     backups.push(...(found.length > 0 ? found : lost))
   }
-  return backups.sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
+  return backups.sort(newestFirst)
 }
 
 export async function writeIndex(folder: string, content: BackupIndex): Promise<void> {

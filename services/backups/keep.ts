@@ -1,6 +1,7 @@
 /** Which backups the rule of `BACKUP_KEEP` removes. */
 import type { GameDay } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
+import { newestFirst } from './making-order.ts'
 
 /** `BACKUP_KEEP`: of how many game days, calendar weeks and months (UTC) the last backup is kept. */
 export interface KeepRule {
@@ -9,24 +10,26 @@ export interface KeepRule {
   readonly months: number
 }
 
-type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'reason' | 'save' | 'gameVersion' | 'verifiedAt'> & GameDay
+type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'order' | 'reason' | 'save' | 'gameVersion' | 'verifiedAt'> &
+  GameDay
 
 /**
- * Judges each farm by itself. Never removed are the last backup before the game was updated, the last verified one, and
- * those that are not verified or were made by hand or before a restore. The latter do not count for the rule: the copy
- * before a restore may be of the same day as the backup that is restored, which would then be removed.
+ * Judges each farm by itself, by the order of making. Never removed are the last backup before the game was updated, the
+ * last verified one, and those that are not verified or were made before a restore. Of those made by hand only the newest
+ * of each game day are kept. The latter two do not count for the rule: the copy before a restore may be of the same day as
+ * the backup that is restored, which would then be removed.
  * @param backups in any order
  * @returns ids
  */
 export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
-  const newestFirst = [...backups].sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
-  const farms = Map.groupBy(newestFirst, ({ save }) => farmOf(save))
+  const farms = Map.groupBy([...backups].sort(newestFirst), ({ save }) => farmOf(save))
   return [...farms.values()].flatMap((ofFarm) => removableOfFarm(ofFarm, rule))
 }
 
-function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string[] {
+function removableOfFarm(ofFarm: readonly Judged[], rule: KeepRule): string[] {
   const kept = new Set<Judged>()
-  const judged = newestFirst.filter(({ verifiedAt, reason }) => verifiedAt !== undefined && reason === 'day')
+  const verified = ofFarm.filter(({ verifiedAt }) => verifiedAt !== undefined)
+  const judged = verified.filter(({ reason }) => reason === 'day')
   const keepLastOf = (count: number, period: (backup: Judged) => string) => {
     const seen = new Set<string>()
     for (const backup of judged) {
@@ -36,7 +39,7 @@ function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string
       kept.add(backup)
     }
   }
-  keepLastOf(rule.days, ({ year, season, day }) => `${year} ${season} ${day}`)
+  keepLastOf(rule.days, gameDayOf)
   keepLastOf(rule.weeks, ({ madeAt }) => weekOf(madeAt))
   keepLastOf(rule.months, ({ madeAt }) => madeAt.slice(0, 7))
   const [last] = judged
@@ -45,8 +48,18 @@ function removableOfFarm(newestFirst: readonly Judged[], rule: KeepRule): string
     const next = judged[at - 1]
     if (next !== undefined && next.gameVersion !== backup.gameVersion) kept.add(backup)
   })
-  return judged.filter((one) => !kept.has(one)).map(({ id }) => id)
+  const byHand = Map.groupBy(
+    verified.filter(({ reason }) => reason === 'manual'),
+    gameDayOf,
+  )
+  const tooMany = [...byHand.values()].flatMap((ofDay) => ofDay.slice(manualOfOneDay))
+  return [...judged.filter((one) => !kept.has(one)), ...tooMany].map(({ id }) => id)
 }
+
+/** Verified backups of one game day that are made by hand and kept, so that no key fills the disk with them. */
+const manualOfOneDay = 5
+
+const gameDayOf = ({ year, season, day }: GameDay): string => `${year} ${season} ${day}`
 
 /** The game gives each farm a number, which ends the name of its folder also when the rest of it is changed. */
 const farmOf = (save: string): string => /_([0-9]+)$/.exec(save)?.[1] ?? save

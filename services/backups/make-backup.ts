@@ -3,6 +3,7 @@ import type { BackupReason } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
+import { nextOrder } from './making-order.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'
 import { factsAsFarAsKnown } from './torn-save.ts'
@@ -45,9 +46,9 @@ export async function copyTornSave(
   return add(store, save, found, { ...facts, reason: 'before_restore', torn: true }, now)
 }
 
-type Said = Omit<Manifest, 'format' | 'madeAt' | 'save' | 'files'>
+type Said = Omit<Manifest, 'format' | 'madeAt' | 'order' | 'save' | 'files'>
 
-function add(
+async function add(
   store: BackupStore,
   save: Save,
   { files, state }: Pick<ExaminedSave, 'files' | 'state'>,
@@ -56,9 +57,11 @@ function add(
 ): Promise<KeptBackup | undefined> {
   const { farmName, season, day, year, gameVersion, people, reason, torn } = said
   const madeAt = new Date(now).toISOString()
+  const order = nextOrder(await store.list(), now)
   const manifest: Manifest = {
     format: 1,
     madeAt,
+    ...(order !== undefined && { order }),
     reason,
     save: save.name,
     farmName,

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { backupReason, gameDay } from '../../handlers/backup-record.ts'
 import { timestamp } from '../../handlers/game-records.ts'
+import { timeOf } from '../../handlers/iso-time.ts'
 
 /** At the top of the archive, beside the folder of the save. */
 export const manifestName = 'farmgate-backup.json'
@@ -25,7 +26,13 @@ export type ArchivedFile = Readonly<v.InferOutput<typeof archivedFile>>
 
 export const manifest = v.object({
   format: v.literal(1),
-  madeAt: timestamp,
+  /** A date that no calendar has would stop the rule of which backups are kept. */
+  madeAt: v.pipe(
+    timestamp,
+    v.check((text) => timeOf(text) !== undefined),
+  ),
+  /** Where it is not `madeAt`: the place of the backup in the order of making, see `making-order.ts`. */
+  order: v.exactOptional(size),
   reason: backupReason,
   /** The name of the save's folder. */
   save: saveFolder,

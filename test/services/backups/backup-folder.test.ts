@@ -68,6 +68,28 @@ test('an index from before the rename of `elsewhere` is read: no archive is veri
   expect(await list(watched.open())).toEqual(made.map((one) => ({ ...one, offsite: 'done' })))
 })
 
+test('backups that are made after the clock was set back are the newest, also without the index, and none is removed', async () => {
+  const ahead = watched.clock.now() + 365 * 86_400_000
+  const atTime = (now: () => number) =>
+    watched.open({ clock: { ...watched.clock, now }, keep: { days: 2, weeks: 0, months: 0 } })
+  const nights = async (now: () => number, days: readonly number[]) => {
+    const backups = atTime(now)
+    for (const day of days) {
+      watched.farm.save({ date: summer(day) })
+      watched.told.day(summer(day))
+      await eventually(async () => expect((await backups.days())[0]).toBe(day))
+      watched.told.night()
+    }
+    await backups.close()
+  }
+  await nights(() => ahead, [7, 8, 9])
+  let time = watched.clock.now()
+  await nights(() => (time += 1000), [10, 11, 12])
+  rmSync(path('index.json'))
+  const next = watched.open()
+  expect(await next.days()).toEqual([12, 11, 6, 5])
+})
+
 test.each([
   ['cut off', (bytes: Buffer) => bytes.subarray(0, -100)],
   ['empty', () => Buffer.alloc(0)],

@@ -1,5 +1,5 @@
 /** Which backups `BACKUP_KEEP` removes (docs/backups.md, "What is kept"). */
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { removable } from '../../../services/backups/keep.ts'
 
 type Judged = Parameters<typeof removable>[0][number]
@@ -41,6 +41,82 @@ describe('the last backup is kept', () => {
 test('of several backups of one game day the last is kept', () => {
   const twice = [backup(0), backup(1, { day: 1 }), backup(2, { day: 2 })]
   expect(kept(twice, { ...none, days: 2 })).toEqual(['1', '2'])
+})
+
+test('with the clock set back the newest backups are kept and the older ones are removed', () => {
+  const yearAhead = 365 * 86_400_000
+  const ahead = daily(20).map((one) => ({
+    ...one,
+    madeAt: new Date(Date.parse(one.madeAt) + yearAhead).toISOString(),
+  }))
+  const last = Date.parse(ahead.at(-1)?.madeAt ?? '')
+  const after = daily(30)
+    .slice(20)
+    .map((one, at) => ({ ...one, order: last + 1 + at }))
+  const all = [...ahead, ...after]
+  expect(kept(all, { ...none, days: 14 })).toEqual(all.slice(-14).map(({ id }) => id))
+})
+
+test('of the verified backups of a game day that were made by hand the newest five are kept', () => {
+  const byHand = daily(8).map((one) => ({ ...one, day: 1, reason: 'manual' as const }))
+  const nextDay = backup(8, { day: 2, reason: 'manual' })
+  expect(kept([...byHand, nextDay], none)).toEqual(['3', '4', '5', '6', '7', '8'])
+})
+
+describe('the calendar of the rule is UTC, whatever the time zone of the machine', () => {
+  const at = (...times: readonly string[]) =>
+    times.map((madeAt, index) => backup(index, { id: madeAt.slice(0, 16), madeAt }))
+  const zone = process.env['TZ']
+  afterEach(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'])('%s', (name) => {
+    process.env['TZ'] = name
+    // The clocks of Berlin are set back at 2026-10-25T01:00Z, so that two backups have one local time.
+    const months = at(
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-25T01:30:00.000Z',
+      '2026-10-31T23:59:59.999Z',
+      '2026-11-01T00:00:00.000Z',
+    )
+    expect(kept(months, { ...none, months: 2 })).toEqual(['2026-10-31T23:59', '2026-11-01T00:00'])
+    const weeks = at(
+      '2026-11-22T23:59:59.999Z',
+      '2026-11-23T00:00:00.000Z',
+      '2026-11-29T23:59:59.999Z',
+      '2026-11-30T00:00:00.000Z',
+    )
+    expect(kept(weeks, { ...none, weeks: 3 })).toEqual([
+      '2026-11-22T23:59',
+      '2026-11-29T23:59',
+      '2026-11-30T00:00',
+    ])
+  })
+  test('a week that spans two years is one week', () => {
+    const week = at(
+      '2026-12-27T12:00:00.000Z',
+      '2026-12-28T12:00:00.000Z',
+      '2027-01-03T12:00:00.000Z',
+      '2027-01-04T12:00:00.000Z',
+    )
+    expect(kept(week, { ...none, weeks: 3 })).toEqual([
+      '2026-12-27T12:00',
+      '2027-01-03T12:00',
+      '2027-01-04T12:00',
+    ])
+  })
+  test('February 29 ends its month, and the moment after a leap second begins the next one', () => {
+    const ends = at('2028-02-28T12:00:00.000Z', '2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00.000Z')
+    expect(kept(ends, { ...none, months: 2 })).toEqual(['2028-02-29T23:59', '2028-03-01T00:00'])
+    // A clock that repeats the last second of a day makes the second backup with the time of the first.
+    const repeated = at(
+      '2026-12-31T23:59:59.500Z',
+      '2026-12-31T23:59:59.250Z',
+      '2027-01-01T00:00:00.000Z',
+    ).map((one, index) => ({ ...one, id: String(index), order: Date.UTC(2027, 0, 1) + index }))
+    expect(kept(repeated, { ...none, months: 2 })).toEqual(['1', '2'])
+  })
 })
 
 test('those made by hand and before a restore are never removed by rule', () => {
