@@ -18,7 +18,6 @@ import type {
 } from './game-records.ts'
 import type {
   AuditPage,
-  Backup,
   Backups,
   HistoryChat,
   HistoryDays,
@@ -26,6 +25,7 @@ import type {
   HistorySamples,
   HistorySessions,
   Key,
+  MadeBackup,
   NewKey,
   OwnKey,
   RestoredBackup,
@@ -155,7 +155,7 @@ export interface Calls {
   /** The backups of the farm's save; newest first. */
   backups: CallWithout<Backups>
   /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
-  makeBackup: CallWithout<Backup>
+  makeBackup: CallWithout<MadeBackup>
   /**
    * Puts a backup in the place of the farm's save while nobody is connected; with `dryRun` nothing is changed, and the
    * message says what would be lost. Throws `restore_undone` when the game does not play it afterwards; the save from

@@ -15,6 +15,7 @@ type AnswerCode =
   | 'key_not_found'
   | 'backup_not_found'
   | 'disk_failed'
+  | 'disk_low'
   | 'range_not_satisfiable'
   | 'malformed_request'
   | 'method_not_allowed'

@@ -132,6 +132,11 @@ export interface Backup {
   offsite: 'none' | 'pending' | 'done' | 'failed'
 }
 
+export interface MadeBackup extends Backup {
+  /** False: a verified backup of the same save existed already, and is this one. */
+  created: boolean
+}
+
 export interface RestoredBackup {
   success: true
   /** A sentence: what is restored, or would be, and what is lost. */

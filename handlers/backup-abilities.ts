@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { AbilitiesOf } from './ability.ts'
-import { backupList, backupPiece, backupRecord, maxPiece, restoredBackup } from './backup-record.ts'
+import { backupList, backupPiece, madeBackup, maxPiece, restoredBackup } from './backup-record.ts'
 import type { Backups } from './backups.ts'
 
 export type BackupAbilityName = keyof Backups
@@ -18,7 +18,7 @@ const slow = { effect: 'write', budget: 130_000 } as const
 
 export const backupAbilities: AbilitiesOf<Backups, BackupAbilityName> = {
   backups: { ...read, args: none, result: backupList },
-  makeBackup: { ...slow, args: none, result: backupRecord },
+  makeBackup: { ...slow, args: none, result: madeBackup },
   restoreBackup: {
     effect: 'write',
     budget: 400_000,

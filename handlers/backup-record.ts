@@ -33,6 +33,13 @@ export const backupRecord = v.object({
 })
 export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
 
+export const madeBackup = v.object({
+  ...backupRecord.entries,
+  /** False: a verified backup of the same save existed already, and is this one. */
+  created: v.boolean(),
+})
+export type MadeBackup = Readonly<v.InferOutput<typeof madeBackup>>
+
 export const backupList = v.object({
   /** Newest first. */
   backups: v.array(backupRecord),

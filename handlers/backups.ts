@@ -3,13 +3,16 @@
  * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
  * `backup-abilities.ts`. Every rejection is a `GameError`: `unavailable` where the farm is not linked.
  */
-import type { BackupList, BackupPiece, BackupRecord, RestoredBackup } from './backup-record.ts'
+import type { BackupList, BackupPiece, MadeBackup, RestoredBackup } from './backup-record.ts'
 
 export interface Backups {
   /** The same object until a backup is made, verified or removed. Also answers where no saves are mounted. */
   backups(): Promise<BackupList>
-  /** Makes one now, of the save as it is. @throws {GameError} save_in_progress, unsupported */
-  makeBackup(): Promise<BackupRecord>
+  /**
+   * Makes one now, of the save as it is; returns the existing one where a verified backup of the same save exists.
+   * @throws {GameError} save_in_progress, unsupported, disk_low
+   */
+  makeBackup(): Promise<MadeBackup>
   /**
    * Puts a backup in the place of the save that the game plays, and has the game load it.
    * @param isDryRun nothing is changed, and the message says what would be lost

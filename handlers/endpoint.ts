@@ -142,6 +142,8 @@ interface Described<P extends Parameters, Result, Body> {
   }
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
+  /** Whether a result existed before the request; it is then answered with 200. */
+  existed?(result: Result): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: JsonBody<Body>
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */

@@ -42,6 +42,8 @@ export const gameFailure = v.variant('kind', [
   v.object({ kind: v.literal('save_in_progress') }),
   /** The disk of the farm's machine does not take or give what it should; `detail` is the system's code, or why. */
   v.object({ kind: v.literal('disk_failed'), detail: words }),
+  /** A backup would use the free space that is kept in reserve. The call had no effect. */
+  v.object({ kind: v.literal('disk_low') }),
   /** The settings file was changed by somebody else meanwhile, and is left as it is now. */
   v.object({ kind: v.literal('settings_changed') }),
   /** The settings file cannot be read or written; `sentence` says why, and nothing was changed. */

@@ -47,6 +47,8 @@ export const problemStatus = {
   too_many_clients: 503,
   game_timeout: 504,
   disk_failed: 507,
+  /** Nothing was written, because the disk has only its reserve of free space left. */
+  disk_low: 507,
 } as const
 
 export type ProblemCode = keyof typeof problemStatus
@@ -180,6 +182,11 @@ export function problemOf(failure: GameFailure): Problem {
       return new Problem(failure.kind, failure.sentence)
     case 'disk_failed':
       return new Problem('disk_failed', `The disk with the backups cannot be used: ${failure.detail}`)
+    case 'disk_low':
+      return new Problem(
+        'disk_low',
+        'No backup was made: the disk with BACKUP_DIR has only its reserve of free space left. Free some space, or delete old backups.',
+      )
     case 'settings_changed':
       return new Problem(
         'settings_changed',

@@ -34,6 +34,8 @@ export const backups: AddCommand = (program, context) => {
   const make = command.command('make').description('make a backup now')
   withExamples(make, 'backups make').action(async () => {
     const made = await farmOf(make, context).farm.makeBackup()
+    if (made.created === false)
+      context.notes.line('The save has not changed since this backup, so no new one was made.')
     show(make, context, made, () => [`${made.id} (${size(made.bytes)})`])
   })
 

@@ -62,6 +62,7 @@ const remedies: Readonly<Record<string, string>> = {
   not_configured: 'Set API_KEY or FLEET_KEY at the edge.',
   too_many_clients: 'Try again later, or raise WS_MAX_CLIENTS of the farm.',
   disk_failed: 'Make room on the disk of the backups.',
+  disk_low: 'Free some space on the disk of the backups, or delete old backups: farmgate backups delete <id>',
   game_timeout: 'Look whether the change was made before you try again.',
   outcome_unknown: 'Look whether the line was said before you say it again.',
 }

@@ -181,6 +181,10 @@ export const en = {
     farmhand_online: ['The player is on the farm.', 'Wait until the player has left.'],
     farmhand_not_found: ['This farmhand is not there any more.', 'Open the view again.'],
     player_not_found: ['This player is not on the farm any more.', ''],
+    disk_low: [
+      'No backup was made: the disk with the backups has only its reserve of free space left.',
+      'Free some space, or delete old backups.',
+    ],
     disk_failed: [
       'The disk with the backups is full or cannot be used.',
       'Make room on it; farmgate’s log tells more.',

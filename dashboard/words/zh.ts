@@ -165,6 +165,7 @@ export const zh: Words = {
     farmhand_online: ['玩家在线。', '请等玩家离开。'],
     farmhand_not_found: ['该农场帮手已不存在。', '请重新打开此页面。'],
     player_not_found: ['该玩家已不在农场。', ''],
+    disk_low: ['存放备份的磁盘可用空间已低于保留值，没有创建备份。', '请腾出空间，或删除旧备份。'],
     disk_failed: ['存放备份的磁盘已满或不可用。', '请腾出空间；详情见 farmgate 的日志。'],
     backup_not_found: ['该备份已不存在。', '请重新打开此页面。'],
     restore_refused: ['该备份无法恢复，没有任何改动。', '请选择其他备份。'],

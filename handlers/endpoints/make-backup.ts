@@ -1,4 +1,4 @@
-import { backupRecord } from '../backup-record.ts'
+import { madeBackup } from '../backup-record.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const makeBackup = endpoint({
@@ -8,10 +8,12 @@ export const makeBackup = endpoint({
   scope: 'control',
   tag: 'Backups',
   operationId: 'makeBackup',
-  summary: "Makes a backup of the farm's save now and reads it back",
+  summary:
+    "Makes a backup of the farm's save now and reads it back; 200 with the existing backup where the save has not changed since",
   parameters: {},
   status: 201,
-  result: backupRecord,
+  existed: ({ created }) => !created,
+  result: madeBackup,
   example: {
     id: 'Clover-y1-summer-05-20261121T120000000Z',
     madeAt: '2026-11-21T12:00:00.000Z',
@@ -23,7 +25,8 @@ export const makeBackup = endpoint({
     bytes: 1_843_221,
     verifiedAt: '2026-11-21T12:00:01.000Z',
     offsite: 'none',
+    created: true,
   },
-  problems: ['save_in_progress', 'unsupported', 'disk_failed'],
+  problems: ['save_in_progress', 'unsupported', 'disk_failed', 'disk_low'],
   handle: (_request, { backups }) => backups.makeBackup(),
 })

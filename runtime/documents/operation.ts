@@ -43,8 +43,8 @@ export function operation(endpoint: Endpoint): object {
   }
 }
 
-const recordAnswer = ({ status, summary, parameters, result, example }: Endpoint) => ({
-  [status ?? 200]: {
+const recordAnswer = ({ status, existed, summary, parameters, result, example }: Endpoint) => {
+  const answer = {
     description: summary,
     headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
     content: {
@@ -53,8 +53,9 @@ const recordAnswer = ({ status, summary, parameters, result, example }: Endpoint
         example: shownRecord(example),
       },
     },
-  },
-})
+  }
+  return { [status ?? 200]: answer, ...(existed !== undefined && { 200: answer }) }
+}
 
 const streamAnswers = ({ type, description, schema, part }: StreamDescription) => {
   const content = {

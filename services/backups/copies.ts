@@ -67,6 +67,13 @@ export function copyBackups(parts: CopiesParts): Copies {
   let underWay: Promise<void> | undefined
   let endWait: (() => void) | undefined
 
+  const fewestTriesFirst = (a: string, b: string) => (tries.get(a) ?? 0) - (tries.get(b) ?? 0)
+  /** @returns how often it has failed */
+  const countTry = (id: string): number => {
+    const failed = (tries.get(id) ?? 0) + 1
+    tries.set(id, failed)
+    return failed
+  }
   const succeeded = () => {
     failures = 0
     if (told !== undefined) log.info({ place }, 'backups are copied off-site again')
@@ -86,7 +93,7 @@ export function copyBackups(parts: CopiesParts): Copies {
     const waiting = (await backups.list()).filter(
       ({ verifiedAt, offsite }) => verifiedAt !== undefined && offsite !== 'done',
     )
-    const [next] = waiting.sort((a, b) => (tries.get(a.id) ?? 0) - (tries.get(b.id) ?? 0))
+    const [next] = waiting.sort((a, b) => fewestTriesFirst(a.id, b.id))
     // From now on it may have a copy, which goes with it when it is removed.
     if (next?.offsite === 'none') await backups.note(next.id, { offsite: 'pending' })
     return next?.id
@@ -95,8 +102,9 @@ export function copyBackups(parts: CopiesParts): Copies {
     try {
       await copyOffsite(store, copyName(id, passphrase), backups.path(id), passphrase, signal)
     } catch (error) {
-      tries.set(id, (tries.get(id) ?? 0) + 1)
-      if (!signal.aborted && failures + 1 >= toleratedFailures) await backups.note(id, { offsite: 'failed' })
+      const failed = countTry(id)
+      if (!signal.aborted && Math.max(failed, failures + 1) >= toleratedFailures)
+        await backups.note(id, { offsite: 'failed' })
       throw error
     }
     tries.delete(id)
@@ -105,20 +113,39 @@ export function copyBackups(parts: CopiesParts): Copies {
     log.info({ id, place }, 'the backup is copied off-site')
   }
   async function removeCopy(id: string): Promise<void> {
-    // Which of the two there is depends on whether there was a passphrase at that time.
-    for (const name of copyNames(id)) await store.remove(name, signal)
+    try {
+      // Which of the two there is depends on whether there was a passphrase at that time.
+      for (const name of copyNames(id)) await store.remove(name, signal)
+    } catch (error) {
+      countTry(id)
+      throw error
+    }
+    tries.delete(id)
     await backups.copyRemoved(id)
   }
-  /** Does all that there is to do. @throws what the first try that fails throws */
-  async function round(): Promise<void> {
+  async function copyAll(): Promise<void> {
     for (let id = await next(); id !== undefined; id = await next()) {
       await copy(id)
       succeeded()
     }
-    for (const id of await backups.removed()) {
+  }
+  async function removeAll(): Promise<void> {
+    for (const id of [...(await backups.removed())].sort(fewestTriesFirst)) {
       await removeCopy(id)
       succeeded()
     }
+  }
+  /**
+   * Does all that there is to do. A copy that always fails prevents no removal, and a removal no copy.
+   * @throws what the first try that fails throws
+   */
+  async function round(): Promise<void> {
+    const failedCopy = await copyAll().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    if (!signal.aborted) await removeAll()
+    if (failedCopy !== undefined) throw failedCopy.error
   }
   async function work(): Promise<void> {
     while (isWanted && !signal.aborted) {

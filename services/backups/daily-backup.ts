@@ -1,11 +1,11 @@
 /** Backs up the save of each game day once; `save-watcher.ts` calls it. */
+
 import type { KeptBackup } from './backup-index.ts'
+import { backupOfContent } from './backup-of-content.ts'
 import type { BackupStore } from './backup-store.ts'
-import { contentOf } from './content.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import type { Looked } from './save-watcher.ts'
 import { findSave } from './saves-folder.ts'
-import { verifyBackup } from './verify-found.ts'
 
 interface DailyParts {
   readonly store: BackupStore
@@ -30,24 +30,9 @@ export function backUpEachDay({ store, make, onKnown, now }: DailyParts) {
     if (settledState === state.text) return 'settled'
     const examined = await examineSave(save)
     if (examined === undefined) return 'later'
-    if (await isKnown(store, examined, now)) onKnown()
+    if ((await backupOfContent(store, examined, now)) !== undefined) onKnown()
     else if (isPlayed && (await make(examined, 'day')) === undefined) return 'later'
     settledState = examined.state
     return 'settled'
   }
-}
-
-/** Whether there is a verified backup of the same content. */
-async function isKnown(store: BackupStore, { save, files }: ExaminedSave, now: () => number) {
-  const content = contentOf(save.name, files)
-  const same = (await store.list()).filter((backup) => backup.content === content)
-  if (same.some(({ verifiedAt }) => verifiedAt !== undefined)) return true
-  for (const { id } of same) {
-    const isWhole = await verifyBackup(store, id, now).then(
-      () => true,
-      () => false,
-    )
-    if (isWhole) return true
-  }
-  return false
 }

@@ -1,14 +1,16 @@
 /** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
-import type { BackupList, BackupReason, BackupRecord } from '../../handlers/backup-record.ts'
+import type { BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import type { Backups } from '../../handlers/backups.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, lostAnswer } from '../../handlers/game-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { KeptBackup } from './backup-index.ts'
+import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
 import { type Copies, type CopyPlace, copyBackups } from './copies.ts'
 import { backUpEachDay } from './daily-backup.ts'
@@ -31,6 +33,8 @@ export interface BackupParts {
   readonly game: Pick<GameBridge, 'status' | 'subscribe' | 'players' | 'reload'>
   /** Where copies go, if anywhere. */
   readonly offsite?: CopyPlace | undefined
+  /** Bytes that can be written to a folder's disk before its reserve of free space is used. */
+  readonly room?: (folder: string) => Promise<number>
   readonly clock: Clock
   readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -58,6 +62,7 @@ export interface OpenBackups {
 
 export function openBackups(parts: BackupParts): OpenBackups {
   const { savesDir, folder, keep, game, offsite, clock, random, log, onFailed } = parts
+  const { room = roomBeyondReserve } = parts
   const store = backupStore(folder, clock.now, (archive, cause) =>
     log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
   )
@@ -86,11 +91,13 @@ export function openBackups(parts: BackupParts): OpenBackups {
     counts.failed += 1
     if (!isFailing) {
       log.error({ cause: String(error) }, 'the save could not be backed up')
-      onFailed?.(error instanceof Error && 'code' in error ? String(error.code) : 'the log says why')
+      onFailed?.(reasonOf(error))
     }
     isFailing = true
   }
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
+    // The copy before a restore may use the reserve: without it the save could not be restored.
+    if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new GameError({ kind: 'disk_low' })
     const made = await makeBackup(store, examined, reason, clock.now())
     if (made === undefined) return undefined
     isFailing = false
@@ -149,15 +156,17 @@ export function openBackups(parts: BackupParts): OpenBackups {
     return shown.list
   }
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
-  const makeNow = async (): Promise<BackupRecord> => {
-    const made = await activeSave()
-      .then(examineSave)
-      .then((examined) => (examined === undefined ? undefined : make(examined, 'manual')))
-      .catch((error: unknown) => {
-        if (!isRenaming(error)) throw error
-      })
+  const makeNow = async (): Promise<MadeBackup> => {
+    const examined = await activeSave().then(examineSave).catch(ifRenaming)
+    if (examined === undefined) throw new GameError({ kind: 'save_in_progress' })
+    const existing = await backupOfContent(store, examined, clock.now)
+    if (existing !== undefined) {
+      isFailing = false
+      return { ...recordOf(existing, copies !== undefined), created: false }
+    }
+    const made = await make(examined, 'manual').catch(ifRenaming)
     if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
-    return recordOf(made, copies !== undefined)
+    return { ...recordOf(made, copies !== undefined), created: true }
   }
   const onAlarm = (what: string) => onFailed?.(what)
   const afterUndo = ended.then(async (swap) => {
@@ -199,7 +208,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
         answered(
           'makeBackup',
           inTurn(makeNow).catch((error: unknown) => {
-            if (!(error instanceof GameError)) failed(error)
+            if (!(error instanceof GameError) || error.failure.kind === 'disk_low') failed(error)
             throw error
           }),
         ),
@@ -222,8 +231,18 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
 }
 
+/** For the webhook, without paths of this machine. */
+function reasonOf(error: unknown): string {
+  if (error instanceof GameError) return error.failure.kind
+  return error instanceof Error && 'code' in error ? String(error.code) : 'the log says why'
+}
+
 /** A file that was there a moment ago, or another one in its place: the game renames its files when it saves. */
 const isRenaming = (error: unknown): boolean => isMissing(error) || error instanceof NotRegular
+
+function ifRenaming(error: unknown): undefined {
+  if (!isRenaming(error)) throw error
+}
 
 /** For the answer, without paths of this machine; the log has the whole error. */
 const detailOf = (error: unknown): string =>

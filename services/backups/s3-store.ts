@@ -56,14 +56,21 @@ export function s3Store(
       const limits = { timeout: silence, signal: AbortSignal.any([signal, ended.signal]) }
       const { request, answered } = open(place, call, headers, limits)
       request.on('timeout', () => fail(silentFor(silence).words))
-      const sent = content === undefined ? request.end() : pipeline(content, request)
+      const sent = content === undefined ? Promise.resolve(request.end()) : pipeline(content, request)
       // A refusal can come before all is sent; the connection is then closed.
       await Promise.race([answered, Promise.all([answered, sent])])
       const response = await answered
       const refusal = await refusalOf(response)
       if (refusal !== undefined) throw new CopyError(refusal)
-      await sent
-      yield* response
+      if (content === undefined) {
+        yield* response
+        return
+      }
+      // The storage has confirmed the copy, and may close the connection at once: whether it has all of it is found out
+      // when it is read back.
+      await sent.catch((error: unknown) => {
+        if (error instanceof CopyError || ended.signal.aborted || signal.aborted) throw error
+      })
     } catch (error) {
       signal.throwIfAborted()
       const reason: unknown = ended.signal.aborted ? ended.signal.reason : error

@@ -25,6 +25,8 @@ export interface SavedFarm {
   readonly folder: string
   /** The game saves. @param name of the folder, where it was renamed */
   save(save?: Partial<GameSave>, name?: string): void
+  /** The game saves the same day again, with other content. */
+  saveAgain(save?: Partial<GameSave>): void
   remove(): void
 }
 
@@ -32,12 +34,17 @@ export interface SavedFarm {
 export function savedFarm(parent = tmpdir()): SavedFarm {
   const root = mkdtempSync(join(parent, 'farmgate-saves-'))
   const saves = join(root, 'game', 'Saves')
+  let saved = 0
   return {
     savesDir: join(root, 'game'),
     saves,
     folder: join(root, 'backups'),
     save(save, name) {
       for (const { run } of savingSteps(saves, { ...clover, ...save }, name)) run()
+    },
+    saveAgain(save) {
+      saved += 1
+      this.save({ farmhands: [...clover.farmhands, `Farmhand ${saved}`], ...save })
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

@@ -29,7 +29,10 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
     made.value = undefined
     await asked.run(async () => {
       const backup = await session.farm.makeBackup()
-      made.value = text.made(dateOf(backup), bytes(backup.bytes))
+      made.value =
+        backup.created === false
+          ? text.unchanged(dateOf(backup))
+          : text.made(dateOf(backup), bytes(backup.bytes))
       await onMade()
     })
   }

@@ -20,6 +20,7 @@ const en = {
   make: 'Make a backup now',
   making: 'Making a backup…',
   made: (date: string, size: string) => `Made and read back: ${date}, ${size}.`,
+  unchanged: (date: string) => `The save has not changed since the backup of ${date}.`,
   offsite: 'Off-site copies',
   onlyHere:
     'All backups lie on the disk of this server and are lost with it. BACKUP_S3_URL in docs/backups.md copies them off-site.',
@@ -102,6 +103,7 @@ const zh: typeof en = {
   make: '现在备份',
   making: '正在备份…',
   made: (date, size) => `已创建并读回：${date}，${size}。`,
+  unchanged: (date) => `存档自${date}的备份以来没有变化。`,
   offsite: '异地副本',
   onlyHere:
     '所有备份都在这台服务器的磁盘上，会随磁盘一起丢失。在 docs/backups.md 中查看 BACKUP_S3_URL，可将其复制到别处。',

@@ -1,6 +1,6 @@
 /** Every call about what farmgate itself remembers, once, with what its answer must show. */
 import { expect } from 'vitest'
-import type { Backup, Farm } from '../../../client/index.ts'
+import type { Farm, MadeBackup } from '../../../client/index.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
@@ -17,8 +17,8 @@ const hook = {
   format: 'standard' as const,
 }
 
-async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<Backup> {
-  saved.save({ farmName: (await farm.status()).farmName })
+async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<MadeBackup> {
+  saved.saveAgain({ farmName: (await farm.status()).farmName })
   const made = await farm.makeBackup()
   expect(made).toMatchObject({ reason: 'manual', verifiedAt: expect.any(String) })
   return made

@@ -41,13 +41,23 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
 
       test('POST makes one now, which is verified and the first of the list', async () => {
         const { backups: ofToday } = await listed(server())
-        const backup = await made(server())
+        server().saved.saveAgain({ farmName })
+        const { created, ...backup } = await made(server())
+        expect(created).toBe(true)
         expect(backup).toMatchObject({ reason: 'manual', farmName, season: 'summer', day: 5, year: 1 })
         expect(backup.verifiedAt).toMatch(/Z$/)
         expect(await listed(server())).toEqual({
           backups: [backup, ...ofToday],
           state: { saves: 'mounted', lastVerifiedAt: backup.verifiedAt, nextAfter: 'game day' },
         })
+      })
+
+      test('POST of an unchanged save is 200 with the existing backup and created:false', async () => {
+        const backup = await made(server())
+        const before = await listed(server())
+        const reply = await askWithKey(server(), 'POST', '/backups')
+        expect([reply.status, reply.json]).toEqual([200, { ...backup, created: false }])
+        expect(await listed(server())).toEqual(before)
       })
 
       test('POST is 409 save_in_progress while a temporary file is in the folder, and makes nothing', async () => {

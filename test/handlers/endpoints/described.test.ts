@@ -106,7 +106,7 @@ test('the errors of each endpoint beside those that every endpoint has', () => {
     createKey: 'too_many_keys',
     revokeKey: 'key_not_found',
     getBackups: 'disk_failed',
-    makeBackup: 'disk_failed save_in_progress unsupported',
+    makeBackup: 'disk_failed disk_low save_in_progress unsupported',
     restoreBackup:
       'backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported',
     deleteBackup: 'backup_not_found disk_failed',

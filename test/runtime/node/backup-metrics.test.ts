@@ -1,5 +1,5 @@
 /** The series of the backups (docs/metrics.md) at a farm's own process. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
@@ -15,9 +15,10 @@ const key = 'backups-backups-backups'
 /** A farm that has backed up the save of its first day. */
 async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
   const folder = join(newFolder(), 'backups')
+  const savesDir = newFolder()
   const farmgate = await serving({
     API_KEY: key,
-    SAVES_DIR: newFolder(),
+    SAVES_DIR: savesDir,
     BACKUP_DIR: folder,
     // A night takes 0.4 s, a day more than a minute.
     SIM_SPEED: '10',
@@ -35,7 +36,14 @@ async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
         .filter(({ name }) => name.startsWith('farmgate_backup'))
         .map(({ name, value }) => [name.replace('farmgate_', ''), value]),
     )
-  return { folder, ask, list, series }
+  /** Changes the save, which is whole and of the same day as before. */
+  const changeSave = () => {
+    for (const name of readdirSync(join(savesDir, 'Saves')))
+      appendFileSync(join(savesDir, 'Saves', name, 'SaveGameInfo'), '\n')
+  }
+  // The list has a backup a moment before it is counted.
+  await eventually(async () => expect(await series()).toMatchObject({ backups_made_total: 1 }))
+  return { folder, ask, list, series, changeSave }
 }
 
 /** When a backup was read back, in seconds since 1970. */
@@ -48,7 +56,7 @@ const withoutCopies = {
 }
 
 test('farmgate_backups counts the archives, farmgate_backups_made_total those made, and the time of the last one is told in seconds', async () => {
-  const { ask, list, series } = await backedUpFarm()
+  const { ask, list, series, changeSave } = await backedUpFarm()
   const [first] = (await list()).backups
   expect(await series()).toEqual({
     backups: 1,
@@ -59,6 +67,7 @@ test('farmgate_backups counts the archives, farmgate_backups_made_total those ma
     backup_last_verified_timestamp_seconds: seconds(first as BackupRecord),
     ...withoutCopies,
   })
+  changeSave()
   const made = (await ask('POST', '/backups')).json as BackupRecord
   expect(await series()).toMatchObject({
     backups: 2,
@@ -107,7 +116,7 @@ test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () 
 test('farmgate_backup_copies_… count the off-site copies that wait, have failed and were made', async () => {
   const away = await startS3Server()
   await away.stop()
-  const { ask, series } = await backedUpFarm({
+  const { ask, series, changeSave } = await backedUpFarm({
     BACKUP_S3_URL: away.url,
     BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
     BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
@@ -119,6 +128,7 @@ test('farmgate_backup_copies_… count the off-site copies that wait, have faile
       backup_copies_made_total: 0,
     }),
   )
+  changeSave()
   expect((await ask('POST', '/backups')).status).toBe(201)
   expect(await series()).toMatchObject({ backups: 2, backup_copies_waiting: 2, backup_failing: 0 })
   const storage = await startS3Server(Number(new URL(away.url).port))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tomorrow } from '../../../bridges/simulated/calendar.ts'
-import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
+import type { BackupList, MadeBackup } from '../../../handlers/backup-record.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../services/records/a-keeper.ts'
 import { eventually } from '../../wait.ts'
@@ -51,9 +51,16 @@ test('the demo has backups: after a game day there is a verified one of the new 
   expect(archives()).toContain(`${made?.id}.zip`)
 })
 
-test('the demo has backups: POST /backups makes a verified one', async () => {
+test('the demo has backups: POST /backups makes a verified one where there is none of the save', async () => {
   const { ask, archives } = await startDemo()
-  const made = (await ask('POST', '/backups', 201)) as BackupRecord
+  const { id } = await eventually(async () => {
+    const [first] = ((await ask('GET', '/backups')) as BackupList).backups
+    expect(first).toBeDefined()
+    return first ?? { id: '' }
+  })
+  await ask('DELETE', `/backups?id=${id}`)
+  const { created, ...made } = (await ask('POST', '/backups', 201)) as MadeBackup
+  expect(created).toBe(true)
   expect(made).toMatchObject({ reason: 'manual', verifiedAt: expect.any(String) })
   expect(archives()).toContain(`${made.id}.zip`)
   expect(await ask('GET', '/backups')).toMatchObject({

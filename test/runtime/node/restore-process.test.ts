@@ -40,7 +40,8 @@ async function setUp() {
   const farmgate = await start()
   const [, made] = await eventually(async () => {
     const answer = await ask(farmgate.url, 'POST', '/backups')
-    expect(answer[0]).toBe(201)
+    // farmgate may have backed the day up already.
+    expect([200, 201]).toContain(answer[0])
     return answer
   })
   saved.save(summer(9))

@@ -118,6 +118,7 @@ test('what a killed process has left is removed at the next start, and nothing e
   mkdirSync(path('folder.d'))
   const backups = watched.open()
   expect(await list(backups)).toEqual(made)
+  watched.farm.saveAgain()
   await backups.port.makeBackup()
   expect(readdirSync(watched.farm.folder).filter((name) => !/^Clover-.*\.zip$/.test(name))).toEqual([
     'folder.d',

@@ -2,7 +2,8 @@
 import { unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CopyStore } from '../../../services/backups/copy-store.ts'
+import { CopyError, type CopyStore } from '../../../services/backups/copy-store.ts'
+import { manualClock } from '../../bridges/manual-clock.ts'
 import { eventually } from '../../wait.ts'
 import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
 
@@ -20,6 +21,7 @@ test('a copy is removed with its backup, by hand or by the keep rule', async () 
     expect(objects()).toHaveLength(1)
     expect(objects()).not.toEqual(old)
   })
+  saved.saveAgain()
   const { id } = await second.port.makeBackup()
   await eventually(() => objects().length === 2)
   await second.port.removeBackup(id)
@@ -66,6 +68,44 @@ test('a backup that is removed while it is copied leaves no copy', async () => {
   await eventually(() => expect(objects()).toEqual([]))
 })
 
+test('a copy that always fails prevents no removal of another, and a removal that fails prevents no copy', async () => {
+  const { open, place, objects, saved } = aFarm()
+  const first = open()
+  await eventually(async () => expect(await states(first)).toEqual(['done']))
+  const [old] = (await first.port.backups()).backups
+  await first.close()
+  const clock = manualClock()
+  const refused = { write: true, remove: false }
+  const refusing: CopyStore = {
+    ...place.store,
+    async write(...call) {
+      if (refused.write) throw new CopyError('the copy is larger than the storage takes')
+      await place.store.write(...call)
+    },
+    async remove(...call) {
+      if (refused.remove) throw new CopyError('the key may not do this there')
+      await place.store.remove(...call)
+    },
+  }
+  saved.saveAgain()
+  const next = open({ ...place, store: refusing }, { clock })
+  const { id } = await next.port.makeBackup()
+  await next.port.removeBackup(old?.id ?? '')
+  const later = async (check: () => Promise<void>) =>
+    eventually(() => {
+      clock.advance(3_600_000)
+      return check()
+    })
+  await later(async () => expect(objects()).toEqual([]))
+  await later(async () => expect(await states(next)).toEqual(['failed']))
+  Object.assign(refused, { write: false, remove: true })
+  await later(async () => expect(objects()).toEqual([`${id}.zip`]))
+  saved.saveAgain()
+  const another = await next.port.makeBackup()
+  await next.port.removeBackup(id)
+  await later(async () => expect(objects().sort()).toEqual([`${id}.zip`, `${another.id}.zip`].sort()))
+})
+
 test('an index of the backups that is lost removes no copy', async () => {
   const { open, saved, objects } = aFarm()
   const first = open()
@@ -75,6 +115,7 @@ test('an index of the backups that is lost removes no copy', async () => {
   const copies = objects()
   unlinkSync(join(saved.folder, 'index.json'))
   writeFileSync(join(saved.folder, 'index.json'), 'torn')
+  saved.saveAgain()
   const next = open()
   await next.port.makeBackup()
   await eventually(() => expect(objects().length).toBeGreaterThan(copies.length))

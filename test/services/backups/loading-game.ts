@@ -4,6 +4,7 @@ import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { GameError } from '../../../handlers/game-error.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import type { BackupParts } from '../../../services/backups/open-backups.ts'
 import { backupsOf, clover, type SavedFarm } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
@@ -44,11 +45,15 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>) {
 }
 
 /** farmgate starts beside a game that starts. */
-export function started(saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>, log: LogLine[] = []) {
+export function started(
+  saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>,
+  log: LogLine[] = [],
+  more: Partial<BackupParts> = {},
+) {
   const game = loadingGame(saved)
   // At the start no day runs, so that no backup is made but those that a test asks for.
   game.isSaving = true
-  const backups = backupsOf(saved, game.bridge, { log: recorder(log) })
+  const backups = backupsOf(saved, game.bridge, { log: recorder(log), ...more })
   game.isSaving = false
   return { game, ...backups }
 }

@@ -73,7 +73,10 @@ test('the copy of a save that is not whole is never removed by rule, and known a
   await close()
   rmSync(join(farm.saved.folder, 'index.json'))
   const next = started(farm.saved)
-  for (let made = 0; made < 3; made += 1) await next.port.makeBackup()
+  for (let made = 0; made < 3; made += 1) {
+    farm.saved.saveAgain()
+    await next.port.makeBackup()
+  }
   const found = (await next.port.backups()).backups.find((one) => one.id === restored?.safetyBackup)
   expect(found).not.toHaveProperty('verifiedAt')
   await expect(next.port.restoreBackup(found?.id ?? '', true)).rejects.toMatchObject({

@@ -112,6 +112,26 @@ describe('copies in S3-compatible storage', () => {
   })
 })
 
+describe('storage that answers a copy at once', () => {
+  test('and closes the connection has the copy: its confirmation counts, and what is read back decides', async () => {
+    // The answer is read before the last bytes of the copy are handed to the system.
+    const url = await faultyStorage((request, response) => {
+      response.writeHead(200, { connection: 'close', 'content-length': 0 }).end()
+      request.once('data', () => request.socket.destroySoon())
+    })
+    for (let copy = 0; copy < 20; copy += 1) await storeAt(url).write(name, 2 ** 22, pieces(64), never)
+  })
+
+  test('does not make a copy of an archive that could not be read', async () => {
+    const url = await faultyStorage((_, response) => response.writeHead(200).end())
+    async function* broken(): AsyncGenerator<Uint8Array, void> {
+      yield Buffer.alloc(65_536)
+      throw new CopyError('the archive cannot be read (EIO)')
+    }
+    await expect(storeAt(url).write(name, 2 ** 22, broken(), never)).rejects.toThrow('(EIO)')
+  })
+})
+
 describe('storage that refuses or fails is told by its cause', () => {
   test('a bucket that is missing', async () => {
     expect(await failure(storeAt(server.url.replace('/farm', '/barn')))).toBe(

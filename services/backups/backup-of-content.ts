@@ -1,0 +1,28 @@
+import type { KeptBackup } from './backup-index.ts'
+import type { BackupStore } from './backup-store.ts'
+import { contentOf } from './content.ts'
+import type { ExaminedSave } from './examine-save.ts'
+import { verifyBackup } from './verify-found.ts'
+
+/**
+ * The verified backup of a save's content. One that is not verified is read first.
+ * @returns undefined when there is none
+ */
+export async function backupOfContent(
+  store: BackupStore,
+  { save, files }: Pick<ExaminedSave, 'save' | 'files'>,
+  now: () => number,
+): Promise<KeptBackup | undefined> {
+  const content = contentOf(save.name, files)
+  const same = (await store.list()).filter((backup) => backup.content === content && backup.torn !== true)
+  const verified = same.find(({ verifiedAt }) => verifiedAt !== undefined)
+  if (verified !== undefined) return verified
+  for (const backup of same) {
+    const isWhole = await verifyBackup(store, backup.id, now).then(
+      () => true,
+      () => false,
+    )
+    if (isWhole) return (await store.list()).find(({ id }) => id === backup.id)
+  }
+  return undefined
+}
