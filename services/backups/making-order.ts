@@ -7,7 +7,7 @@ type Ordered = Pick<KeptBackup, 'madeAt' | 'order'>
  * The place of a backup in the order of making: the milliseconds since 1970 at which it was made, and more where the
  * clock was behind an earlier backup. A clock that is set back must not make the newest backup look like the oldest.
  */
-export const orderOf = ({ madeAt, order }: Ordered): number => order ?? timeOf(madeAt) ?? 0
+const orderOf = ({ madeAt, order }: Ordered): number => order ?? timeOf(madeAt) ?? 0
 
 /** Sorts backups by the order of making. */
 export const newestFirst = (a: Ordered, b: Ordered): number => orderOf(b) - orderOf(a)
