@@ -36,6 +36,7 @@ export const measuredServer = (
       },
       allowedOrigins: [],
       publicInviteCodes: false,
+      refusalsAs200: false,
       basePath: '',
       trustProxy: 0,
       maxClients: 20_000,

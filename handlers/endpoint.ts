@@ -140,6 +140,11 @@ interface Described<P extends Parameters, Result, Body> {
     readonly schema: v.GenericSchema
     readonly example: object
   }
+  /**
+   * Set where JunimoServer answers a refusal with 200 and `success:false`, and farmgate does so with `REFUSALS=200`: the
+   * members that its refusal has in addition.
+   */
+  readonly refusals?: object
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
   /** Whether a result existed before the request; it is then answered with 200. */

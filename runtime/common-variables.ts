@@ -31,6 +31,8 @@ export const commonEntries = {
   API_BASE_PATH: v.optional(basePath, ''),
   ALLOWED_ORIGINS: v.optional(origins, ''),
   PUBLIC_INVITE_CODES: v.optional(flag, 'false'),
+  /** Left out, or 200. */
+  REFUSALS: v.optional(v.picklist(['200'], 'use 200, or leave it out')),
   RATE_LIMIT_READS: v.optional(rate, '600'),
   RATE_LIMIT_WRITES: v.optional(rate, '60'),
   RATE_LIMIT_ANONYMOUS: v.optional(rate, '600'),

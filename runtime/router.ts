@@ -8,7 +8,7 @@ import { problemStatus } from '../handlers/problem.ts'
 import type { AddressLines } from '../lib/address-lines.ts'
 import type { Visit } from './dispatch/endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
-import { problemAnswer, problemResponse } from './http/answer.ts'
+import { type Answer, problemAnswer, problemResponse, refusalAs200 } from './http/answer.ts'
 import type { Caller } from './http/caller.ts'
 import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
@@ -31,6 +31,8 @@ export interface RouterOptions<Env extends object> extends RoutesOptions<Env> {
   readonly refusals: AddressLines
   /** See `guardedAnswer`. */
   fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
+  /** Refusals of some endpoints are 200, as JunimoServer answers them (`REFUSALS=200`). */
+  readonly refusalsAs200: boolean
   newRequestId(): string
   caller(request: Request, env: Env): Caller
 }
@@ -66,10 +68,17 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
+    let refusal: Answer | undefined
     const answer = await answerOf(visit, methods).catch((error: unknown) => {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
+      if (
+        options.refusalsAs200 &&
+        visit.holder !== undefined &&
+        route?.refusals?.codes.has(problem.code) === true
+      )
+        refusal = refusalAs200(problem, route.refusals.members)
       return problemAnswer(problem)
     })
     const isUpgrade = answer instanceof Response
@@ -91,6 +100,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       answer.headers.set('X-Request-Id', requestId)
       return answer
     }
+    // The audit, the metrics and the log have the status that says what happened.
+    if (refusal !== undefined) return responseOf(refusal, options, caller, requestId, false)
     const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, options, line)
     return responseOf(handedOver, options, caller, requestId, route?.anyOrigin === true)
   }

@@ -24,6 +24,7 @@ const server = await startServer(
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
     allowedOrigins: [],
     publicInviteCodes: false,
+    refusalsAs200: false,
     basePath: '',
     trustProxy: 0,
     maxClients: 10,

@@ -1,3 +1,4 @@
+import type { Cabins } from '../../client/index.ts'
 import { table } from '../terminal/table.ts'
 import { wrapped } from '../terminal/wrap.ts'
 import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
@@ -19,8 +20,28 @@ export const cabins: AddCommand = (program, context) => {
           context.out.columns(),
           0,
         ),
+        ...migrationLines(record.migration),
+        ...(record.stackSpot === undefined ? [] : [spotLine(record.stackSpot)]),
         ...(rows.length === 0 ? [] : table(['Owner', 'Type', 'Tile', 'Hidden'], rows, context.out.columns())),
       ]
     })
   })
 }
+
+const migrationLines = (migration: Cabins['migration']): string[] => {
+  if (migration === undefined) return []
+  const { fromStrategy, toStrategy, placedCount, remainingCount } = migration
+  const left =
+    remainingCount === 0
+      ? 'commit it in the console: cabins migrate commit'
+      : `${remainingCount} to place before it can be committed`
+  return [`Migrating from ${fromStrategy} to ${toStrategy}: ${placedCount} placed, ${left}`]
+}
+
+const spotLine = ({
+  tileX,
+  tileY,
+  isObstructed,
+  obstructionChecked,
+}: NonNullable<Cabins['stackSpot']>): string =>
+  `Players see their cabins at ${tileX}, ${tileY}${obstructionChecked && isObstructed ? ', which is blocked' : ''}`

@@ -145,7 +145,7 @@ function OnePlayer({ player, since, now }: OnePlayerProps) {
 }
 
 function Invite({ status }: { readonly status: Status | undefined }) {
-  const { invite, steamCode, gogCode, noCode, howToJoin } = words.value.farm
+  const { invite, steamCode, gogCode, noCode, noSteamYet, howToJoin } = words.value.farm
   const codes = [
     [steamCode, status?.steamInviteCode],
     [gogCode, status?.gogInviteCode],
@@ -154,6 +154,7 @@ function Invite({ status }: { readonly status: Status | undefined }) {
     <section class="card invite">
       <h2>{invite}</h2>
       {codes.length === 0 && <p class="quiet">{noCode}</p>}
+      {codes.length > 0 && status?.steamRelayReady === false && <p class="quiet">{noSteamYet}</p>}
       {codes.map(([label, code]) => (
         <div key={label} class="code">
           <p class="quiet">{label}</p>

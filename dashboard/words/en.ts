@@ -67,6 +67,7 @@ export const en = {
     steamCode: 'Invite code for Steam',
     gogCode: 'Invite code for GOG',
     noCode: 'There is no invite code at the moment.',
+    noSteamYet: 'Players on Steam cannot join yet; players on GOG can.',
     howToJoin:
       'In the game: Co-op, then “Enter invite code”. Come back the same way each time: a farmhand belongs to the account, Steam or GOG, that first played it.',
     paths: { relay: 'Steam', galaxy: 'GOG', lan: 'LAN', unknown: '' },

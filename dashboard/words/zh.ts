@@ -60,6 +60,7 @@ export const zh: Words = {
     steamCode: 'Steam 邀请码',
     gogCode: 'GOG 邀请码',
     noCode: '目前没有邀请码。',
+    noSteamYet: 'Steam 玩家暂时无法加入；GOG 玩家可以加入。',
     howToJoin:
       '在游戏中选择“联机”，然后“输入邀请码”。请每次都用同一种方式加入：农场帮手属于最初使用它的 Steam 或 GOG 账号。',
     paths: { relay: 'Steam', galaxy: 'GOG', lan: '局域网', unknown: '' },

@@ -13,6 +13,7 @@ export const deleteFarmhand = endpoint({
   parameters: personParameters,
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: "Farmhand 'Abby' deleted successfully" },
+  refusals: {},
   problems: [
     'farmhand_not_found',
     'farmhand_online',

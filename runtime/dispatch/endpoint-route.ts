@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
 import { stringifyRecord } from '../../handlers/json.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
+import type { ProblemCode } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { type Answer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
 import { readBody, requireJson } from '../http/body.ts'
@@ -16,6 +17,8 @@ import type { Dispatch } from './dispatch.ts'
 export interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
+  /** See `Endpoint`; with the codes that are refusals. */
+  readonly refusals?: { readonly codes: ReadonlySet<ProblemCode>; readonly members: object }
   /** What requests without a key count against. */
   readonly allowance: AnonymousAllowance
   /** A `Response` answers an upgrade to a WebSocket; only the request id is added to it. */
@@ -43,6 +46,12 @@ export function endpointRoute<Env extends object>(
   return {
     access,
     ...(anyOrigin && { anyOrigin }),
+    ...(endpoint.refusals !== undefined && {
+      refusals: {
+        codes: new Set([...endpoint.problems, 'invalid_parameter'] as const),
+        members: endpoint.refusals,
+      },
+    }),
     async answer({ c, caller, holder, requestId }) {
       const request = c.req.raw
       const { result, status, changedAt } = await dispatch(endpoint, {

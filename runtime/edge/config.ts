@@ -12,6 +12,7 @@ export interface EdgeConfig {
   readonly maxClients: number
   readonly allowedOrigins: readonly string[]
   readonly publicInviteCodes: boolean
+  readonly refusalsAs200: boolean
   readonly discord: DiscordSettings | undefined
   /** Variables that are wrong and are not used. */
   readonly problems: readonly EnvironmentProblem[]
@@ -30,6 +31,7 @@ export function configOf(env: object): EdgeConfig {
     maxClients: values.WS_MAX_CLIENTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     publicInviteCodes: values.PUBLIC_INVITE_CODES,
+    refusalsAs200: values.REFUSALS === '200',
     discord: discordOf(values),
     problems,
   }

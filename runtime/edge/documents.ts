@@ -32,6 +32,7 @@ export function documentsOf(env: EdgeEnv): Documents {
   const app = router({
     gate,
     publicInviteCodes: false,
+    refusalsAs200: false,
     pages,
     hear() {},
     upgrade: () => new Response(null, { status: 404 }),

@@ -16,7 +16,14 @@ interface EdgeApi extends Omit<Api, 'router'> {
   router(
     own: Pick<
       RouterParts<object>,
-      'gate' | 'publicInviteCodes' | 'discord' | 'boundDiscord' | 'pages' | 'hear' | 'upgrade'
+      | 'gate'
+      | 'publicInviteCodes'
+      | 'refusalsAs200'
+      | 'discord'
+      | 'boundDiscord'
+      | 'pages'
+      | 'hear'
+      | 'upgrade'
     >,
   ): ReturnType<Api['router']>
 }

@@ -87,6 +87,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
   const app = router({
     gate,
     publicInviteCodes: config.publicInviteCodes,
+    refusalsAs200: config.refusalsAs200,
     discord: config.discord,
     boundDiscord: parts.boundDiscord,
     pages: new Map(),

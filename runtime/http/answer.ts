@@ -1,5 +1,5 @@
 /** What routes return, before the router makes a `Response` of it. */
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson, stringifyRecord } from '../../handlers/json.ts'
 import { type Problem, problemBody } from '../../handlers/problem.ts'
 
 export interface Answer {
@@ -88,6 +88,10 @@ export function problemAnswer(problem: Problem): Answer {
   if (code === 'wait_timeout') return emptyAnswer(status, headers)
   return { ...textAnswer(stringifyJson(problemBody(problem)), json, headers), status }
 }
+
+/** A refusal as JunimoServer answers it: 200 with `success:false`. @param members that its body has in addition */
+export const refusalAs200 = (problem: Problem, members: object): Answer =>
+  textAnswer(stringifyRecord({ ...problemBody(problem), ...members }), json)
 
 /** Headers of every answer: no content sniffing, no referrer, no display in a frame, no scripts. */
 export const securityHeaders = {

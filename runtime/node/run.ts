@@ -101,6 +101,7 @@ export async function run(config: Config): Promise<RunningServer> {
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
+      refusalsAs200: config.REFUSALS === '200',
       discord: discordOf(config),
       basePath: config.API_BASE_PATH,
       trustProxy: config.TRUST_PROXY,

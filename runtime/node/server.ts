@@ -31,7 +31,7 @@ import { problemOfParser } from './problem-of-parser.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
-type Routed = 'publicInviteCodes' | 'discord' | 'basePath' | 'pages'
+type Routed = 'publicInviteCodes' | 'refusalsAs200' | 'discord' | 'basePath' | 'pages'
 
 export interface ServerOptions extends Omit<Farm, 'metrics'>, Pick<RouterParts<object>, Routed> {
   readonly log: Log
@@ -105,6 +105,7 @@ export async function startServer(
     gate,
     ageOnRefusals: true,
     publicInviteCodes: options.publicInviteCodes,
+    refusalsAs200: options.refusalsAs200,
     discord: options.discord,
     basePath: options.basePath,
     pages: options.pages,

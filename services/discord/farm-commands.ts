@@ -1,7 +1,6 @@
 /** The subcommands of `/farm`: which endpoint each calls, and how its result becomes a text. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { announce } from '../../handlers/endpoints/announce.ts'
-import { inviteCode } from '../../handlers/endpoints/invite-code.ts'
 import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import { players } from '../../handlers/endpoints/players.ts'
 import { setTime } from '../../handlers/endpoints/set-time.ts'
@@ -42,9 +41,8 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
   [
     'invite',
     farmCommand({
-      endpoint: inviteCode,
-      textOf: (found) =>
-        'inviteCode' in found ? `Invite code: **${withoutMarks(found.inviteCode)}**` : `${found.error}.`,
+      endpoint: status,
+      textOf: inviteText,
     }),
   ],
   ['announce', farmCommand({ endpoint: announce, textOf: ({ message }) => `${message}.` })],
@@ -57,6 +55,15 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
     }),
   ],
 ])
+
+/** A player on Steam who types the code of GOG Galaxy joins as another player, so that each code has its label. */
+function inviteText({ steamInviteCode, gogInviteCode }: Status): string {
+  const codes = [
+    ...(steamInviteCode === undefined ? [] : [`Invite code: **${withoutMarks(steamInviteCode)}**`]),
+    ...(gogInviteCode === undefined ? [] : [`For players on GOG only: **${withoutMarks(gogInviteCode)}**`]),
+  ]
+  return codes.length === 0 ? 'No invite code available.' : codes.join('\n')
+}
 
 function statusText({ farmName, isOnline, day, season, year, timeOfDay, ...now }: Status): string {
   if (!isOnline) return 'No farm is loaded.'

@@ -60,7 +60,9 @@ export function commandSuite(runtime: string, start: StartServer) {
 
     test('invite, cabins and settings show what the API has', async () => {
       const { stdout } = await run(['invite', '--qr'], at(server()))
-      expect(stdout.split('\n')[0]).toMatch(/^\w+$/)
+      const [steam, gog] = stdout.split('\n')
+      expect(steam).toMatch(/^S\w+$/)
+      expect(gog).toBe(`For players on GOG only: G${steam?.slice(1)}`)
       expect(stdout).toContain('▄▄▄')
       expect((await run(['cabins'], at(server()))).stdout).toMatch(/cabins have an owner/)
       expect((await run(['settings'], at(server()))).stdout).toMatch(/^server\.maxPlayers +\d+$/m)

@@ -19,6 +19,7 @@ import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
 import { parameterContract } from './http/parameters.ts'
 import { readContract } from './http/reads.ts'
+import { refusalsContract } from './http/refusals.ts'
 import { settingsContract } from './http/settings.ts'
 import { webhooksContract } from './http/webhooks.ts'
 import { writeContract } from './http/writes.ts'
@@ -37,6 +38,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     readContract(runtime)
     idContract(runtime)
     writeContract(runtime)
+    refusalsContract(runtime)
     settingsContract(runtime)
     nightContract(runtime)
     auditContract(runtime)

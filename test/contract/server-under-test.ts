@@ -30,6 +30,7 @@ export interface StartOptions {
   readonly basePath?: string
   readonly maxClients?: number
   readonly publicInviteCodes?: boolean
+  readonly refusalsAs200?: boolean
   /** Unless given, Discord is not set up. */
   readonly discord?: DiscordSettings
   /** Players log in with a password. */

@@ -47,6 +47,27 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
           textOf(text.strategies, record.strategy),
         )}
       </p>
+      {record.migration !== undefined && (
+        <p>
+          {text.migration(
+            record.migration.fromStrategy,
+            record.migration.toStrategy,
+            number(record.migration.placedCount),
+            number(record.migration.remainingCount),
+          )}
+        </p>
+      )}
+      {record.stackSpot !== undefined && (
+        <p class="quiet">
+          {text.spot(number(record.stackSpot.tileX), number(record.stackSpot.tileY))}
+          {record.stackSpot.obstructionChecked && record.stackSpot.isObstructed && ` ${text.spotBlocked}`}
+        </p>
+      )}
+      {record.mainFarmHouseEntry !== undefined && record.strategy === 'FarmhouseStack' && (
+        <p class="quiet">
+          {text.farmhouse(number(record.mainFarmHouseEntry.x), number(record.mainFarmHouseEntry.y))}
+        </p>
+      )}
       {visible.length > 0 && (
         <section class="card map-card">
           <h2>{text.map}</h2>

@@ -15,6 +15,12 @@ const en = {
     FarmhouseStack: 'Cabins are hidden off the map: each player enters through the farmhouse.',
     None: 'Cabins stand on the farm, as in the game without a server.',
   },
+  migration: (from: string, to: string, placed: string, left: string) =>
+    `The strategy is being changed from ${from} to ${to}: ${placed} cabins are placed, ${left} are left. Commit it in the console with “cabins migrate commit”.`,
+  spot: (x: string, y: string) => `Each player sees their own cabin at tile ${x}, ${y}.`,
+  spotBlocked: 'This tile is blocked.',
+  farmhouse: (x: string, y: string) =>
+    `Players leave their cabins at tile ${x}, ${y}, the door of the farmhouse.`,
   map: 'Map of the farm',
   mapNote: 'The cabins stand where the game has them; the ground is a sketch.',
   hidden: 'Hidden',
@@ -47,6 +53,11 @@ const zh: typeof en = {
     FarmhouseStack: '小屋隐藏在地图之外：每位玩家从农舍进入。',
     None: '小屋建在农场上，与没有服务器的游戏相同。',
   },
+  migration: (from, to, placed, left) =>
+    `正在将策略从 ${from} 改为 ${to}：已放置 ${placed} 间，还剩 ${left} 间。请在控制台用“cabins migrate commit”提交。`,
+  spot: (x, y) => `每位玩家在图块 ${x}, ${y} 看到自己的小屋。`,
+  spotBlocked: '此图块被挡住。',
+  farmhouse: (x, y) => `玩家离开小屋时来到图块 ${x}, ${y}，即农舍门口。`,
   map: '农场地图',
   mapNote: '小屋的位置来自游戏；地面只是示意。',
   hidden: '隐藏',

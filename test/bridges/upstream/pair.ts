@@ -22,6 +22,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],
       publicInviteCodes: false,
+      refusalsAs200: false,
       basePath: '',
       trustProxy: 0,
       maxClients: 2000,

@@ -85,7 +85,9 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     })
     expect(told).toContain('\\*Abby\\* \\<\\@1\\> \\@everyone')
     await server().farm.leave(41n)
-    expect(privately(await sendCommand(server(), 'invite', { guild }))).toMatch(/^Invite code: \*\*\S+\*\*$/)
+    expect(privately(await sendCommand(server(), 'invite', { guild }))).toMatch(
+      /^Invite code: \*\*S\S+\*\*\nFor players on GOG only: \*\*G\S+\*\*$/,
+    )
   })
 
   test('only roles that an operator has named may do more, and what they may not do is told to them alone', async () => {

@@ -15,6 +15,7 @@ test('the Worker and the control API have the same defaults', () => {
     maxClients: node.WS_MAX_CLIENTS,
     allowedOrigins: node.ALLOWED_ORIGINS,
     publicInviteCodes: node.PUBLIC_INVITE_CODES,
+    refusalsAs200: node.REFUSALS === '200',
     discord: undefined,
     problems: [],
   })
@@ -29,10 +30,12 @@ test('an invalid variable of the Worker is logged and counts as not set; the oth
     RATE_LIMIT_ANONYMOS: '1',
     ALLOWED_ORIGINS: '*',
     PUBLIC_INVITE_CODES: 'Yes',
+    REFUSALS: '200',
   })
   expect(settings).toMatchObject({
     rates: { reads: 600, writes: 7, anonymous: 600 },
     publicInviteCodes: true,
+    refusalsAs200: true,
   })
   expect(settings.allowedOrigins).toEqual([])
   expect(settings.problems.map(({ variable }) => variable).sort()).toEqual([

@@ -53,6 +53,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
       publicInviteCodes: options.publicInviteCodes ?? false,
+      refusalsAs200: options.refusalsAs200 ?? false,
       discord: options.discord,
       basePath: options.basePath ?? '',
       trustProxy: 0,
