@@ -99,7 +99,7 @@ const asleep = workerdRss()
 const state = await (
   await fetch(`${edge.url}/metrics`, { headers: { Authorization: `Bearer ${key}` } })
 ).text()
-const stateBytes = Number(/^farmgate_ws_state_bytes (\d+)/m.exec(state)?.[1])
+const stateBytes = Number(/^farmgate_ws_state_bytes\{.*\} (\d+)/m.exec(state)?.[1])
 const woken = wakeUps.length
 await farm.call('say')
 await pause(5000)

@@ -134,7 +134,7 @@ export function signInFindings({ isSignedIn, daysLeft }: SteamSignIn): Finding[]
  * @param metrics answer of `GET /metrics`
  */
 export function metricsFindings(metrics: string): Finding[] {
-  const value = (name: string) => new RegExp(`^farmgate_${name} (\\S+)$`, 'm').exec(metrics)?.[1]
+  const value = (name: string) => new RegExp(`^farmgate_${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(metrics)?.[1]
   const available = value('ticket_service_available')
   const days = Number(value('ticket_service_token_days_remaining'))
   const link = value('link_up')

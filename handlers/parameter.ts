@@ -210,6 +210,23 @@ export function readParameters<P extends Parameters>(
 export const readQuery = <P extends Parameters>(parameters: P, search: string): QueryOf<P> =>
   readParameters(parameters, sentQuery(search))
 
+/**
+ * Reads a query as `readParameters` does, and refuses what it does not know: for calls at which a misspelt name would do
+ * harm.
+ * @param search the URL's query without its `?`
+ * @throws {Problem} invalid_parameter
+ */
+export function readExactQuery<P extends Parameters>(parameters: P, search: string): QueryOf<P> {
+  const known = Object.keys(parameters)
+  const sent = sentQuery(search)
+  for (const { name = '' } of sent) {
+    if (known.some((one) => one.toLowerCase() === name)) continue
+    const choice = known.length === 0 ? 'This request has none' : `This request has ${known.join(' and ')}`
+    throw invalid(name, `Unknown query parameter '${name}'. ${choice}`)
+  }
+  return readParameters(parameters, sent)
+}
+
 const invalid = (parameter: string, sentence: string) =>
   new Problem('invalid_parameter', sentence, { parameter })
 

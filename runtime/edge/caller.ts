@@ -5,6 +5,9 @@ export const internalHeaders = 'x-farmgate-'
 /** The client's address, as the platform told it to the Worker. */
 export const addressHeader = `${internalHeaders}address`
 
+/** Set on a request for the metrics that has the fleet key, which the farm's object does not know. */
+export const fleetKeyHeader = `${internalHeaders}fleet-key`
+
 /** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
 const headerLineBytes = 4
 const requestLineBytes = 16

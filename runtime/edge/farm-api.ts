@@ -1,9 +1,13 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { fleetKeyHolder } from '../../handlers/audit-entry.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { usesOf } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
 import type { Gate } from '../http/gate.ts'
+import { labelFarm } from '../http/metrics.ts'
+import { fleetKeyHeader } from './caller.ts'
 import { EdgeChat } from './chat.ts'
 import type { EdgeConfig } from './config.ts'
 import { edgeApi } from './edge-api.ts'
@@ -12,6 +16,8 @@ import type { FarmStore } from './farm-store.ts'
 import { measureState } from './measure-state.ts'
 
 interface FarmApiParts {
+  /** The farm's name in the fleet, or `default`. */
+  readonly name: string | undefined
   readonly game: LinkedGame
   readonly store: FarmStore
   readonly log: Log
@@ -30,6 +36,9 @@ interface FarmApiParts {
   readonly monotonic: () => number
 }
 
+/** The operator of the fleet, who may read the metrics of every farm. */
+const fleetReader: KeyHolder = { ...fleetKeyHolder, scopes: ['read'], ref: fleetKeyHolder.id }
+
 export interface FarmApi {
   readonly app: { fetch(request: Request): Response | Promise<Response> }
   readonly gate: Gate
@@ -37,7 +46,7 @@ export interface FarmApi {
 }
 
 export function farmApi(parts: FarmApiParts): FarmApi {
-  const { game, store, log, config, keys, clients, upgrade, now, monotonic } = parts
+  const { name, game, store, log, config, keys, clients, upgrade, now, monotonic } = parts
   const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), now)
   const {
     metrics,
@@ -62,12 +71,19 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     now,
     monotonic,
   })
+  labelFarm(metrics.registry, () => name)
   // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included. An
   // `OPTIONS` is answered without a key by both.
   const gate: Gate = {
     ...ofFarm,
-    admit: (caller, access, effect, allowance) =>
-      ofFarm.admit(caller, keys().isKnown || allowance === 'preflights' ? access : 'key', effect, allowance),
+    admit(caller, access, effect, allowance) {
+      const { isKnown } = keys()
+      if (isKnown && caller.header(fleetKeyHeader) !== undefined) {
+        ofFarm.count(fleetReader, effect, caller.address)
+        return fleetReader
+      }
+      return ofFarm.admit(caller, isKnown || allowance === 'preflights' ? access : 'key', effect, allowance)
+    },
   }
   const chat = new EdgeChat(
     {

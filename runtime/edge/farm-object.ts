@@ -67,6 +67,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)
 
     this.#api = farmApi({
+      name: farmNameOf(ctx.id.name),
       game: this.#game,
       store: this.#store,
       log: this.#log,

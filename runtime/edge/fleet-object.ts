@@ -55,7 +55,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Creates a farm, or gives an existing one new keys.
+   * Creates a farm; one that exists stays as it is.
    * @returns whether the farm is new
    * @throws what the farm's object throws. A new farm is then not listed; if it was created all the same, the alarm
    *   revokes it.
@@ -63,10 +63,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   async create(farm: string, digests: KeyDigests, asked: FleetRequest): Promise<boolean> {
     return this.#inTurn(farm, async () => {
       if (this.#isIn('unfinished', farm)) await this.#end(farm)
-      if (this.#isIn('farms', farm)) {
-        await this.#farm(farm).create(digests, { ...asked, action: 'replaceFarmKeys', status: 200 })
-        return false
-      }
+      if (this.#isIn('farms', farm)) return false
       await this.#begin(farm)
       try {
         await this.#farm(farm).create(digests, { ...asked, action: 'createFarm', status: 201 })

@@ -11,12 +11,20 @@ import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
-import { addressHeader, internalHeaders } from './caller.ts'
+import { addressHeader, fleetKeyHeader, internalHeaders } from './caller.ts'
 import { configOf } from './config.ts'
 import { answerAtEdge, edgeDiscord } from './discord.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import type { EdgeEnv } from './env.ts'
-import { checkFarmName, checkFleetKey, createFarm, listFarms, revokeFarm } from './fleet.ts'
+import {
+  checkFarmName,
+  checkFleetKey,
+  farmTargets,
+  hasFleetKey,
+  listFarms,
+  putFarm,
+  revokeFarm,
+} from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
 
@@ -61,16 +69,20 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
 
   if (path === '/' && !hasTrailingSlash(request.url) && wantsFrontPage(request))
     return withSlash(basePath.replace(/^.*\//, ''))
-  if (path === '/farms' || path === '/farms/') return fleetList(request, env, address)
+  if (bare(path) === '/farms') return fleetList(request, env, address, listFarms)
+  // A PUT is refused below, by the name.
+  if (bare(path) === '/farms/targets' && request.method !== 'PUT')
+    return fleetList(request, env, address, (edge, search) =>
+      farmTargets(edge, new URL(request.url).host, search),
+    )
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm)
   if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
     await checkFleetKey(request, env, address)
     const asked = { requestId, address, parameters: {}, at: Date.now() }
-    return request.method === 'PUT'
-      ? createFarm(env, farm, searchOf(request.url), asked)
-      : revokeFarm(env, farm, asked)
+    const change = request.method === 'PUT' ? putFarm : revokeFarm
+    return change(env, farm, searchOf(request.url), asked)
   }
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
@@ -83,10 +95,15 @@ async function countAddress(env: EdgeEnv, address: string): Promise<void> {
     throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
 }
 
-async function fleetList(request: Request, env: EdgeEnv, address: string): Promise<Answer> {
+async function fleetList(
+  request: Request,
+  env: EdgeEnv,
+  address: string,
+  answer: (env: EdgeEnv, search: string) => Promise<Answer>,
+): Promise<Answer> {
   await checkFleetKey(request, env, address)
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
-  return listFarms(env)
+  return answer(env, searchOf(request.url))
 }
 
 const wantsFrontPage = ({ method, headers }: Request) => wantsPage(method, headers.get('accept'))
@@ -126,6 +143,7 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
+  if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'true')
   const body = pathsWithBody.has(bare(path)) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)

@@ -32,6 +32,15 @@ export interface Metrics {
   readonly audit: AuditMetrics
 }
 
+/** Puts the farm's name on every series, as it is when the metrics are read. @param farm undefined while it is unknown */
+export function labelFarm(registry: Registry, farm: () => string | undefined): void {
+  registry.setDefaultLabels({
+    get farm() {
+      return farm() ?? ''
+    },
+  })
+}
+
 /** @param clients how many sockets hear the farm's chat now @param now milliseconds since 1970 */
 export function createMetrics(game: GameBridge, clients: () => number, now: () => number): Metrics {
   const registry = new Registry()

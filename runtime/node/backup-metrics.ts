@@ -1,6 +1,6 @@
 /** The series of the backups. Those of off-site copies are 0 without `BACKUP_S3_URL`. */
 import type { Registry } from 'prom-client'
-import type { BackupRecord } from '../../handlers/backup-record.ts'
+import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { OpenBackups } from '../../services/backups/open-backups.ts'
 import { counter, gauge } from './farm-metrics.ts'
 
@@ -11,14 +11,17 @@ export function measureBackups(registry: Registry, { port, counts, copies, isFai
   const listed = () => port.backups().catch(() => undefined)
   const countOf = async (isCounted: (backup: BackupRecord) => boolean) =>
     (await listed())?.backups.filter(isCounted).length
+  /** Not known until the folder was read. */
+  let verifiedAt = Number.NaN
   gauge(registry, 'farmgate_backups', 'Backups in BACKUP_DIR', () => countOf(() => true))
   gauge(
     registry,
     'farmgate_backup_last_verified_timestamp_seconds',
-    'When the last backup was made and read back, in seconds since 1970; 0 while there is none',
+    'When the last backup was made and read back, in seconds since 1970; 0 while there is none, NaN without SAVES_DIR',
     async () => {
       const list = await listed()
-      return list && Date.parse(list.state.lastVerifiedAt ?? '1970-01-01T00:00:00Z') / 1000
+      if (list !== undefined) verifiedAt = verificationIn(list)
+      return verifiedAt
     },
   )
   gauge(registry, 'farmgate_backup_failing', '1 while the last try to back up the save has failed', () =>
@@ -50,4 +53,10 @@ export function measureBackups(registry: Registry, { port, counts, copies, isFai
     'Tries to make or remove an off-site copy that have failed',
     () => copies?.counts.failed ?? 0,
   )
+}
+
+/** @returns seconds since 1970; 0 for no backup, and NaN where none can be made */
+function verificationIn({ state: { saves, lastVerifiedAt } }: BackupList): number {
+  if (lastVerifiedAt !== undefined) return Date.parse(lastVerifiedAt) / 1000
+  return saves === 'absent' ? Number.NaN : 0
 }

@@ -17,6 +17,7 @@ import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
 import { documentPages } from '../documents/pages.ts'
+import { labelFarm } from '../http/metrics.ts'
 import { measureBackups } from './backup-metrics.ts'
 import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
@@ -135,6 +136,7 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
   })
   const { registry } = server.metrics
+  labelFarm(registry, () => farm())
   registry.registerMetric(answers)
   registry.registerMetric(tries)
   measureRecords(registry, records, keys)

@@ -15,8 +15,8 @@ async function serverOn(server: Server) {
 }
 
 /** A ticket service whose token lasts so many days, on loopback. */
-export const ticketService = (days: number | undefined) => {
-  const health = JSON.stringify({ logged_in: true, token_days_remaining: days })
+export const ticketService = (days: number | undefined, isSignedIn = true) => {
+  const health = JSON.stringify({ logged_in: isSignedIn, token_days_remaining: days })
   return serverOn(createServer((_request, response) => response.end(health)))
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { WebSocket } from 'ws'
+import { connect } from '../../client/index.ts'
 import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { isInstalled } from '../left-out.ts'
@@ -36,10 +37,13 @@ function follows(cause: Cause): void {
   }
 }
 
+/** What Prometheus itself adds for a process that answers. */
+const up: Sample = { name: 'up', labels: {}, value: 1 }
+
 /** A farm as a process of its own. */
 async function farm(env: Readonly<Record<string, string>> = {}) {
   const { url } = await serving({ API_KEY: key, RATE_LIMIT_READS: '0', ...env })
-  const read = () => scrape(url, key)
+  const read = async () => [...(await scrape(url, key)), up]
   const since = (before: readonly Sample[]) => async (alert?: string) => {
     const after = await eventually(async () => {
       const now = await read()
@@ -67,13 +71,23 @@ async function farmOnGame() {
   return { ...started, game }
 }
 
+/** Makes a backup of the farm, as soon as it has saved. */
+const backUp = (url: string, status: number) =>
+  eventually(async () => {
+    const answer = await fetch(`${url}/backups`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    return answer.status === status
+  })
+
 let well: Promise<readonly Sample[]> | undefined
 /** The metrics of a farm with every variable set, whose game, link, ticket service and disks are well. */
 const whileAllIsWell = () => {
   well ??= (async () => {
     const storage = await startS3Server()
     onTestFinished(() => storage.stop())
-    const { fires } = await farm({
+    const { url, fires } = await farm({
       EDGE_URL: await edge(),
       EDGE_LINK_KEY: `${key}${key}`,
       PLATFORM_AUTH_URL: await ticketService(150),
@@ -81,7 +95,9 @@ const whileAllIsWell = () => {
       BACKUP_S3_URL: storage.url,
       BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
       BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+      RATE_LIMIT_WRITES: '0',
     })
+    await backUp(url, 201)
     return fires()
   })()
   return well
@@ -151,7 +167,7 @@ describe('alerts', () => {
     const platform = fakePlatform()
     const metrics = async (days: number | undefined) => {
       platform.set({ tokenDaysLeft: days })
-      return samplesIn(await (await httpSetting(platform).call('/metrics')).text())
+      return [...samplesIn(await (await httpSetting(platform).call('/metrics')).text()), up]
     }
     const [before, after] = [await metrics(150), await metrics(tokenDaysLeft)]
     expect(holding({ now: after, ago: () => before })).toEqual(expected === undefined ? [] : [expected])
@@ -160,22 +176,49 @@ describe('alerts', () => {
     await fires(expected)
   })
 
+  test('FarmgateDown: the process is gone, or Prometheus has no target', async () => {
+    const well = await whileAllIsWell()
+    const gone = [{ ...up, value: 0 }]
+    expect(holding({ now: gone, ago: () => gone })).toEqual(['FarmgateDown'])
+    expect(holding({ now: [], ago: () => [] })).toEqual(['FarmgateDown'])
+    follows({ alert: 'FarmgateDown', well, before: well, after: gone })
+  })
+
+  test('FarmgateSteamSignedOut: Steam has ended the session of the ticket service', async () => {
+    const platform = fakePlatform()
+    const metrics = async () => [
+      ...samplesIn(await (await httpSetting(platform).call('/metrics')).text()),
+      up,
+    ]
+    const before = await metrics()
+    platform.set({ phase: 'login_needed' })
+    const after = await metrics()
+    expect(holding({ now: after, ago: () => before })).toEqual(['FarmgateSteamSignedOut'])
+    follows({ alert: 'FarmgateSteamSignedOut', well: before, before, after })
+    const { fires } = await farm({ PLATFORM_AUTH_URL: await ticketService(150, false) })
+    await fires('FarmgateSteamSignedOut')
+  })
+
+  test('FarmgateBackupMissing: the farm is played, and there is no backup of its save', async () => {
+    const { url, fires } = await farm({ SAVES_DIR: newFolder() })
+    const client = connect({ url, key })
+    // It makes one at its start.
+    await eventually(async () => {
+      for (const { id } of (await client.backups()).backups) {
+        await client.deleteBackup({ id })
+        return true
+      }
+      return false
+    })
+    await fires('FarmgateBackupMissing')
+  })
+
   test('FarmgateRecordsFailing: DATA_DIR cannot be used', async () => {
     const folder = join(newFolder(), 'data')
     writeFileSync(folder, 'a file, not a folder')
     const { fires } = await farm({ DATA_DIR: folder })
     await fires('FarmgateRecordsFailing')
   })
-
-  /** Makes a backup of the farm, as soon as it has saved. */
-  const backUp = (url: string, status: number) =>
-    eventually(async () => {
-      const answer = await fetch(`${url}/backups`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}` },
-      })
-      return answer.status === status
-    })
 
   test('FarmgateBackupFailing: BACKUP_DIR cannot be used', async () => {
     const folder = join(newFolder(), 'backups')

@@ -63,6 +63,8 @@ const comparisons: Readonly<Record<string, (one: number, other: number) => boole
 const isVector = (value: Value): value is Vector => typeof value !== 'number'
 
 function combined(operator: string, one: Value, other: Value): Value {
+  if (operator === 'Sub' && !isVector(one) && isVector(other))
+    return new Map([...other].map(([labels, value]) => [labels, one - value]))
   if (!isVector(one)) throw new Error(`a number before ${operator}`)
   const compare = comparisons[operator]
   if (compare !== undefined && !isVector(other))
@@ -85,11 +87,15 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
   const children = childrenOf(node)
   const [first, second, third] = children
   if (node.name === 'NumberDurationLiteral') return Number(own)
-  if (node.name === 'VectorSelector' && children.length === 1) return vectorOf(readings.now, own)
+  // The jobs that a selector names are those of the processes that are read here.
+  if (node.name === 'VectorSelector') return vectorOf(readings.now, own.replace(/\{job=.*\}$/, ''))
   if ((node.name === 'PromQL' || node.name === 'ParenExpr') && first !== undefined)
     return valueOfNode(first, text, readings)
   if (node.name === 'BinaryExpr' && first && second && third)
     return combined(second.name, valueOfNode(first, text, readings), valueOfNode(third, text, readings))
+  if (own === 'time()') return Date.now() / 1000
+  const absent = /^absent\((\w+)\{.*\}\)$/.exec(own)?.[1]
+  if (absent !== undefined) return new Map(vectorOf(readings.now, absent).size === 0 ? [['[]', 1]] : [])
   const growth = /^(?:increase|rate)\((\w+)\[(\d+)m\]\)$/.exec(own)
   if (node.name === 'FunctionCall' && growth !== null) {
     const [, metric = '', minutes] = growth

@@ -20,8 +20,11 @@ const seriesText = ({ name, labels }: Series) =>
     .join()}}`
 
 /** An annotation as Prometheus writes it. */
-const written = (text: string, value: number) =>
-  text.replaceAll('{{ $labels.instance }}', target.instance).replaceAll('{{ $value }}', String(value))
+const written = (text: string, value: number, farm = '') =>
+  text
+    .replaceAll('{{ $labels.farm }}', farm)
+    .replaceAll('{{ $labels.instance }}', target.instance)
+    .replaceAll('{{ $value }}', String(value))
 
 /** What promtool has to find in a timeline, as the evaluator here found it: every alert at every checkpoint. */
 const unitTest = (timeline: Timeline) => ({
@@ -36,13 +39,17 @@ const unitTest = (timeline: Timeline) => ({
     return checkpoints(timeline).minutes.map((minute) => ({
       eval_time: `${minute}m`,
       alertname: rule.alert,
-      exp_alerts: [...(sent[minute] ?? [])].map(([labels, value]) => ({
-        exp_labels: { ...rule.labels, ...Object.fromEntries(v.parse(labelsOf, labels)), ...target },
-        exp_annotations: {
-          summary: written(rule.annotations.summary, value),
-          description: written(rule.annotations.description, value),
-        },
-      })),
+      exp_alerts: [...(sent[minute] ?? [])].map(([series, value]) => {
+        const labels = Object.fromEntries(v.parse(labelsOf, series))
+        const { summary, description } = rule.annotations
+        return {
+          exp_labels: { ...rule.labels, ...labels, ...target },
+          exp_annotations: {
+            summary: written(summary, value, labels['farm']),
+            description: written(description, value, labels['farm']),
+          },
+        }
+      }),
     }))
   }),
 })

@@ -39,7 +39,7 @@ const settled = async ({ ws, heard }: Link) => {
 test('changes of the farm by its fleet are told to the farm when it is linked, in their order, each with who made it and when', async () => {
   const before = Date.now()
   await put('', 'first')
-  const keys = await put('', 'second')
+  const keys = await put('?rotate=all', 'second')
   const link = await openClover(keys)
   const first = await change(link)
   expect(first.args).toEqual([

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import { eventually } from '../../wait.ts'
-import { ask, create, fleetKey } from './fleet.ts'
+import { ask, create, fleetKey, type Keys } from './fleet.ts'
 
 afterEach(reset)
 afterEach(() => vi.restoreAllMocks())
@@ -89,8 +89,15 @@ test('a farm whose fleet object ends while the farm is being created is removed 
   expect([await listed(), await works('clover')]).toEqual([[], false])
 })
 
-test('after simultaneous PUTs of one name both keys of the last one work', async () => {
+test('of simultaneous PUTs of one name one creates the farm, and its keys work', async () => {
   const answers = await Promise.all([create('clover'), create('clover'), create('clover')])
+  expect(answers.filter(({ apiKey }) => apiKey !== undefined)).toHaveLength(1)
+})
+
+test('after simultaneous rotations of one farm both keys of the last one work', async () => {
+  await create('clover')
+  const rotate = async (): Promise<Keys> => (await ask('PUT', '/farms/clover?rotate=all', fleetKey)).json()
+  const answers = await Promise.all([rotate(), rotate(), rotate()])
   const opens = await Promise.all(
     answers.map(async ({ apiKey, linkKey }) => [
       (await ask('GET', '/farms/clover/players', apiKey)).status,

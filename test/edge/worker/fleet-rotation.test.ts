@@ -83,7 +83,7 @@ describe('the named keys that the farm has told', () => {
 
   test.each([
     ['rotate=link', 401],
-    ['', 401],
+    ['rotate=all', 401],
     ['rotate=api', 403],
   ])(
     'PUT ?%s: they are forgotten when the link key ends at once, until the farm is linked with the new one',
@@ -116,7 +116,7 @@ test('with an overlap the old keys work until it ends, and then the sockets that
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
   const asked = Date.now()
-  const { oldKeysEndAt = '', ...fresh } = await rotate('overlapMinutes=60')
+  const { oldKeysEndAt = '', ...fresh } = await rotate('rotate=all&overlapMinutes=60')
   expect(Math.abs(Date.parse(oldKeysEndAt) - asked - 3_600_000)).toBeLessThan(60_000)
   const keys = { ...old, ...fresh }
   expect([await opens(old), await opens(keys)]).toEqual([
@@ -157,7 +157,7 @@ test('replacing a key during an overlap revokes the key before it, and without a
 
 test('replaced keys are stored only as digests too', async () => {
   await create('clover')
-  await rotate('overlapMinutes=60')
+  await rotate('rotate=all&overlapMinutes=60')
   const stored = await runInDurableObject(clover(), (_, ctx) =>
     ctx.storage.sql.exec('SELECT name, value, length(digest) AS bytes FROM facts ORDER BY name').toArray(),
   )

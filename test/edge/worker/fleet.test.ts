@@ -37,10 +37,76 @@ test('a farm serves under its own path, with its own key and its own game', asyn
   expect((await ask('GET', '/farms/clover/docs/swagger-ui.css')).status).toBe(200)
 })
 
-test('PUT again is 200 with new keys: the old keys are refused, and sockets that used them are closed', async () => {
+test('PUT of an existing farm is 200 and changes nothing', async () => {
+  const keys = await create('clover')
+  const { origin, client } = await openFarm('clover', keys)
+  const again = await ask('PUT', '/farms/clover', fleetKey)
+  expect([again.status, await again.json()]).toEqual([200, { farm: 'clover', created: false }])
+  expect((await ask('GET', '/farms/clover/players', keys.apiKey)).status).not.toBe(401)
+  expect([origin.ws.readyState, client.ws.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN])
+})
+
+test.each([
+  ['PUT', '/farms/clover?rotat=api', 'rotat'],
+  ['PUT', '/farms/clover?overlap=60', 'overlap'],
+  ['PUT', '/farms/clover?rotate=api&overlap=60', 'overlap'],
+  ['PUT', '/farms/clover?rotate=both', 'rotate'],
+  ['PUT', '/farms/clover?overlapMinutes=60', 'overlapMinutes'],
+  ['DELETE', '/farms/clover?dryRun=true', 'dryrun'],
+  ['GET', '/farms?farm=clover', 'farm'],
+  ['GET', '/farms/targets?farm=clover', 'farm'],
+])('%s %s is 400 with the parameter at fault, and changes nothing', async (method, path, parameter) => {
+  const keys = await create('clover')
+  const answer = await ask(method, path, fleetKey)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'invalid_parameter', parameter }),
+  ])
+  expect((await ask('GET', '/farms/clover/players', keys.apiKey)).status).toBe(503)
+  expect((await ask('GET', '/farms/clover/link', keys.linkKey)).status).toBe(426)
+})
+
+test('GET /farms/targets lists the farms as Prometheus discovers targets, and each can be read with the fleet key', async () => {
+  for (const farm of ['clover', 'daisy']) await create(farm)
+  const answer = await ask('GET', '/farms/targets', fleetKey)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  const targets = await answer.json<{ labels: Record<string, string> }[]>()
+  expect(targets).toEqual(
+    ['clover', 'daisy'].map((farm) => ({
+      targets: ['edge.example'],
+      labels: { __metrics_path__: `/farms/${farm}/metrics`, farm },
+    })),
+  )
+  expect((await ask('GET', '/farms/targets')).status).toBe(401)
+  for (const { labels } of targets) {
+    const metrics: string = await (await ask('GET', labels['__metrics_path__'] ?? '', fleetKey)).text()
+    const series = metrics.split('\n').filter((line) => /^\w/.test(line))
+    expect(series.length).toBeGreaterThan(5)
+    expect(series.filter((line) => !line.includes(`farm="${labels['farm']}"`))).toEqual([])
+  }
+})
+
+test('the fleet key reads the metrics of a farm and nothing else of it, and those of no farm that does not exist', async () => {
+  await create('clover')
+  const status = async (method: string, path: string, headers = {}) =>
+    (await ask(method, path, fleetKey, headers)).status
+  expect(await status('GET', '/farms/clover/players')).toBe(401)
+  expect(await status('GET', '/farms/nobody/metrics')).toBe(401)
+  const forged = await ask('GET', '/farms/clover/metrics', undefined, { 'x-farmgate-fleet-key': 'true' })
+  expect(forged.status).toBe(401)
+})
+
+test('a farm cannot have the name of a path of the fleet', async () => {
+  for (const name of ['actions', 'targets']) {
+    const answer = await ask('PUT', `/farms/${name}`, fleetKey)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid_parameter' }])
+  }
+})
+
+test('PUT ?rotate=all gives new keys: the old keys are refused, and sockets that used them are closed', async () => {
   const old = await create('clover')
   const { origin, client } = await openFarm('clover', old)
-  const again = await ask('PUT', '/farms/clover', fleetKey)
+  const again = await ask('PUT', '/farms/clover?rotate=all', fleetKey)
   expect(again.status).toBe(200)
   const fresh = await again.json<Keys>()
   expect(await origin.closed).toBe(4401)
