@@ -128,6 +128,31 @@ describe('a database of a newer version', () => {
   })
 })
 
+describe('a farmgate that is older than its database', () => {
+  test('knows none of its keys, changes nothing in it, and logs at the end what it cannot keep', async () => {
+    const path = newPath()
+    const newer = aKeeper(path)
+    await newer.calls.addKey(key('abc'))
+    newer.keeper.close()
+    const db = new DatabaseSync(path)
+    db.exec('PRAGMA user_version = 999; ALTER TABLE keys ADD COLUMN later TEXT')
+    db.close()
+    const { calls, write, notes, pass, keeper } = aKeeper(path)
+    expect(await calls.storedKeys()).toEqual([])
+    await calls.addKey(key('def'))
+    await write(1)
+    expect(await calls.revokeKey('def', 5)).toBe('memory')
+    pass(aWhile)
+    keeper.close()
+    expect(notes).toEqual(['records that were in memory could not be written to the disk before the end'])
+    // The newer one runs again, which knows one more step.
+    const again = new DatabaseSync(path)
+    expect(again.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
+    expect(again.prepare('SELECT count(*) AS rows FROM audit').get()).toEqual({ rows: 0 })
+    again.close()
+  })
+})
+
 describe('a folder', () => {
   test('that cannot be made keeps records in memory until it can', async () => {
     const file = join(newFolder(), 'data')
