@@ -1,0 +1,201 @@
+/** A game that was taken over and writes in `Saves` while farmgate backs up, restores and starts. */
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readArchive } from '../../../services/backups/read-archive.ts'
+import { recoverSwap } from '../../../services/backups/swap-save.ts'
+import { beforeEachCall, exchange } from '../../lib/shared-folder/exchanged.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
+
+/** A farm whose save has a folder in it, and a backup. */
+async function farmWithFolder() {
+  const farm = farmToRestore()
+  const { id, close } = await farm.atDay9()
+  await close()
+  const own = join(farm.saved.saves, name)
+  mkdirSync(join(own, 'below'))
+  writeFileSync(join(own, 'below', 'file'), 'own')
+  const archives = () => readdirSync(farm.saved.folder).filter((file) => file.endsWith('.zip'))
+  return { ...farm, id, own, archives }
+}
+
+/** Every folder that farmgate walks, as far as it is there. */
+const walked = [
+  '.farmgate-restore-old',
+  '.farmgate-restore-old/below',
+  '.farmgate-restore-new',
+  '.farmgate-restore-new/.unpacked',
+  name,
+  `${name}/below`,
+]
+
+test('whenever the game exchanges a folder for a link to BACKUP_DIR during a restore, every backup stays', async () => {
+  let moment = 0
+  for (let isOver = false; !isOver; moment += 7) {
+    const { saved, id, archives } = await farmWithFolder()
+    const before = archives()
+    const { port, close } = started(saved)
+    let calls = 0
+    const end = beforeEachCall((count) => {
+      calls = count
+      if (count === moment) for (const folder of walked) exchange(join(saved.saves, folder), saved.folder)
+    })
+    await port.restoreBackup(id, false).catch(() => undefined)
+    end()
+    await close()
+    expect([moment, archives()]).toEqual([moment, expect.arrayContaining(before)])
+    expect(readFileSync(join(saved.folder, `${id}.zip`)).length).toBeGreaterThan(100)
+    isOver = calls < moment
+  }
+  expect(moment).toBeGreaterThan(100)
+})
+
+test('whenever the game exchanges a folder for a link to BACKUP_DIR while a start ends a restore, every backup stays', async () => {
+  const { saved, archives } = await farmWithFolder()
+  const before = archives()
+  const journal = JSON.stringify({ save: name, placed: '', isConfirmed: true })
+  for (let moment = 1, isOver = false; !isOver; moment += 1) {
+    for (const file of readdirSync(saved.saves))
+      if (file.startsWith('.farmgate-')) rmSync(join(saved.saves, file), { recursive: true })
+    mkdirSync(join(saved.saves, '.farmgate-restore-old', 'below'), { recursive: true })
+    writeFileSync(join(saved.saves, '.farmgate-restore-old', 'below', 'file'), 'old')
+    writeFileSync(join(saved.saves, '.farmgate-restore.json'), journal)
+    let calls = 0
+    const end = beforeEachCall((count) => {
+      calls = count
+      if (count === moment) exchange(join(saved.saves, '.farmgate-restore-old', 'below'), saved.folder)
+    })
+    await recoverSwap(saved.savesDir).catch(() => undefined)
+    end()
+    expect([moment, archives()]).toEqual([moment, before])
+    isOver = calls < moment
+  }
+})
+
+test('a file that the game exchanges for a link at any moment of a backup brings no file of farmgate into the archive', async () => {
+  const { saved, own, archives } = await farmWithFolder()
+  const secret = join(mkdtempSync(join(tmpdir(), 'farmgate-secret-')), 'environ')
+  onTestFinished(() => rmSync(join(secret, '..'), { recursive: true }))
+  writeFileSync(secret, 'API_KEY=hidden')
+  const file = join(own, 'below', 'file')
+  const toggle = (isLink: boolean) => {
+    if (isLink) renameSync(file, `${own}.aside`)
+    if (isLink) symlinkSync(secret, file)
+    if (!isLink) unlinkSync(file)
+    if (!isLink) renameSync(`${own}.aside`, file)
+  }
+  for (let moment = 1, isOver = false; !isOver; moment += 1) {
+    const { port, close } = started(saved)
+    let calls = 0
+    const end = beforeEachCall((count) => {
+      calls = count
+      if (count === moment) toggle(true)
+      if (count === moment + 1) toggle(false)
+    })
+    await port.makeBackup().catch(() => undefined)
+    end()
+    await close()
+    if (lstatSync(file).isSymbolicLink()) toggle(false)
+    isOver = calls < moment
+    for (const archive of archives()) {
+      const path = join(saved.folder, archive)
+      await readArchive(path, async (_name, content) => {
+        for await (const piece of content)
+          expect([moment, String(piece)]).not.toEqual([moment, 'API_KEY=hidden'])
+      })
+      unlinkSync(path)
+    }
+  }
+})
+
+const entries: readonly [what: string, make: (saves: string) => void][] = [
+  [
+    'a FIFO as the SaveGameInfo of another farm',
+    (saves) => {
+      mkdirSync(join(saves, 'Evil_1'))
+      writeFileSync(join(saves, 'Evil_1', 'Evil_1'), '')
+      execFileSync('mkfifo', [join(saves, 'Evil_1', 'SaveGameInfo')])
+    },
+  ],
+  [
+    'a link to a device without end as the SaveGameInfo of another farm',
+    (saves) => {
+      mkdirSync(join(saves, 'Evil_1'))
+      writeFileSync(join(saves, 'Evil_1', 'Evil_1'), '')
+      symlinkSync('/dev/zero', join(saves, 'Evil_1', 'SaveGameInfo'))
+    },
+  ],
+  [
+    'a SaveGameInfo of 1.9 GB in another farm',
+    (saves) => {
+      mkdirSync(join(saves, 'Evil_1'))
+      writeFileSync(join(saves, 'Evil_1', 'Evil_1'), '')
+      writeFileSync(join(saves, 'Evil_1', 'SaveGameInfo'), '<Farmer>')
+      truncateSync(join(saves, 'Evil_1', 'SaveGameInfo'), 1.9e9)
+    },
+  ],
+  [
+    'a FIFO as the journal of a restore',
+    (saves) => void execFileSync('mkfifo', [join(saves, '.farmgate-restore.json')]),
+  ],
+  ['a folder as the journal of a restore', (saves) => void mkdirSync(join(saves, '.farmgate-restore.json'))],
+  ['a FIFO in the save', (saves) => void execFileSync('mkfifo', [join(saves, name, 'pipe')])],
+  ['a link of the save to itself', (saves) => symlinkSync(join(saves, name), join(saves, name, 'again'))],
+]
+
+test.each(entries)('%s stops neither backups nor restores, and takes no memory', async (_what, make) => {
+  const { saved, id } = await farmWithFolder()
+  make(saved.saves)
+  const before = process.resourceUsage().maxRSS
+  const { port, close } = started(saved)
+  expect(await port.makeBackup()).toMatchObject({ day: 9, verifiedAt: expect.any(String) })
+  expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+  await close()
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(400_000)
+})
+
+test('a save that is larger than any that is restored is not read for hours: the backup fails, and says so', async () => {
+  const { saved, own } = await farmWithFolder()
+  truncateSync(join(own, 'below', 'file'), 2 ** 40)
+  const { port, close } = started(saved)
+  await expect(port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'disk_failed', detail: 'EFBIG' } })
+  await close()
+})
+
+test('a file that grows without end while it is read is read to where it ended', async () => {
+  const { saved, own } = await farmWithFolder()
+  const file = join(own, 'below', 'file')
+  writeFileSync(file, 'a'.repeat(600_000))
+  const end = beforeEachCall(() => appendFileSync(file, 'a'.repeat(1000)))
+  onTestFinished(end)
+  const { port, close } = started(saved)
+  await expect(port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
+  end()
+  await close()
+})
+
+test('Saves that is a link is not followed: there are no saves', async () => {
+  const { saved } = await farmWithFolder()
+  renameSync(saved.saves, `${saved.saves}.moved`)
+  symlinkSync(`${saved.saves}.moved`, saved.saves)
+  const { port, close } = started(saved)
+  await expect(port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'unsupported' } })
+  expect((await port.backups()).state.saves).toBe('absent')
+  await close()
+})
