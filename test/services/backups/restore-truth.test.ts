@@ -1,0 +1,197 @@
+/** A restore says no more than is true: of the game, of the rights of its user, and of what stays in the save. */
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { GameError } from '../../../handlers/game-error.ts'
+import { inSharedFolder } from '../../../lib/shared-folder/shared-folder.ts'
+import { settleFiles } from '../../../services/backups/settle-files.ts'
+import { eventually } from '../../wait.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
+
+let farm: ReturnType<typeof farmToRestore>
+beforeEach(() => {
+  farm = farmToRestore()
+})
+const own = (...path: string[]) => join(farm.saved.saves, name, ...path)
+
+/** The group may be changed and the owner may not, as for every user but root. */
+async function onlyRootGives(): Promise<void> {
+  const file = await open('/', 'r')
+  const handle = Object.getPrototypeOf(file)
+  await file.close()
+  const { chown } = handle
+  handle.chown = function given(uid: number, gid: number) {
+    return uid === process.getuid?.()
+      ? Reflect.apply(chown, this, [uid, gid])
+      : Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
+  }
+  onTestFinished(() => {
+    handle.chown = chown
+  })
+}
+
+describe('files that farmgate may not give to the user of the game', () => {
+  const other = 1001 + (process.getuid?.() ?? 0)
+  let folder = ''
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'settle-files-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    mkdirSync(join(folder, 'below'))
+    writeFileSync(join(folder, 'below', 'file'), '')
+    await onlyRootGives()
+  })
+  const settle = (gid: number, mode: number) =>
+    inSharedFolder(folder, (opened) => settleFiles(opened, { uid: other, gid, mode }))
+  const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777
+
+  test('can be written by its group, where they have that group', async () => {
+    await settle(process.getgid?.() ?? 0, 0o755)
+    expect([modeOf('below'), modeOf('below/file')]).toEqual([0o775, 0o664])
+  })
+
+  test('can be written by everyone, where everyone may write to the save', async () => {
+    await settle(process.getgid?.() ?? 0, 0o707)
+    expect([modeOf('below'), modeOf('below/file')]).toEqual([0o777, 0o666])
+  })
+
+  test('are refused where the game could not write to them', async () => {
+    const isRoot = process.getuid?.() === 0
+    await expect(settle(isRoot ? 0 : other, isRoot ? 0o055 : 0o755)).rejects.toMatchObject({
+      name: 'NotWritable',
+      uid: other,
+    })
+  })
+})
+
+test('a restore after which the game could not save is refused before anything is changed', async () => {
+  const { id, port, close } = await farm.atDay9()
+  // Root may do everything, so that the save is another user's there.
+  if (process.getuid?.() === 0) chownSync(own(), 1001, 1001)
+  chmodSync(own(), 0o500)
+  await onlyRootGives()
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'restore_refused',
+      sentence: expect.stringContaining('could not write to the restored save'),
+    },
+  })
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  chmodSync(own(), 0o755)
+  await close()
+})
+
+describe('a restore that was killed after the game had loaded, and is undone by the next start,', () => {
+  /** The process is killed while the game answers. @returns the next one, and a game that plays day 5 */
+  async function afterKill() {
+    const { id, port, game } = await farm.atDay9()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    game.bridge.reload = () => {
+      resolve()
+      return new Promise(() => {})
+    }
+    void port.restoreBackup(id, false)
+    await promise
+    return started(farm.saved, farm.log)
+  }
+
+  test('has the game load the save that is in its place again', async () => {
+    const next = await afterKill()
+    expect((await next.game.bridge.status()).day).toBe(5)
+    await eventually(() => expect(next.game.loads).toBe(1))
+    expect([(await next.game.bridge.status()).day, farm.day()]).toEqual([9, 9])
+    await next.close()
+  })
+
+  test('is told as an error while somebody plays: restart the game', async () => {
+    const next = await afterKill()
+    next.game.players = 1
+    await eventually(() => expect(JSON.stringify(farm.log)).toContain('restart the game'))
+    expect(next.game.loads).toBe(0)
+    await next.close()
+  })
+})
+
+describe('a backup of the day that the game plays', () => {
+  /** @param after the time in the game once it was told to load, by the time before */
+  async function restoreToday(before: number, after: number) {
+    const { port, game, close } = await farm.atDay9()
+    const { id } = await port.makeBackup()
+    let timeOfDay = before
+    const { status } = game.bridge
+    game.bridge.status = async () => ({ ...(await status()), timeOfDay })
+    game.bridge.reload = async () => {
+      timeOfDay = after
+      return 'World reloaded'
+    }
+    const answer = await port.restoreBackup(id, false).catch((error: unknown) => error)
+    await close()
+    return answer
+  }
+
+  test('is restored when the game is at the morning of the day then', async () => {
+    expect(await restoreToday(1400, 600)).toMatchObject({ message: expect.not.stringContaining('restart') })
+  })
+
+  test('is not when the time in the game has gone on: it has loaded nothing', async () => {
+    expect(await restoreToday(1400, 1410)).toMatchObject({
+      failure: {
+        kind: 'restore_undone',
+        sentence: expect.stringMatching(/did not load the backup; .* and the game plays it/),
+      },
+    })
+  })
+
+  test('is restored in the morning too, and the answer says that nothing shows it', async () => {
+    expect(await restoreToday(600, 600)).toMatchObject({
+      message: expect.stringContaining('restart it to be sure'),
+    })
+  })
+})
+
+test('a reload that is refused because a player joined leaves the game with the save that it plays, and the answer says so', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  game.bridge.reload = async () => {
+    throw new GameError({ kind: 'players_connected', count: 1 })
+  }
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'restore_undone',
+      sentence:
+        'The game did not load the backup, because a player joined; the save from before is in its place again, and the game plays it',
+    },
+  })
+  expect([farm.day(), (await game.bridge.status()).day]).toEqual([9, 9])
+  await close()
+})
+
+test('links and files whose names begin with a dot, which no backup has, are in the save after a restore', async () => {
+  const { id, port, close } = await farm.atDay9()
+  mkdirSync(own('below'))
+  writeFileSync(own('.notes'), 'mine')
+  writeFileSync(own('below', '.notes'), 'mine too')
+  symlinkSync('/nowhere', own('link'))
+  await port.restoreBackup(id, false)
+  expect([
+    farm.day(),
+    readFileSync(own('.notes'), 'utf8'),
+    readFileSync(own('below', '.notes'), 'utf8'),
+  ]).toEqual([5, 'mine', 'mine too'])
+  expect([lstatSync(own('link')).isSymbolicLink(), readlinkSync(own('link'))]).toEqual([true, '/nowhere'])
+  await close()
+})
