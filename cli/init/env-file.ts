@@ -20,7 +20,7 @@ export function envLines(answers: Answers, make: (length: number) => string): re
   return [
     key('API_KEY', 'Key of the control API and of its dashboard.'),
     key('GAME_API_KEY', "Key of the game server's own API, which only the control API uses."),
-    key('TICKET_KEY', 'Key of the ticket service, which only the game server and the control API use.'),
+    key('TICKET_KEY', 'Key of the ticket service, which only the game server uses.'),
     ...chosenOrMade("Password of the game's screen (VNC).", 'VNC_PASSWORD', undefined, 8),
     ...chosenOrMade('What players type to join: !login <this>.', 'SERVER_PASSWORD', answers.joinPassword, 8),
     ...chosen('Steam account of the server.', 'PLATFORM_USERNAME', answers.account),

@@ -8,6 +8,7 @@ import { edgePhases } from './phases/edge.ts'
 import { floodPhases } from './phases/floods.ts'
 import { fuzzPhase } from './phases/fuzz.ts'
 import { gamePhase } from './phases/game.ts'
+import { hostileGamePhase } from './phases/hostile-game.ts'
 import { killPhase } from './phases/kill.ts'
 import { nightsPhase } from './phases/nights.ts'
 import { stopPhase } from './phases/stop.ts'
@@ -22,6 +23,7 @@ const phases = [
   fuzzPhase,
   killPhase,
   nightsPhase,
+  hostileGamePhase,
   ...dashboardPhases,
 ]
 

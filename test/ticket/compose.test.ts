@@ -28,6 +28,11 @@ test('the game gets PLATFORM_AUTH_URL and STEAM_AUTH_URL, the control API PLATFO
   }
 })
 
+test('the control API is not given TICKET_KEY: it asks only for the health, which is open', () => {
+  expect(JSON.stringify(game.environment)).toContain('TICKET_KEY')
+  expect(JSON.stringify(api.environment)).not.toContain('TICKET_KEY')
+})
+
 test('the game waits for a healthy ticket service, and the health check needs only the image', () => {
   expect(game.depends_on).toEqual({ ticket: { condition: 'service_healthy' } })
   expect(readText('ticket/Dockerfile')).toMatch(/^HEALTHCHECK .*"healthcheck"\]$/m)
