@@ -1,5 +1,7 @@
-/** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. */
-import type { DiscordCode, DiscordRole, DiscordServers } from './discord.ts'
+/** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. Written by `npm run generate`. */
+
+import type { Call, CallWithOptional, CallWithout } from './call.ts'
+import type { DiscordCode, DiscordServers } from './discord.ts'
 import type {
   Cabins,
   Deleted,
@@ -33,91 +35,61 @@ import type {
 } from './records.ts'
 import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookFormat } from './webhooks.ts'
 
-export interface CallOptions {
-  /** Ends the call; it then throws the signal's reason. A change that was sent may still be made. */
-  signal?: AbortSignal | undefined
-  /** Milliseconds for the whole call, repeats included. */
-  timeout?: number | undefined
-}
-
-/** A call without parameters. */
-type None = Record<string, never>
-
-/** Exactly one of both. */
-export interface Person {
-  /** In any case. */
-  name?: string | undefined
-  playerId?: bigint | undefined
-}
-
-export interface Wait {
-  /** Only a record whose `version` is above this one. */
-  since?: number | undefined
-  /** Milliseconds to wait, at most 10,000; then the call throws `wait_timeout`. */
-  timeout?: number | undefined
-}
-
-/** `before` is `next` of the page before; `limit` is 100 unless given, and at most 500. */
-export interface Page {
-  before?: string | undefined
-  limit?: number | undefined
-}
-
-type Call<Parameters, Answer> = (parameters: Parameters, options?: CallOptions) => Promise<Answer>
-type CallWithout<Answer> = (parameters?: None, options?: CallOptions) => Promise<Answer>
-type CallWithOptional<Parameters, Answer> = (
-  parameters?: Parameters,
-  options?: CallOptions,
-) => Promise<Answer>
-
 /** @throws {FarmgateError} each of them, with the `code` of the answer */
 export interface Calls {
-  /** Whether farmgate serves, and what it knows of the game. */
+  /** Whether this process serves and what it knows of the game; always 200, never asks the game. */
   health: CallWithout<Health>
-  /** Throws `game_unavailable` while the game cannot be reached. */
+  /** Whether the game is reachable; for load balancers and orchestrators. */
   ready: CallWithout<{ ready: true }>
-  /** The farm at a glance. While the game is away it throws `game_unavailable`; `body` then has the last values. */
+  /** The farm at a glance; invite codes only with a key. While the game is away 503 with its last values. */
   status: CallWithout<Status>
   /** Who is connected, without the host. */
   players: CallWithout<Players>
-  /** The code that players type to join; `error` while there is none. */
+  /** The code players type to join; 200 with `error` while there is none. */
   inviteCode: CallWithout<{ inviteCode: string } | { error: string }>
   /** Every farmhand slot: connected, offline and unclaimed. */
   farmhands: CallWithout<Farmhands>
   /** Deletes an offline farmhand and frees its cabin; saved when the day ends. */
-  deleteFarmhand: Call<Person, Done>
-  /** Gives a farmhand to the account of another join path. */
+  deleteFarmhand: Call<{ name?: string | undefined; playerId?: bigint | undefined }, Done>
+  /** Gives a farmhand to the account of another join path, named as in the connect log. */
   rebindFarmhand: Call<{ playerId: bigint; identity: string }, Done>
+  /** Server configuration, read from server-settings.json. */
   settings: CallWithout<Settings>
-  /**
-   * Changes members of server-settings.json; what is left out stays as it is.
-   * @example await farm.changeSettings({ server: { maxPlayers: 8 } })
-   */
+  /** Changes members of server-settings.json; what is left out stays as it is. */
   changeSettings: Call<SettingsWish, SettingsChange>
+  /** Cabins with their tiles and owners. */
   cabins: CallWithout<Cabins>
   /** The host's own display rate, frames per second; 0 is off. */
   rendering: CallWithout<{ fps: number }>
+  /** Sets the host's own display rate until the next start. */
   setRendering: Call<{ fps: number }, { success: true; fps: number; previousFps: number; message: string }>
-  /** @example await farm.setTime({ value: 1200 }) // noon */
+  /** Sets the in-game time of day. */
   setTime: Call<{ value: number }, { success: true; timeOfDay: number; message: string }>
-  grantAdmin: Call<Person, { success: true; playerId: bigint; playerName: string; message: string }>
-  /** Says a line to everybody as the server, or as chat of `Server` where the game cannot. */
+  /** Makes a player an admin, connected or not; granting twice changes nothing. */
+  grantAdmin: Call<
+    { name?: string | undefined; playerId?: bigint | undefined },
+    { success: true; playerId: bigint; playerName: string; message: string }
+  >
+  /** Says a line to everybody as the server, or as chat of Server where the game cannot. */
   announce: Call<{ message: string }, Done>
+  /** The game process: ticks, memory, collections and its thread's waiting time. */
   stats: CallWithout<Stats>
+  /** The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken. */
   screenshot: CallWithout<Screenshot>
+  /** Sets how fast the in-game clock runs until the next start. */
   setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
   /** Whether players log in with a password, and how many did. */
   passwordProtection: CallWithout<PasswordProtection>
-  /** Seconds that a player may take to log in; 0 switches the limit off. */
+  /** Sets how long a player may take to log in, until the next start; 0 is for ever. */
   setLoginTimeout: Call<
     { value: number },
     { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
   >
-  /** Replaces the world by a new one while nobody is connected. */
+  /** Replaces the world by a new one while nobody is connected; what is left out comes from the settings. */
   createNewGame: CallWithOptional<NewGame, Done>
   /** Reads the settings file anew and reloads the save while nobody is connected. */
   reloadWorld: CallWithout<Done>
-  /** The game's own record of its inner state. */
+  /** The game's own record of its inner state, for bug reports. */
   diagnosticsState: CallWithOptional<
     {
       masterFlag?: string | undefined
@@ -126,66 +98,21 @@ export interface Calls {
     },
     Record<string, unknown>
   >
-  /** Every write, newest first; `next` of a page is the `before` of the next one. */
-  audit: CallWithOptional<Page & { action?: string | undefined; key?: string | undefined }, AuditPage>
-  /** The named keys that are not revoked, without the keys themselves. */
-  keys: CallWithout<{ keys: Key[] }>
-  /** What the own key allows: which calls can succeed. */
-  ownKey: CallWithout<OwnKey>
-  /** Makes a named key; this answer is the only one that shows it. */
-  createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
-  /** Revokes a named key at once; sockets that use it are closed. */
-  revokeKey: Call<{ id: string }, Deleted>
-  /** Who played when; newest first. Times are in ISO 8601. */
-  historySessions: CallWithOptional<
-    Page & { from?: string | undefined; to?: string | undefined; playerId?: bigint | undefined },
-    HistorySessions
+  /** Every write, with who made it and how it ended; newest first. */
+  audit: CallWithOptional<
+    {
+      before?: string | undefined
+      limit?: number | undefined
+      action?: string | undefined
+      key?: string | undefined
+    },
+    AuditPage
   >
-  /** Everybody who played, last seen first; at most 1,000. */
-  historyPlayers: CallWithout<HistoryPlayers>
-  /** How the game ran; of the last day unless `from` and `to` are given. */
-  historySamples: CallWithOptional<
-    { from?: string | undefined; to?: string | undefined; step?: number | undefined },
-    HistorySamples
-  >
-  /** The game's days; newest first. */
-  historyDays: CallWithOptional<Page, HistoryDays>
-  /** The game's chat; newest first. */
-  historyChat: CallWithOptional<Page, HistoryChat>
-  /** The backups of the farm's save; newest first. */
-  backups: CallWithout<Backups>
-  /** Makes a backup now; throws `save_in_progress` while the game writes its save. */
-  makeBackup: CallWithout<MadeBackup>
-  /**
-   * Puts a backup in the place of the farm's save while nobody is connected; with `dryRun` nothing is changed, and the
-   * message says what would be lost. Throws `restore_undone` when the game does not play it afterwards; the save from
-   * before is then in its place again.
-   */
-  restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
-  deleteBackup: Call<{ id: string }, Done>
-  /** The webhooks, without their URLs and secrets. */
-  webhooks: CallWithout<{ webhooks: Webhook[] }>
-  /** Makes a webhook; this answer is the only one that shows the secret it signs with. */
-  createWebhook: Call<
-    { name: string; url: string; events: WebhookEvent[]; format: WebhookFormat },
-    NewWebhook
-  >
-  deleteWebhook: Call<{ id: string }, Deleted>
-  /** Sends a test at once; its delivery tells how that ended. */
-  testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
-  /** What was and will be sent to a webhook; newest first. */
-  webhookDeliveries: Call<Page & { id: string }, WebhookDeliveries>
-  /** Sends a delivery once more, with the same `webhook-id`; one that waits is tried now. */
-  replayDelivery: Call<{ deliveryId: string }, Done>
-  /** Makes a code that binds one Discord server to the farm. It works once, within a quarter of an hour. */
-  makeDiscordCode: CallWithout<DiscordCode>
-  discordServers: CallWithout<DiscordServers>
-  /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
-  setDiscordRoles: Call<{ id: string; roles: DiscordRole[] }, Deleted>
-  unbindDiscordServer: Call<{ id: string }, Deleted>
-  /** The status as soon as it matches. */
+  /** The status as soon as it matches; 408 without a body when it does not in time. */
   waitForStatus: CallWithOptional<
-    Wait & {
+    {
+      since?: number | undefined
+      timeout?: number | undefined
       isReady?: boolean | undefined
       dayTransitionComplete?: boolean | undefined
       isPaused?: boolean | undefined
@@ -194,16 +121,88 @@ export interface Calls {
     },
     Status
   >
-  waitForPlayers: CallWithOptional<Wait & { playerId?: bigint | undefined }, Players>
+  /** The players as soon as they match; 408 without a body when they do not in time. */
+  waitForPlayers: CallWithOptional<
+    { since?: number | undefined; timeout?: number | undefined; playerId?: bigint | undefined },
+    Players
+  >
+  /** The farmhands as soon as they match; 408 without a body when they do not in time. */
   waitForFarmhands: CallWithOptional<
-    Wait & {
+    {
+      since?: number | undefined
+      timeout?: number | undefined
       farmhandCount?: number | undefined
       hasFarmhand?: string | undefined
       requireCustomized?: boolean | undefined
     },
     Farmhands
   >
+  /** The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time. */
   waitForHealth: CallWithOptional<{ timeout?: number | undefined; ready?: boolean | undefined }, Health>
+  /** The named keys that are not revoked, without the keys themselves. */
+  keys: CallWithout<{ keys: Key[] }>
+  /** What the key of this request allows; any key that is valid may ask. */
+  ownKey: CallWithout<OwnKey>
+  /** Makes a named key; this answer is the only one that shows it. */
+  createKey: Call<{ name: string; scopes: Scope[]; expiresInDays?: number | undefined }, NewKey>
+  /** Revokes a named key at once; sockets that use it are closed. */
+  revokeKey: Call<{ id: string }, Deleted>
+  /** Who played when; newest first. */
+  historySessions: CallWithOptional<
+    {
+      from?: string | undefined
+      to?: string | undefined
+      playerId?: bigint | undefined
+      before?: string | undefined
+      limit?: number | undefined
+    },
+    HistorySessions
+  >
+  /** Everybody who played: when first and last, how long and how often; at most 1,000, last seen first. */
+  historyPlayers: CallWithout<HistoryPlayers>
+  /** How the game ran: mean and maximum of each step; steps without a sample are left out. */
+  historySamples: CallWithOptional<
+    { from?: string | undefined; to?: string | undefined; step?: number | undefined },
+    HistorySamples
+  >
+  /** The game's days: when each began and ended, and who was there; newest first. */
+  historyDays: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, HistoryDays>
+  /** The game's chat with the number of each line; newest first. */
+  historyChat: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, HistoryChat>
+  /** The backups of the farm's save, newest first. */
+  backups: CallWithout<Backups>
+  /** Makes a backup of the farm's save now and reads it back; 200 with the existing backup where the save has not changed since. */
+  makeBackup: CallWithout<MadeBackup>
+  /** Puts a backup in the place of the farm's save while nobody is connected; what came after it is lost. */
+  restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
+  /** Removes a backup from the disk. */
+  deleteBackup: Call<{ id: string }, Done>
+  /** The webhooks, each by the origin of its URL, without their secrets. */
+  webhooks: CallWithout<{ webhooks: Webhook[] }>
+  /** Makes a webhook; this answer is the only one that shows the secret it signs with. */
+  createWebhook: Call<
+    { name: string; url: string; events: WebhookEvent[]; format: WebhookFormat },
+    NewWebhook
+  >
+  /** Deletes a webhook, with its URL, its secret and its deliveries. */
+  deleteWebhook: Call<{ id: string }, Deleted>
+  /** Sends a test at once and once, whatever else waits; its delivery tells how that ended. */
+  testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
+  /** What was and will be sent to a webhook, and how its tries ended; newest first. */
+  webhookDeliveries: Call<
+    { id: string; before?: string | undefined; limit?: number | undefined },
+    WebhookDeliveries
+  >
+  /** Sends a delivery once more, with the same webhook-id; one that waits is tried now. */
+  replayDelivery: Call<{ deliveryId: string }, Done>
+  /** Makes a code that binds one Discord server to this farm, once and within a quarter of an hour. */
+  makeDiscordCode: CallWithout<DiscordCode>
+  /** The Discord servers that are bound to this farm, with what their roles may do. */
+  discordServers: CallWithout<DiscordServers>
+  /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
+  setDiscordRoles: Call<{ id: string; roles: { id: string; scopes: ('chat' | 'control')[] }[] }, Deleted>
+  /** Unbinds a Discord server from this farm. */
+  unbindDiscordServer: Call<{ id: string }, Deleted>
 }
 
 export type CallName = keyof Calls

@@ -1,4 +1,5 @@
-import type { CallOptions, Calls } from './calls.ts'
+import type { CallOptions } from './call.ts'
+import type { Calls } from './calls.ts'
 import { type AuditFilter, type Download, download, exportAudit } from './download.ts'
 import type { FarmgateError } from './error.ts'
 import { type Live, type LiveOptions, live } from './live.ts'

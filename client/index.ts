@@ -1,5 +1,6 @@
 /** The client of farmgate: docs/client.md. */
-export type { CallOptions, Calls, Page, Person, Wait } from './calls.ts'
+export type { CallOptions, Page, Person, Wait } from './call.ts'
+export type { Calls } from './calls.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'
 export type * from './discord.ts'
 export { type ErrorCode, FarmgateError } from './error.ts'

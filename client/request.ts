@@ -1,9 +1,8 @@
 /** One call of the HTTP API: sends it, reads the answer, and repeats reads that can succeed a little later. */
-import type { CallOptions } from './calls.ts'
+import type { CallOptions, Route } from './call.ts'
 import { FarmgateError } from './error.ts'
 import { parseIfJson } from './json.ts'
 import { jitter, pause } from './pause.ts'
-import type { Route } from './routes.ts'
 
 export interface Server {
   /** Without a trailing slash. */

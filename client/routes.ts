@@ -1,74 +1,58 @@
-/** The method and path that each call is sent to. */
+/** The method and path that each call is sent to. Written by `npm run generate`. */
+import type { Route } from './call.ts'
 import type { CallName } from './calls.ts'
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: `/${string}`
-  /** The parameters are sent as a JSON body, not in the query. */
-  readonly hasBody?: true
-  /** The answer is text, not JSON. */
-  readonly isText?: true
-  /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
-  readonly timeout?: number
-}
-
-const get = (path: Route['path']): Route => ({ method: 'GET', path })
-const post = (path: Route['path']): Route => ({ method: 'POST', path })
-const worldTimeout = 150_000
-/** A restore makes a copy of the save first, and loads the world twice when the game does not load the backup. */
-const restoreTimeout = 420_000
-
 export const routes: Readonly<Record<CallName, Route>> = {
-  health: get('/health'),
-  ready: get('/ready'),
-  status: get('/status'),
-  players: get('/players'),
-  inviteCode: get('/invite-code'),
-  farmhands: get('/farmhands'),
+  health: { method: 'GET', path: '/health' },
+  ready: { method: 'GET', path: '/ready' },
+  status: { method: 'GET', path: '/status' },
+  players: { method: 'GET', path: '/players' },
+  inviteCode: { method: 'GET', path: '/invite-code' },
+  farmhands: { method: 'GET', path: '/farmhands' },
   deleteFarmhand: { method: 'DELETE', path: '/farmhands' },
-  rebindFarmhand: post('/farmhands/rebind'),
-  settings: get('/settings'),
+  rebindFarmhand: { method: 'POST', path: '/farmhands/rebind' },
+  settings: { method: 'GET', path: '/settings' },
   changeSettings: { method: 'PATCH', path: '/settings', hasBody: true },
-  cabins: get('/cabins'),
-  rendering: get('/rendering'),
-  setRendering: post('/rendering'),
-  setTime: post('/time'),
-  grantAdmin: post('/roles/admin'),
-  announce: { ...post('/announce'), hasBody: true },
-  stats: get('/stats'),
-  screenshot: get('/screenshot'),
-  setClockSpeed: post('/clock-speed'),
-  passwordProtection: get('/auth'),
-  setLoginTimeout: post('/auth/timeout'),
-  createNewGame: { ...post('/newgame'), hasBody: true, timeout: worldTimeout },
-  reloadWorld: { ...post('/reload'), timeout: worldTimeout },
-  diagnosticsState: get('/diagnostics/state'),
-  audit: get('/audit'),
-  historySessions: get('/history/sessions'),
-  historyPlayers: get('/history/players'),
-  historySamples: get('/history/samples'),
-  historyDays: get('/history/days'),
-  historyChat: get('/history/chat'),
-  keys: get('/keys'),
-  ownKey: get('/keys/own'),
-  createKey: { ...post('/keys'), hasBody: true },
+  cabins: { method: 'GET', path: '/cabins' },
+  rendering: { method: 'GET', path: '/rendering' },
+  setRendering: { method: 'POST', path: '/rendering' },
+  setTime: { method: 'POST', path: '/time' },
+  grantAdmin: { method: 'POST', path: '/roles/admin' },
+  announce: { method: 'POST', path: '/announce', hasBody: true },
+  stats: { method: 'GET', path: '/stats' },
+  screenshot: { method: 'GET', path: '/screenshot' },
+  setClockSpeed: { method: 'POST', path: '/clock-speed' },
+  passwordProtection: { method: 'GET', path: '/auth' },
+  setLoginTimeout: { method: 'POST', path: '/auth/timeout' },
+  createNewGame: { method: 'POST', path: '/newgame', hasBody: true, timeout: 150000 },
+  reloadWorld: { method: 'POST', path: '/reload', timeout: 150000 },
+  diagnosticsState: { method: 'GET', path: '/diagnostics/state' },
+  audit: { method: 'GET', path: '/audit' },
+  waitForStatus: { method: 'GET', path: '/wait/status' },
+  waitForPlayers: { method: 'GET', path: '/wait/players' },
+  waitForFarmhands: { method: 'GET', path: '/wait/farmhands' },
+  waitForHealth: { method: 'GET', path: '/wait/health' },
+  keys: { method: 'GET', path: '/keys' },
+  ownKey: { method: 'GET', path: '/keys/own' },
+  createKey: { method: 'POST', path: '/keys', hasBody: true },
   revokeKey: { method: 'DELETE', path: '/keys' },
-  backups: get('/backups'),
-  makeBackup: { ...post('/backups'), timeout: worldTimeout },
-  restoreBackup: { ...post('/backups/restore'), timeout: restoreTimeout },
+  historySessions: { method: 'GET', path: '/history/sessions' },
+  historyPlayers: { method: 'GET', path: '/history/players' },
+  historySamples: { method: 'GET', path: '/history/samples' },
+  historyDays: { method: 'GET', path: '/history/days' },
+  historyChat: { method: 'GET', path: '/history/chat' },
+  backups: { method: 'GET', path: '/backups' },
+  makeBackup: { method: 'POST', path: '/backups', timeout: 150000 },
+  restoreBackup: { method: 'POST', path: '/backups/restore', timeout: 420000 },
   deleteBackup: { method: 'DELETE', path: '/backups' },
-  webhooks: get('/webhooks'),
-  createWebhook: { ...post('/webhooks'), hasBody: true },
+  webhooks: { method: 'GET', path: '/webhooks' },
+  createWebhook: { method: 'POST', path: '/webhooks', hasBody: true },
   deleteWebhook: { method: 'DELETE', path: '/webhooks' },
-  testWebhook: post('/webhooks/test'),
-  webhookDeliveries: get('/webhooks/deliveries'),
-  replayDelivery: post('/webhooks/replay'),
-  makeDiscordCode: post('/discord/codes'),
-  discordServers: get('/discord/servers'),
+  testWebhook: { method: 'POST', path: '/webhooks/test' },
+  webhookDeliveries: { method: 'GET', path: '/webhooks/deliveries' },
+  replayDelivery: { method: 'POST', path: '/webhooks/replay' },
+  makeDiscordCode: { method: 'POST', path: '/discord/codes' },
+  discordServers: { method: 'GET', path: '/discord/servers' },
   setDiscordRoles: { method: 'PATCH', path: '/discord/servers', hasBody: true },
   unbindDiscordServer: { method: 'DELETE', path: '/discord/servers' },
-  waitForStatus: get('/wait/status'),
-  waitForPlayers: get('/wait/players'),
-  waitForFarmhands: get('/wait/farmhands'),
-  waitForHealth: get('/wait/health'),
 }

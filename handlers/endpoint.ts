@@ -145,6 +145,10 @@ interface Described<P extends Parameters, Result, Body> {
    * members that its refusal has in addition.
    */
   readonly refusals?: object
+  /** At least one parameter, or member of the body, must be sent, although none is required. */
+  readonly needsOne?: true
+  /** Milliseconds that the answer may take, where that is far longer than usual. */
+  readonly budget?: number
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
   /** Whether a result existed before the request; it is then answered with 200. */
@@ -164,11 +168,13 @@ interface Described<P extends Parameters, Result, Body> {
  * schemas.
  */
 export const endpoint = <
+  const Id extends string,
   const P extends Parameters,
   Schema extends v.GenericSchema,
   Body extends v.GenericSchema = v.UndefinedSchema<undefined>,
 >(
   described: Endpoint<P, v.InferOutput<Schema>, v.InferOutput<Body>> & {
+    readonly operationId: Id
     readonly result: Schema
     readonly example: v.InferOutput<Schema>
     readonly body?: { readonly schema: Body }

@@ -56,7 +56,7 @@ import { waitStatus } from './wait-status.ts'
 import { webhookDeliveries } from './webhook-deliveries.ts'
 import { webhooks } from './webhooks.ts'
 
-export const endpoints: readonly Endpoint[] = [
+const all = [
   health,
   ready,
   status,
@@ -112,4 +112,9 @@ export const endpoints: readonly Endpoint[] = [
   discordServers,
   setDiscordRoles,
   unbindDiscordServer,
-]
+] as const satisfies readonly Endpoint[]
+
+export const endpoints: readonly Endpoint[] = all
+
+/** Each endpoint with its own types, for those of the client. */
+export type AnyEndpoint = (typeof all)[number]

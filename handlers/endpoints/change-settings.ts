@@ -27,6 +27,7 @@ export const changeSettings = endpoint({
     settings: { ...settings.example, server: { ...settings.example.server, maxPlayers: 8 } },
     changed: [{ setting: 'server.maxPlayers', takesEffect: 'reload' }],
   },
+  needsOne: true,
   problems: ['settings_changed', 'settings_unusable', 'unsupported'],
   async handle({ body: wish }, { game }) {
     if (Object.values(wish).every((section) => Object.keys(section).length === 0))

@@ -14,6 +14,7 @@ export const deleteFarmhand = endpoint({
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: "Farmhand 'Abby' deleted successfully" },
   refusals: {},
+  needsOne: true,
   problems: [
     'farmhand_not_found',
     'farmhand_online',

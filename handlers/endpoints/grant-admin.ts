@@ -25,6 +25,7 @@ export const grantAdmin = endpoint({
     message: "Admin role granted to 'Abby'",
   },
   refusals: { playerId: 0n },
+  needsOne: true,
   problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],
   async handle({ query }, { game }) {
     // Connected players are looked up too: the list of farmhands can be older than a player who just joined.

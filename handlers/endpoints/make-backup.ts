@@ -1,3 +1,4 @@
+import { backupAbilities } from '../backup-abilities.ts'
 import { madeBackup } from '../backup-record.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -27,6 +28,7 @@ export const makeBackup = endpoint({
     offsite: 'none',
     created: true,
   },
+  budget: backupAbilities.makeBackup.budget,
   problems: ['save_in_progress', 'unsupported', 'disk_failed', 'disk_low'],
   handle: (_request, { backups }) => backups.makeBackup(),
 })

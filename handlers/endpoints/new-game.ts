@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import { abilities } from '../game-abilities.ts'
 import { newGame as record } from '../game-records.ts'
 import { requireNobodyConnected } from '../nobody-connected.ts'
 import { Problem } from '../problem.ts'
@@ -58,6 +59,7 @@ export const newGame = endpoint({
   },
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'New game created with farm type 0' },
+  budget: abilities.newGame.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle({ body: options }, { game }) {
     await requireNobodyConnected(game)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import { abilities } from '../game-abilities.ts'
 import { requireNobodyConnected } from '../nobody-connected.ts'
 
 export const reload = endpoint({
@@ -13,6 +14,7 @@ export const reload = endpoint({
   parameters: {},
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'World reloaded' },
+  budget: abilities.reload.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle(_request, { game }) {
     await requireNobodyConnected(game)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { backupAbilities } from '../backup-abilities.ts'
 import { restoredBackup } from '../backup-record.ts'
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
@@ -27,6 +28,7 @@ export const restoreBackup = endpoint({
       'Clover, summer 5, year 1, is restored; 3 game days of the farm and what was done today are lost',
     safetyBackup: 'Clover-y1-summer-08-20261121T120000000Z',
   },
+  budget: backupAbilities.restoreBackup.budget,
   problems: [
     'backup_not_found',
     'players_connected',
