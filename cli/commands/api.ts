@@ -1,12 +1,12 @@
 import { FarmgateError } from '../../client/index.ts'
 import { parseIfJson } from '../../client/json.ts'
+import { harmlessJson } from '../../lib/harmless-text.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
 import type { Place } from '../connection/place.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
-import { harmlessJson } from '../terminal/text.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
 
 interface Options {

@@ -1,7 +1,8 @@
 /** Where a command writes: results to one stream, everything else to the other. */
 import type { WriteStream } from 'node:tty'
+import { harmlessJson } from '../../lib/harmless-text.ts'
 import { exactJson } from './json.ts'
-import { harmlessJson, rendered, type Text } from './text.ts'
+import { rendered, type Text } from './text.ts'
 
 export interface Output {
   /** Whether a person sees it. */

@@ -1,5 +1,6 @@
 /** Text for a terminal: names and chat lines of strangers in it are made harmless here, and only here. */
 import { styleText } from 'node:util'
+import { harmful } from '../../lib/harmless-text.ts'
 
 export type Style = Parameters<typeof styleText>[0] & string
 
@@ -26,22 +27,5 @@ export function rendered(text: Text, hasColours: boolean): string {
   return text.map((part) => rendered(part, hasColours)).join('')
 }
 
-/**
- * Control characters (C0, DEL, C1), of which escape sequences are made; line and paragraph separators; half surrogates;
- * and invisible format characters, which include all marks that reverse the direction of writing. Joiners and tags are
- * left: emoji consist of them.
- */
-const harmful = /\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}/gu
-
 /** A text that shows nothing but its characters, on one line: what could do more is shown as `�`. */
 const harmless = (text: string): string => text.replaceAll(harmful, '\ufffd')
-
-/** The same for a text in JSON, where each such character has an escape: nothing of the value is lost. */
-export const harmlessJson = (json: string): string =>
-  json.replaceAll(harmful, (character) =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-          .join(''),
-  )

@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../lib/harmless-text.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** In order of urgency. `LOG_LEVEL` may be `trace` or `fatal`, but no line is logged at these levels. */
@@ -17,6 +18,6 @@ export function edgeLog(level: string | undefined, farm?: string): Log {
       ? () => undefined
       : (fields: object, message: string) =>
           // biome-ignore lint/suspicious/noConsole: the console is the Worker's log
-          console.log(JSON.stringify({ level: name, farm, ...fields, msg: message }))
+          console.log(harmlessJson(JSON.stringify({ level: name, farm, ...fields, msg: message })))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

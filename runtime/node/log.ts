@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import pino from 'pino'
 import type * as v from 'valibot'
+import { harmlessJson } from '../../lib/harmless-text.ts'
 import type { Log } from '../../lib/log.ts'
 import type { logFormat, logLevel } from '../../lib/values.ts'
 
@@ -39,7 +40,10 @@ export async function createLog({
         return name === undefined ? {} : { farm: name }
       },
     },
-    { write: readable === undefined ? write : (line: string) => write(readable(line)) },
+    {
+      write: (line: string) =>
+        write(readable === undefined ? harmlessJson(line) : harmlessJson(readable(line), '\n\u001b')),
+    },
   )
   return log
 }

@@ -12,6 +12,9 @@ export const nobody = { allowed_mentions: { parse: [] } } as const
 /** The text with Discord's Markdown, mentions and links escaped. */
 export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')
 
+/** A text of at most so many UTF-16 code units; a longer one is cut and ends with an ellipsis. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
+
 /** A text that is as long as a message may be at most; a longer one ends with an ellipsis. */
-export const contentOf = (text: string): string =>
-  text.length <= maxContent ? text : `${text.slice(0, maxContent - 1).toWellFormed()}…`
+export const contentOf = (text: string): string => shortened(text, maxContent)

@@ -38,6 +38,8 @@ export interface WaitingDelivery {
   readonly tries: number
   readonly firstTriedAt?: number
   readonly dueAt: number
+  /** The HTTP status of the last try. */
+  readonly status?: number
 }
 
 /** How a try ended. Times are milliseconds since 1970. */
@@ -63,6 +65,7 @@ const row = v.object({
   tries: number,
   firstTriedAt: v.nullable(number),
   dueAt: number,
+  triedAt: v.nullable(number),
   endedAt: v.nullable(number),
   isDelivered: v.nullable(number),
   status: v.nullable(number),
@@ -88,7 +91,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
   const hurry = db.prepare(`UPDATE deliveries SET dueAt = ?1 WHERE id = (SELECT min(id) FROM deliveries
     WHERE webhookId = (SELECT webhookId FROM deliveries WHERE id = ?2) AND endedAt IS NULL AND isSingle = 0)`)
   const tried = db.prepare(`UPDATE deliveries SET tries = tries + ?, firstTriedAt = coalesce(firstTriedAt, ?),
-    dueAt = coalesce(?, dueAt), endedAt = ?, isDelivered = ?, status = ?, error = ? WHERE id = ?`)
+    triedAt = ?, dueAt = coalesce(?, dueAt), endedAt = ?, isDelivered = ?, status = ?, error = ? WHERE id = ?`)
   const waiting = db.prepare('SELECT count(*) AS rows FROM deliveries WHERE endedAt IS NULL')
   const ended = db.prepare(`DELETE FROM deliveries WHERE id IN (
     SELECT id FROM deliveries WHERE endedAt IS NOT NULL AND madeAt < ? ORDER BY madeAt LIMIT ?)`)
@@ -114,7 +117,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
         const [single] = read(queue.all(webhookId, 1, 10))
         if (single !== undefined) return [waitingOf(single)]
         const first = read(queue.all(webhookId, 0, limit))
-        return (first[0]?.dueAt ?? Number.POSITIVE_INFINITY) <= now ? first.map(waitingOf) : []
+        return first[0] !== undefined && isDue(first[0], now) ? first.map(waitingOf) : []
       },
       waitingDeliveries: (): number => Number(waiting.get()?.['rows'] ?? 0),
       /** @returns undefined when there is no such webhook */
@@ -167,6 +170,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
           tried.run(
             counts ? 1 : 0,
             at,
+            at,
             nextAt ?? null,
             end,
             end === null ? null : Number(isDelivered),
@@ -183,6 +187,13 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
   }
 }
 
+/** Milliseconds by which a clock can be behind the last try without having been set back by hand. */
+const smallStep = 60_000
+
+/** A wait that began later than now is over: the clock was set back, and could be behind by hours or years. */
+const isDue = ({ dueAt, triedAt, madeAt }: Row, now: number): boolean =>
+  dueAt <= now || (triedAt ?? madeAt) > now + smallStep
+
 const waitingOf = ({
   id,
   event,
@@ -192,6 +203,7 @@ const waitingOf = ({
   tries,
   firstTriedAt,
   dueAt,
+  status,
 }: Row): WaitingDelivery => ({
   id,
   event,
@@ -201,6 +213,7 @@ const waitingOf = ({
   tries,
   ...(firstTriedAt !== null && { firstTriedAt }),
   dueAt,
+  ...(status !== null && { status }),
 })
 
 const shownOf = ({

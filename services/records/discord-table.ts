@@ -14,6 +14,9 @@ export interface StoredDiscordServer {
 const row = v.object({ id: v.string(), boundAt: v.number(), roles: v.string() })
 const storedRoles = v.array(discordRole)
 
+/** Commands that are remembered at most; the oldest are forgotten first. */
+const maxCommands = 10_000
+
 export function discordTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT * FROM discordServers WHERE unboundAt IS NULL ORDER BY boundAt, id')
   const insertCode = db.prepare('INSERT INTO discordCodes (digest, expiresAt) VALUES (?, ?)')
@@ -29,6 +32,10 @@ export function discordTable(db: DatabaseSync, skipped: Skipped) {
   const setRoles = db.prepare('UPDATE discordServers SET roles = ? WHERE id = ? AND unboundAt IS NULL')
   // The row is not deleted, so that a binding that ended while records were in memory also ends in the database.
   const unbind = db.prepare('UPDATE discordServers SET unboundAt = ? WHERE id = ? AND unboundAt IS NULL')
+  const addCommand = db.prepare('INSERT OR IGNORE INTO discordCommands (id, heardAt) VALUES (?, ?)')
+  const forgetCommands = db.prepare('DELETE FROM discordCommands WHERE heardAt <= ?')
+  const forgetMostCommands = db.prepare(`DELETE FROM discordCommands WHERE id IN (
+    SELECT id FROM discordCommands ORDER BY heardAt DESC LIMIT -1 OFFSET ${maxCommands})`)
   return {
     reads: {
       storedDiscordServers: (): readonly StoredDiscordServer[] =>
@@ -53,6 +60,16 @@ export function discordTable(db: DatabaseSync, skipped: Skipped) {
         if (useCode.run(at, digest, at).changes === 0) return false
         bind.run(serverId, at)
         return true
+      },
+      /**
+       * Remembers a command, so that it is carried out once.
+       * @param before forgets those that came before this time
+       * @returns false when it is remembered already
+       */
+      addDiscordCommand(id: string, at: number, before: number): boolean {
+        forgetCommands.run(before)
+        forgetMostCommands.run()
+        return addCommand.run(id, at).changes > 0
       },
       /** @returns false when the server is not bound */
       setDiscordRoles: (serverId: string, roles: readonly DiscordRole[]): boolean =>

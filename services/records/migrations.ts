@@ -127,4 +127,10 @@ export const migrations: readonly string[] = [
   UPDATE audit SET origin = 'local' WHERE origin = 'here';
   UPDATE webhooks SET events = replace(events, '"key.braked"', '"key.throttled"');
   UPDATE deliveries SET event = 'key.throttled' WHERE event = 'key.braked';`,
+  `ALTER TABLE deliveries ADD COLUMN triedAt INTEGER;
+  CREATE TABLE discordCommands (
+    id TEXT PRIMARY KEY,
+    heardAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX discordCommandsByTime ON discordCommands (heardAt);`,
 ]

@@ -27,21 +27,8 @@ const codeBytes = 10
 const codeLasts = 15 * 60_000
 /** Milliseconds for which ids of commands are remembered: longer than a signature of Discord is accepted. */
 const rememberedFor = 15 * 60_000
-/** Maximum of remembered ids; the oldest are forgotten first. */
-const remembered = 10_000
 
 export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): DiscordCalls {
-  /** When each command came first, oldest first: those sent to the farm itself and those sent to the edge. */
-  const heard = new Map<string, number>()
-  const isRepeated = (id: string) => {
-    for (const [known, at] of heard) {
-      if (heard.size < remembered && at > now() - rememberedFor) break
-      heard.delete(known)
-    }
-    if (heard.has(id)) return true
-    heard.set(id, now())
-    return false
-  }
   return {
     async makeDiscordCode() {
       const code = Buffer.from(randomBytes(codeBytes)).toString('hex')
@@ -59,7 +46,9 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
     setDiscordRoles: ({ id, roles }) => calls.setDiscordRoles(id, roles),
     unbindDiscordServer: (serverId) => calls.unbindDiscordServer(serverId, now()),
     async heardDiscord({ id, serverId }) {
-      const known = { isRepeated: isRepeated(id) }
+      // Written before the command is carried out, so that it is not carried out again after a restart. The same table
+      // has the commands that were sent to the farm itself and to the edge.
+      const known = { isRepeated: !(await calls.addDiscordCommand(id, now(), now() - rememberedFor)) }
       const server = (await calls.storedDiscordServers()).find((one) => one.id === serverId)
       return server === undefined ? known : { ...known, roles: [...server.roles] }
     },

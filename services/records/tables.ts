@@ -78,6 +78,7 @@ export const keptInMemory: readonly string[] = [
   'webhooks',
   'discordServers',
   'discordCodes',
+  'discordCommands',
 ]
 
 /**
@@ -90,6 +91,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   webhooks: 'TRUE',
   discordServers: 'TRUE',
   discordCodes: 'TRUE',
+  discordCommands: 'TRUE',
   deliveries: 'endedAt IS NULL',
   // Ids are microseconds; no write takes ten minutes.
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',

@@ -7,7 +7,7 @@ import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-tab
 import type { StoredWebhook, WebhookWithQueue } from '../records/webhooks-table.ts'
 import { bundleOf, discordMessage } from './discord.ts'
 import type { Message, Post, TryEnd } from './post.ts'
-import { tryAgain } from './schedule.ts'
+import { isRefused, tryAgain } from './schedule.ts'
 import { standardMessage } from './standard.ts'
 import { textMessage } from './text.ts'
 
@@ -64,10 +64,10 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
   /** @returns whether there may be more to send */
   const sendNext = async (webhook: StoredWebhook): Promise<boolean> => {
     const waiting = await calls.dueDeliveries(webhook.id, now(), webhook.format === 'discord' ? maxBundle : 1)
-    const bundle = webhook.format === 'discord' ? bundleOf(waiting) : waiting
+    const bundle = bundleFor(webhook, waiting)
     const [first] = bundle
     if (first === undefined || stopping.aborted) return false
-    const end = await post(webhook.url, await messageOf(webhook, bundle, now()))
+    const end = endFor(webhook, await post(webhook.url, await messageOf(webhook, bundle, now())))
     // The receiver may have it; it is sent again after the start, with the same id.
     if (stopping.aborted) return false
     await note(webhook, first, bundle, end)
@@ -96,7 +96,7 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
     if (error === 'gone') {
       await calls.disableWebhook(id, at)
       changed()
-      log.warn({ webhook: id, name }, 'a webhook is switched off: its receiver says that it is gone (410)')
+      log.warn({ webhook: id, name, status }, 'a webhook is switched off: its receiver says that it is gone')
     } else if (again.nextAt === undefined && !first.isSingle)
       log.warn({ webhook: id, name, error, status }, 'a delivery of a webhook is given up')
   }
@@ -123,6 +123,19 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
     idle: async () => void (await Promise.all(underWay.values())),
   }
 }
+
+/** What goes out together. After a refusal the first goes alone, so that one odd line does not take others with it. */
+function bundleFor(
+  { format }: StoredWebhook,
+  waiting: readonly WaitingDelivery[],
+): readonly WaitingDelivery[] {
+  if (format !== 'discord') return waiting
+  return isRefused(waiting[0]?.status) ? waiting.slice(0, 1) : bundleOf(waiting)
+}
+
+/** Discord answers 404 for a webhook that was deleted. */
+const endFor = ({ format }: StoredWebhook, end: TryEnd): TryEnd =>
+  format === 'discord' && end.status === 404 ? { ...end, error: 'gone' } : end
 
 async function messageOf(
   { format, secret }: StoredWebhook,

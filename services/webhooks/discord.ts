@@ -2,10 +2,24 @@
 import { cleaned } from '../../handlers/chat-line.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
-import { contentOf, maxContent, nobody, withoutMarks as plain, suppressEmbeds } from '../discord/message.ts'
+import {
+  contentOf,
+  maxContent,
+  nobody,
+  withoutMarks as plain,
+  shortened,
+  suppressEmbeds,
+} from '../discord/message.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { farmOf, readEvent, wordsOf } from './event.ts'
 import type { Message } from './post.ts'
+
+/** UTF-16 code units of a player's name before a chat line. A longer name would leave no room for the line. */
+const maxName = 100
+/** Maximum of the description of an embed. */
+const maxDescription = 4096
+/** Discord takes 2,048, but description and footer together may have no more than 6,000. */
+const maxFooter = 6000 - maxDescription
 
 const green = 0x57_f2_87
 const red = 0xed_42_45
@@ -43,12 +57,13 @@ export function discordMessage(bundle: readonly WaitingDelivery[]): Message {
 
 function chatLine({ data }: WaitingDelivery): string {
   const { playerName, message } = readEvent('chat.message', data)
-  return contentOf(`**${plain(cleaned(playerName))}**: ${plain(cleaned(message))}`)
+  const name = plain(shortened(cleaned(playerName), maxName))
+  return contentOf(`**${name}**: ${plain(cleaned(message))}`)
 }
 
 const embed = ({ event, data, madeAt }: WaitingDelivery) => ({
-  description: plain(wordsOf(event, data)),
+  description: shortened(plain(wordsOf(event, data)), maxDescription),
   color: colours[event] ?? grey,
   timestamp: isoTime(madeAt),
-  footer: { text: farmOf(event, data) },
+  footer: { text: shortened(farmOf(event, data), maxFooter) },
 })

@@ -23,6 +23,15 @@ const jitter = 0.1
 /** A delivery whose receiver always asks to wait is given up after this, counted from its first try. */
 const maxAge = 5 * 24 * hour
 
+/** Statuses from 400 to 499 that say something about the receiver or the moment, and not about what was sent. */
+const passing: readonly number[] = [401, 404, 407, 408, 421, 423, 424, 425, 429]
+/** Tries of a delivery that its receiver refuses for good. */
+const triesOfRefused = 2
+
+/** Whether a receiver refuses what it was sent, and will refuse it again. @param status of its answer, if it gave one */
+export const isRefused = (status: number | undefined): boolean =>
+  status !== undefined && status >= 400 && status < 500 && !passing.includes(status)
+
 export interface Again {
   /** Missing when it is tried no more. */
   readonly nextAt?: number
@@ -48,6 +57,7 @@ export function tryAgain(
     const isOld = now - (failed.firstTriedAt ?? now) > maxAge
     return isOld ? { counts } : { counts, nextAt: now + Math.max(second, wait ?? 0) }
   }
+  if (isRefused(status) && failed.tries + 1 >= triesOfRefused) return { counts }
   const next = waits[failed.tries + 1]
   if (next === undefined) return { counts }
   return { counts, nextAt: now + Math.max(Math.round(next * (1 + jitter * random)), wait ?? 0) }

@@ -58,7 +58,7 @@ const en = {
   errors: {
     status: 'Look whether the URL is whole and of the right format.',
     redirect: 'It answered with a redirect, which is not followed: give the address that it leads to.',
-    gone: 'The receiver said that it is gone (HTTP 410): make a new one there.',
+    gone: 'The receiver said that it is gone (HTTP 410, or 404 of Discord): make a new one there.',
     timeout: 'The receiver took more than 15 seconds.',
     no_connection: 'No connection: look whether the receiver runs and the URL is right.',
     unresolved: 'The name in the URL has no address: look whether it is spelled right.',
@@ -123,7 +123,7 @@ const zh: typeof en = {
   errors: {
     status: '请检查 URL 是否完整、格式是否正确。',
     redirect: '接收方应答了重定向，不会跟随：请填写重定向后的地址。',
-    gone: '接收方表示它已不存在（HTTP 410）：请在那里新建一个。',
+    gone: '接收方表示它已不存在（HTTP 410，Discord 为 404）：请在那里新建一个。',
     timeout: '接收方超过 15 秒没有应答。',
     no_connection: '无法连接：请检查接收方是否运行、URL 是否正确。',
     unresolved: 'URL 中的名称没有地址：请检查拼写。',

@@ -62,6 +62,30 @@ test('pretty: every other entry is one line too, without control characters', as
   expect(lines.join('')).not.toContain('\u001b')
 })
 
+const disguised = 'a\u009b2J\u0085b\u202ec\u2066d\u200fe\u2028f\u007f'
+const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+
+test('json: C1 controls and direction marks in any field are escaped, and the value is the same', async () => {
+  const { log, lines } = await logged({ format: 'json', farm: () => disguised })
+  log.warn({ player: disguised, deep: [{ name: disguised }], [disguised]: 1 }, disguised)
+  expect(lines.join('')).not.toMatch(unsafe)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    farm: disguised,
+    player: disguised,
+    deep: [{ name: disguised }],
+    [disguised]: 1,
+    msg: disguised,
+  })
+})
+
+test('pretty: C1 controls and direction marks in any field are escaped', async () => {
+  const { log, lines } = await logged({ format: 'pretty', farm: () => disguised })
+  log.warn({ player: disguised, deep: [{ name: disguised }], [disguised]: 1 }, disguised)
+  expect(lines).toHaveLength(1)
+  expect(lines.join('')).not.toMatch(unsafe)
+  expect(lines.join('')).toContain('\\u202e')
+})
+
 test('for a stalled reader at most 1 MB of log waits, and the log says how many lines were dropped', async () => {
   const waiting: (() => void)[] = []
   let text = ''

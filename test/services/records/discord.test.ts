@@ -79,6 +79,38 @@ test('a command that came to the farm is a repeat at the edge, for a quarter of 
   close()
 })
 
+test('a command is a repeat after a restart too, and when the clock was set back', async () => {
+  const path = newPath()
+  const call = { id: '10', serverId: '1' }
+  const before = kept(path)
+  expect(await before.heardDiscord(call)).toEqual({ isRepeated: false })
+  before.close()
+  const after = kept(path)
+  after.clock.now -= 90_000_000
+  expect(await after.heardDiscord(call)).toEqual({ isRepeated: true })
+  expect(await after.atEdge.heardDiscord(call)).toEqual({ isRepeated: true })
+  expect(await after.heardDiscord({ ...call, id: '11' })).toEqual({ isRepeated: false })
+  after.close()
+})
+
+test('a command that came while the disk failed is a repeat once it is back', async () => {
+  const path = newPath()
+  const farm = kept(path)
+  const call = (id: string) => ({ id, serverId: '1' })
+  await farm.heardDiscord(call('10'))
+  for (let row = 1; farm.changes.at(-1)?.state !== 'failed'; row += 1) await farm.write(row)
+  expect(await farm.heardDiscord(call('10'))).toEqual({ isRepeated: true })
+  expect(await farm.heardDiscord(call('11'))).toEqual({ isRepeated: false })
+  const db = new DatabaseSync(path)
+  db.exec('DELETE FROM audit')
+  db.close()
+  farm.pass(61)
+  farm.close()
+  const again = kept(path)
+  expect(await again.heardDiscord(call('11'))).toEqual({ isRepeated: true })
+  again.close()
+})
+
 test('what is bound and unbound while the disk fails is on it when it is back', async () => {
   const path = newPath()
   const farm = kept(path)

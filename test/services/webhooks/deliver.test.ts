@@ -94,6 +94,53 @@ test('410 switches the webhook off: what waits has failed, and nothing more is m
   expect(farm.log).toMatchObject([{ level: 'warn', fields: { webhook: id, name: 'w' } }])
 })
 
+test('a delivery that its receiver refuses for good (4xx) fails after two tries, and the next one is sent', async () => {
+  const receiver = await aReceiver()
+  receiver.answers((response, { body }) => status(body.includes('Abby') ? 422 : 200)(response))
+  const farm = aToldFarm()
+  const { id } = await farm.listen(receiver.url)
+  farm.emit(joins('Abby'))
+  farm.emit(joins('Sam'))
+  await farm.eventuallyDeliveries(id, (all) => all[1]?.tries === 1)
+  await farm.pass(6)
+  const all = await farm.eventuallyDeliveries(id, ([sam]) => sam?.state === 'delivered')
+  expect(all[1]).toMatchObject({ state: 'failed', tries: 2, status: 422, error: 'status' })
+  expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Sam'])
+})
+
+test.each([401, 404, 408, 425, 429, 500, 503])(
+  '%i can pass, so a delivery that is answered so is tried again',
+  async (code) => {
+    const receiver = await aReceiver()
+    receiver.answers(status(code))
+    const farm = aToldFarm()
+    const { id } = await farm.listen(receiver.url)
+    farm.emit(joins('Abby'))
+    await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+    await farm.pass(6)
+    const [one] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 2)
+    expect(one?.state).toBe('waiting')
+  },
+)
+
+test('a clock that was set back by 25 hours holds no delivery, neither a new one nor one that has failed', async () => {
+  const receiver = await aReceiver()
+  receiver.answers(status(503))
+  const farm = aToldFarm()
+  const { id } = await farm.listen(receiver.url)
+  farm.emit(joins('Abby'))
+  await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+  await farm.pass(6)
+  await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 2)
+  farm.emit(joins('Sam'))
+  await farm.eventuallyDeliveries(id, (all) => all.length === 2)
+  farm.clock.wall -= 25 * 3_600_000
+  receiver.answers(status(200))
+  await farm.pass(1)
+  await farm.eventuallyDeliveries(id, (all) => all.every(({ state }) => state === 'delivered'))
+  expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Abby', 'Sam'])
+})
+
 test('a deleted webhook is sent nothing more, and its deliveries are gone', async () => {
   const receiver = await aReceiver()
   receiver.answers(status(500))

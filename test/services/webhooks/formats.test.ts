@@ -1,10 +1,28 @@
 /** What Discord, ntfy and their kin are sent. */
 import { describe, expect, test } from 'vitest'
 import { webhookWish } from '../../../handlers/webhook-record.ts'
+import { discordMessage } from '../../../services/webhooks/discord.ts'
 import { aReceiver, status } from './a-receiver.ts'
 import { aToldFarm, joins, says } from './a-told-farm.ts'
 
 const events = [...webhookWish.entries.events.pipe[0].item.options]
+
+/** Whether Discord would take the message (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+function keepsLimits({ content = '', embeds = [] }: DiscordBody): boolean {
+  const isShort = ({ description, footer }: Embed) =>
+    description.length <= 4096 &&
+    footer.text.length <= 2048 &&
+    description.length + footer.text.length <= 6000
+  return content.length <= 2000 && embeds.every(isShort)
+}
+interface Embed {
+  readonly description: string
+  readonly footer: { readonly text: string }
+}
+interface DiscordBody {
+  readonly content?: string
+  readonly embeds?: readonly Embed[]
+}
 
 describe('discord', () => {
   async function toDiscord() {
@@ -67,6 +85,54 @@ describe('discord', () => {
       contents.flatMap((content) => content.split('\n').map((line) => line.slice(10, 11))).join(''),
     ).toBe('0123456789')
     expect(contents).toHaveLength(3)
+  })
+
+  test('a player whose name has 5,000 characters delays nothing: each text keeps the limits of Discord', async () => {
+    const { receiver, farm, id, allDelivered, messages } = await toDiscord()
+    receiver.answers((response, { body }) => status(keepsLimits(JSON.parse(body)) ? 204 : 400)(response))
+    const name = '*'.repeat(5000)
+    farm.game.status = { ...farm.game.status, farmName: name }
+    farm.emit(joins(name))
+    farm.emit(says('hello', name))
+    farm.emit(joins('Sam'))
+    await farm.eventuallyDeliveries(id, (all) => all.length === 3)
+    await farm.pass(2)
+    await allDelivered(3)
+    expect(messages()).toHaveLength(3)
+    expect(String(messages()[1]?.['content'])).toMatch(/: hello$/)
+  })
+
+  test('a farm whose name is as long keeps the limits of an embed too', () => {
+    const data = JSON.stringify({ farmName: '*'.repeat(5000), playerId: 7, name: '*'.repeat(5000) })
+    const base = { id: 1, madeAt: 0, isSingle: false, tries: 0, dueAt: 0 }
+    const { body } = discordMessage([{ ...base, event: 'player.joined', data }])
+    expect(keepsLimits(JSON.parse(body))).toBe(true)
+  })
+
+  test('404 switches the webhook off, because Discord no longer has it', async () => {
+    const { receiver, farm, id } = await toDiscord()
+    receiver.answers(status(404, {}, '{"message":"Unknown Webhook","code":10015}'))
+    farm.emit(joins('Abby'))
+    const [one] = await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'failed')
+    expect(one).toMatchObject({ status: 404, error: 'gone' })
+    await expect.poll(async () => (await farm.port.webhooks())[0]?.disabledAt).toBeDefined()
+  })
+
+  test('a chat line that Discord refuses fails alone: the lines before and after it are delivered', async () => {
+    const { receiver, farm, id, messages } = await toDiscord()
+    receiver.answers((response, { body }) => status(body.includes('odd') ? 400 : 204)(response))
+    for (const line of ['one', 'odd', 'two']) farm.emit(says(line))
+    await farm.eventuallyDeliveries(id, (all) => all.length === 3)
+    await farm.pass(2)
+    await farm.eventuallyDeliveries(id, (all) => all.every(({ tries }) => tries === 1))
+    await farm.pass(6)
+    const all = await farm.eventuallyDeliveries(id, (all) => all.every(({ state }) => state !== 'waiting'))
+    expect(all.map(({ state }) => state)).toEqual(['delivered', 'failed', 'delivered'])
+    expect(
+      messages()
+        .map(({ content }) => content)
+        .slice(1),
+    ).toEqual(['**Abby**: one', '**Abby**: odd', '**Abby**: two'])
   })
 
   test('a line that is longer than a message is cut', async () => {
