@@ -45,7 +45,8 @@ export interface DatabaseInUse {
   /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
   run<Result>(run: (database: Opened) => Result): Result
   /**
-   * While records are in memory, writes the deletions among them to the disk, with the room that is reserved for them.
+   * Makes deletions that are committed safe from a power failure. While records are in memory, writes the deletions among
+   * them to the disk, with the room that is reserved for them.
    * @returns whether they are on the disk
    */
   storeDeletions(): boolean
@@ -239,7 +240,10 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   }
 
   const storeDeletions = (): boolean => {
-    if (path === undefined || disk !== undefined || memory === undefined) return true
+    if (path === undefined) return true
+    // A checkpoint syncs the files, so that a power failure does not undo them either.
+    if (disk !== undefined) onDatabase(({ db }) => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+    if (memory === undefined) return true
     const folder = dirname(path)
     for (const prepare of [() => {}, () => releaseReserve(folder)]) {
       try {

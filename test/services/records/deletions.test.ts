@@ -1,5 +1,5 @@
 /** A revocation that was answered is never undone by a restart, also while the disk is full. */
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -114,6 +114,18 @@ test('on a disk that cannot be written at all a revocation is answered as stored
   pass(61)
   expect(await calls.revokeKey('def', 5)).toBe(true)
   expect((await afterRestart(path)).keys).toEqual([])
+  keeper.close()
+})
+
+test('a revocation is in the database itself, and not only in its log, when it is answered: a power failure does not undo it', async () => {
+  const path = newPath()
+  const { calls, keeper } = aKeeper(path)
+  await calls.addKey(key('abc'))
+  await calls.addKey(key('def'))
+  expect(await calls.revokeKey('abc', 5)).toBe(true)
+  const copy = join(newFolder(), 'records.db')
+  copyFileSync(path, copy)
+  expect((await afterRestart(copy)).keys).toEqual(['def'])
   keeper.close()
 })
 
