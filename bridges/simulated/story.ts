@@ -17,6 +17,9 @@ const breakLasts = [60_000, 90_000] as const
 /** Milliseconds at speed 1 that a player takes to type the password. */
 const loginTakes = 5_000
 
+/** How often a line is for the bot of the README. */
+const greetsBot = 0.2
+
 const firstPeople = 3
 
 const bedtime = 2200
@@ -129,7 +132,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
   const talk = () => {
     const speakers = awake().filter(({ loggedInAt }) => loggedInAt <= clock.now())
     if (isDayRunning(farm.world) && speakers.length > 0)
-      chat.say(random.pick(speakers).slot.id, random.pick(smallTalk))
+      chat.say(random.pick(speakers).slot.id, random.chance(greetsBot) ? 'hi bot' : random.pick(smallTalk))
   }
   const talking = recurring(clock.after, () => within(betweenLines), talk)
   const visiting = recurring(clock.after, () => within(isBreak ? breakLasts : betweenVisits), visit)

@@ -1,6 +1,9 @@
 import { wrongUsage } from '../outcome/failure.ts'
 import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from './add-command.ts'
 
+/** Columns of a terminal from which on it shows the origin and the address too. */
+const wideEnough = 120
+
 interface Options {
   readonly limit: string
   readonly before?: string
@@ -22,22 +25,30 @@ export const audit: AddCommand = (program, context) => {
       const page = await farmOf(command, context).farm.audit({ ...filter, limit: Number(limit) })
       showRows(command, context, page, () => {
         const rows = page.entries.map(({ at, key, action, parameters, outcome, origin, address }) => [
-          at,
-          key?.name ?? '',
-          action,
+          // To the second: the whole table then fits more terminals.
+          at.replace(/\.\d+Z$/, 'Z'),
+          action === 'restoreBackup' && isDryRun(parameters) ? 'Restore checked' : action,
           outcome,
-          JSON.stringify(parameters ?? {}),
-          address ?? '',
+          key?.name ?? '',
+          Object.entries(parameters)
+            .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(' '),
           origin,
+          address,
         ])
-        const header = ['At', 'Key', 'Action', 'Outcome', 'Parameters', 'Address', 'Origin']
-        return { header, rows, ifNone: noRow(filter) }
+        const header = ['At', 'Action', 'Outcome', 'Key', 'Parameters', 'Origin', 'Address']
+        const shown = context.out.columns() < wideEnough ? 5 : header.length
+        const fitting = (row: readonly string[]) => row.slice(0, shown)
+        return { header: fitting(header), rows: rows.map(fitting), ifNone: noRow(filter) }
       })
       if (page.next !== undefined && commonOptions(command).json !== true)
         context.notes.line(`Older ones: farmgate audit --before ${page.next}`)
     },
   )
 }
+
+const isDryRun = (parameters: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(parameters).some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true')
 
 /** A filter that matches no row is told as that: a name given as `--key` would else read as a key that changed nothing. */
 function noRow({ before, action, key }: Omit<Options, 'limit'>): string {

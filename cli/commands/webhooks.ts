@@ -55,6 +55,12 @@ export const webhooks: AddCommand = (program, context) => {
     "webhooks add 'Farm channel' --format discord",
     'webhooks add phone --format text --event farm.away farm.stuck < url.txt',
   ).action(async (name: string, { event, format }: Wish) => {
+    // The name is in the audit and in the list of webhooks.
+    if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(name))
+      throw wrongUsage(
+        'The name of a webhook cannot be a URL, which is a secret. Give a name; farmgate then asks for the URL.',
+        "For example: farmgate webhooks add 'Farm channel'",
+      )
     const wanted = event === undefined ? [...events] : events.filter((one) => event.includes(one))
     if (event !== undefined && wanted.length !== new Set(event).size)
       throw wrongUsage(`An event is one of ${events.join(', ')}.`)

@@ -5,6 +5,7 @@ import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
+import { canType } from './demo-player.ts'
 import { inOrder, start, surroundings } from './main.ts'
 
 /**
@@ -55,7 +56,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
   Its players talk there by themselves; type a line and press Enter to say it in the game. Ctrl-C ends it. Also:
     ${farmgate} watch
     ${farmgate} --help
-
+${canType() ? typed : ''}
   Without the command line:
     curl ${url}/status
     curl -H 'Authorization: Bearer ${apiKey}' ${url}/players
@@ -65,6 +66,10 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
 
 `)
 }
+
+const typed = `
+  To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
+`
 
 /** @returns a new folder that is removed when the process ends */
 function temporaryFolder(): string {

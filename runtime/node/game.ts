@@ -10,6 +10,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
+import { sayTypedLines } from './demo-player.ts'
 
 /** @param callEnded called when a call to a game server ends, with the seconds that it took */
 export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
@@ -25,7 +26,7 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
       { bridge: config.bridge },
       'this is a simulated farm: no game server is controlled; set GAME_API_URL to control one',
     )
-  return simulatedFarm({
+  const farm = simulatedFarm({
     seed: config.SIM_SEED,
     speed: config.SIM_SPEED,
     clock: systemClock,
@@ -39,6 +40,8 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
     readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),
   })
+  if (config.isDemo) sayTypedLines(farm)
+  return farm
 }
 
 /** @returns undefined for no file, or one that cannot be read */

@@ -59,9 +59,31 @@ describe.each([
       ],
       at(server()),
     )
-    expect(set?.stdout).toMatch(/ API_KEY +setTime +done +\{"value":"1300"\} .* command$/m)
+    expect(set?.stdout).toMatch(/ setTime +done +API_KEY +value=1300 +cli +\S+$/m)
     expect(set?.stdout).not.toContain('setRendering')
     expect(JSON.parse(json?.stdout ?? '').entries.length).toBeGreaterThan(1)
+  })
+
+  test('audit shows a dry run of a restore as a check', async () => {
+    const { url, key } = server()
+    await fetch(`${url}/backups/restore?id=Clover-y1-spring-01-20261121T120000000Z&dryRun=true`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    const [audit] = await runInTurn([['audit', '--action', 'restoreBackup']], at(server()))
+    expect(audit?.stdout).toMatch(/^\S+ +Restore checked +refused /m)
+  })
+
+  test('audit fits a terminal of 80 columns: when, what and its outcome are whole', async () => {
+    const [, audit] = await inTerminalInTurn(
+      [['time', '1300'], ['audit']],
+      { ...at(server()), NO_COLOR: '1' },
+      80,
+    )
+    expect(audit?.screen).toMatch(/^At +Action +Outcome +Key +Parameters\r?$/m)
+    expect(audit?.screen).toMatch(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}setTime +done +API_KEY +value=1300\r?$/m,
+    )
   })
 
   test('in a terminal keys and audit are the same tables', async () => {
@@ -71,6 +93,6 @@ describe.each([
       160,
     )
     expect(keys).toMatchObject({ code: 0 })
-    expect(audit?.screen).toMatch(/ API_KEY +setTime +done +\{"value":"1300"\}/)
+    expect(audit?.screen).toMatch(/ setTime +done +API_KEY +value=1300/)
   })
 })

@@ -63,3 +63,15 @@ test('a test of a webhook is found among many later deliveries, and one that fai
     ),
   })
 })
+
+test('a URL given as the name is refused before anything is sent, and is not shown', async () => {
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  const url = 'https://discord.com/api/webhooks/1/secret'
+  const refused = await run(['webhooks', 'add', url], at(server), '')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('The name of a webhook cannot be a URL, which is a secret.')
+  expect(refused.stdout + refused.stderr).not.toContain(url)
+  const { entries } = await server.records.of('local').audit({ limit: 1 })
+  expect(entries).toEqual([])
+})

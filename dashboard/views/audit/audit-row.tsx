@@ -24,7 +24,7 @@ export function AuditRow({ entry, newDay }: AuditRowProps) {
           <>
             <time dateTime={at}>{time(at)}</time>
             <span class="what">
-              {actionWords(action)}
+              {action === 'restoreBackup' && isDryRun(parameters) ? text.restoreChecked : actionWords(action)}
               <bdi class="quiet">{key?.name ?? text.noKey}</bdi>
             </span>
             <span class="tag">{text.outcomes[outcome]}</span>
@@ -53,3 +53,6 @@ const shown = (value: unknown): string =>
     : JSON.stringify(value, (_name, member: unknown) =>
         typeof member === 'bigint' ? String(member) : member,
       )
+
+const isDryRun = (parameters: AuditEntry['parameters']): boolean =>
+  Object.entries(parameters).some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true')

@@ -173,3 +173,10 @@ test('with scripted events nothing happens by itself', async () => {
   clock.advance(gameDay)
   expect(events).toEqual([])
 })
+
+test('a player says hi bot now and then, so that the bot of the README has something to answer', () => {
+  const { clock, events } = aFarm()
+  clock.advance(30 * 60_000)
+  const greetings = events.filter((event) => event.type === 'chat' && event.message === 'hi bot')
+  expect(greetings.length).toBeGreaterThan(5)
+})

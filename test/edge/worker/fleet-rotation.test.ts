@@ -184,7 +184,7 @@ test.each([
   expect(await opens(keys)).toEqual([true, true])
 })
 
-test.each(['rotate=api', 'overlapMinutes=60'])(
+test.each(['rotate=api', 'rotate=all&overlapMinutes=60'])(
   'PUT with %s of an unknown farm is 404 and creates none',
   async (query) => {
     expect((await ask('PUT', `/farms/clover?${query}`, fleetKey)).status).toBe(404)

@@ -1,0 +1,30 @@
+/** In the demo, lines that are typed into its terminal are said by one of its players, so that a bot can be tried. */
+import { spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+
+/** Whether lines can be typed here. The system stops a process in the background of its terminal that reads from it. */
+export function canType(): boolean {
+  if (!process.stdin.isTTY || process.platform === 'win32') return true
+  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' })
+  const [group, inFront] = String(stdout).trim().split(/\s+/)
+  return group !== '' && group === inFront
+}
+
+/** Says each line of standard input as a player who is online, and prints whose line it was. */
+export function sayTypedLines({ players, controls }: SimulatedFarm): void {
+  if (!canType()) return
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  // A terminal that has gone ends the lines, and not the farm.
+  process.stdin.on('error', () => lines.close())
+  lines.on('line', async (line) => {
+    if (line.trim() === '') return
+    const online = (await players()).players
+    const speaker = online.find(({ id }) => controls.say(id, line))
+    process.stdout.write(
+      speaker === undefined
+        ? 'No player is on the farm now. Try again in a minute.\n'
+        : `${speaker.name}: ${line}\n`,
+    )
+  })
+}
