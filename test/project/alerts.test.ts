@@ -107,6 +107,8 @@ describe('alerts', () => {
   test('none is there while all is well', async () => {
     const well = await whileAllIsWell()
     expect(holding({ now: well, ago: () => well })).toEqual([])
+    const ofFarm = well.filter(({ name }) => name.startsWith('farmgate_'))
+    expect(ofFarm.filter(({ labels }) => labels['farm'] !== 'Junimo')).toEqual([])
     const used = new Set(
       [...alerts.values()].flatMap(metricsIn).filter((name) => name.startsWith('farmgate_')),
     )
