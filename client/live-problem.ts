@@ -15,7 +15,11 @@ export async function whyNotOpen(server: Server, signal: AbortSignal): Promise<F
   const route = { method: 'GET' } as const
   try {
     const response = await server.fetch(`${server.url}/ws`, {
-      headers: { accept: 'application/json' },
+      // Without the key an unknown path is answered as one without a key, and not as unknown.
+      headers: {
+        accept: 'application/json',
+        ...(server.key !== '' && { authorization: `Bearer ${server.key}` }),
+      },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     })
     const failure = failureOf(route, response, parseIfJson(await response.text()))

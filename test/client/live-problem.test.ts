@@ -45,12 +45,13 @@ describe('an address that is not that of a farm ends the live connection with th
       { code: 'bad_answer', message: expect.stringMatching(/is not the address of a farm: .* HTTP 200 /) },
     ],
   ])('%s', async (_what, reply, failure) => {
-    const { url } = await scripted(reply)
+    const { url, requests } = await scripted(reply)
     const { live, problems } = liveAt(`${url}/clover`)
     const iteration = live[Symbol.asyncIterator]().next()
     await expect(iteration).rejects.toMatchObject({ ...failure, retry: false })
     expect(live.state).toBe('refused')
     expect(problems).toEqual([expect.objectContaining(failure)])
+    expect(requests.at(-1)).toMatchObject({ url: '/clover/ws', key: 'Bearer k' })
   })
 
   test('a redirect, which no WebSocket follows: the cause names the address to use', async () => {
