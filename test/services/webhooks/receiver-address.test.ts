@@ -1,6 +1,7 @@
 /** Which addresses deliveries may go to. */
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
+import { poster } from '../../../services/webhooks/post.ts'
 import { isPublicAddress } from '../../../services/webhooks/public-address.ts'
 import { type Resolve, receiverAddress } from '../../../services/webhooks/receiver-address.ts'
 import { aReceiver, status } from './a-receiver.ts'
@@ -90,6 +91,37 @@ describe('a name', () => {
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
     expect(first?.error).toBe('unresolved')
   })
+})
+
+/** Ways to write an IPv4 address as the host of a URL. */
+function formsOf(address: string): readonly string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
+  const hex = (value: number, digits = 0) => value.toString(16).padStart(digits, '0')
+  const [high, low] = [hex(a * 256 + b), hex(c * 256 + d)]
+  const whole = ((a * 256 + b) * 256 + c) * 256 + d
+  return [
+    address,
+    `${address}.`,
+    String(whole),
+    `0x${hex(whole)}`,
+    `0${whole.toString(8)}`,
+    [a, b, c, d].map((part) => `0x${hex(part)}`).join('.'),
+    [a, b, c, d].map((part) => `0${part.toString(8)}`).join('.'),
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    address.replaceAll(/[0-9]/g, (digit) => `%3${digit}`),
+    `[::ffff:${address}]`,
+    `[64:ff9b::${high}:${low}]`,
+    `[2002:${high}:${low}::]`,
+  ]
+}
+
+test('60 ways to write addresses that are not of the internet are refused, without a look-up', async () => {
+  const hosts = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '192.168.0.1', '100.64.0.1'].flatMap(formsOf)
+  expect(new Set(hosts).size).toBe(60)
+  const address = receiverAddress(async () => Promise.reject(new Error('looked up')), [])
+  const post = poster({ address, timeout: 60_000, stopping: new AbortController().signal, now: Date.now })
+  const ends = await Promise.all(hosts.map((host) => post(`http://${host}:1/`, { headers: {}, body: '' })))
+  expect(ends).toEqual(hosts.map(() => ({ error: 'refused_address' })))
 })
 
 describe('an address in the URL', () => {
