@@ -17,6 +17,9 @@ const workerKeys = {
 /** Compiled code of all processes that the tests start, kept between runs: it halves what a start costs. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
+/** Else the plugin below makes every variable of a `.env` in this folder one of the Worker. */
+process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
+
 /** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {

@@ -14,10 +14,14 @@ export interface Command {
 }
 
 /** @param env all of it: nothing is inherited */
-export function command(line: readonly string[], env: NodeJS.ProcessEnv): Command {
+export function command(
+  line: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd = fileURLToPath(new URL('../../', import.meta.url)),
+): Command {
   const [name = '', ...args] = line
   const child: ChildProcess = spawn(name, args, {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, as a terminal would make: npm and what it runs end together.

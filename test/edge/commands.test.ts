@@ -1,11 +1,13 @@
 /** What the operator types: `npm run edge` in one terminal, `npm run serve` in another, and `wrangler deploy`. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { envFileText } from '../../runtime/edge/env-file-text.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
@@ -21,22 +23,65 @@ async function scratch(): Promise<string> {
   return folder
 }
 
+/** This checkout as it is after `farmgate init`, with a `.env` for compose.yaml in it. */
+async function checkoutWithSecrets(): Promise<string> {
+  const folder = await scratch()
+  const left = ['.git', 'worker-configuration.d.ts', '.dev.vars']
+  for (const name of readdirSync(root).filter((one) => !left.includes(one) && !one.startsWith('.env')))
+    await symlink(join(root, name), join(folder, name))
+  await writeFile(
+    join(folder, '.env'),
+    'CANARY_OF_THE_STACK=canary-value\nTRUST_PROXY=1\nFLEET_KEY=canary-value-of-the-fleet\n',
+  )
+  return folder
+}
+
+test('after `farmgate init` the types of the Worker are as before: no variable of .env is in them', async () => {
+  const folder = await checkoutWithSecrets()
+  const home = await scratch()
+  await promisify(execFile)(process.execPath, [join(root, 'runtime/edge/generate-types.ts')], {
+    cwd: folder,
+    env: wranglerEnv(home),
+  })
+  const types = readFileSync(join(folder, 'worker-configuration.d.ts'), 'utf8')
+  expect(types).toContain('FarmObject')
+  for (const name of ['CANARY_OF_THE_STACK', 'TRUST_PROXY', 'FLEET_KEY: string'])
+    expect(types).not.toContain(name)
+})
+
+test('npm run edge gives keys to the Worker as they are, and only its own variables', () => {
+  const names = ['API_KEY', 'LINK_KEY', 'LOG_LEVEL']
+  expect(envFileText(names, { API_KEY: 'k+/=', LINK_KEY: '', HOME: '/root' })).toBe("API_KEY='k+/='\n")
+  expect(envFileText(names, { API_KEY: "it's $5" })).toBe('API_KEY="it\'s \\$5"\n')
+})
+
 test('npm run edge and npm run serve give the API at the edge; a farm that stops is away, and is served again after its restart', async () => {
   const home = await scratch()
-  const env = wranglerEnv(home)
   const edge = command(
     ['npm', 'run', 'edge', '--', '--ip', '127.0.0.1', '--port', '0', '--inspector-port', '0'].concat([
       '--persist-to',
       home,
-      '--var',
-      `API_KEY:${suiteKey}`,
-      '--var',
-      `LINK_KEY:${linkKey}`,
     ]),
-    env,
+    { ...wranglerEnv(home), TMPDIR: home, API_KEY: suiteKey, LINK_KEY: linkKey },
+    await checkoutWithSecrets(),
   )
   onTestFinished(() => edge.stop())
   const url = await edge.said(/Ready on (http:\/\/127\.0\.0\.1:\d+)/)
+  const commandLines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+      } catch {
+        // It has ended.
+        return ''
+      }
+    })
+  expect(commandLines.filter((line) => line.includes(home))).not.toEqual([])
+  for (const key of [suiteKey, linkKey])
+    expect(commandLines.filter((line) => line.includes(key) && line.includes('wrangler'))).toEqual([])
+  for (const name of ['CANARY_OF_THE_STACK', 'env.FLEET_KEY (', 'canary-value'])
+    expect(edge.output()).not.toContain(name)
   const serve = () => {
     const serving = command(['npm', 'run', 'serve'], {
       ...inherited,

@@ -1,0 +1,28 @@
+/**
+ * `npm run edge`: the Worker in workerd on this machine, by `wrangler dev`. It gets the variables of the Worker that the
+ * environment of this process has, and those of `.dev.vars`. Keys go to wrangler in a file that only this user can read:
+ * everyone on the machine sees the arguments of a process. Nothing of `.env` is read, which belongs to compose.yaml.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { envFileText } from './env-file-text.ts'
+import { variables } from './variables.ts'
+
+const wrangler = join(import.meta.dirname, '../../node_modules/wrangler/bin/wrangler.js')
+const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const file = join(folder, 'variables')
+writeFileSync(file, envFileText(Object.keys(variables.schema.entries), process.env), { mode: 0o600 })
+const files = [...(existsSync('.dev.vars') ? ['.dev.vars'] : []), file].flatMap((path) => [
+  '--env-file',
+  path,
+])
+const child = spawn(process.execPath, [wrangler, 'dev', ...files, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
+// A terminal sends Ctrl-C to wrangler too. This process waits for its end, so that the file is there until then.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => void child.kill('SIGTERM'))
+child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))
