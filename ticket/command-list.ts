@@ -21,6 +21,7 @@ export const commands = {
   verify: { does: 'check the installed game files, change nothing', flags: ['json'] },
   ticket: { does: 'write an encrypted app ticket to standard output, base64' },
   'export-token': { does: 'write the saved refresh token to standard output, for CI' },
+  renew: { does: 'ask Steam for a new refresh token now, write the outcome to standard output as JSON' },
   serve: { does: 'run the HTTP service (default)' },
   healthcheck: { does: 'ask a running service whether it is healthy (for containers)' },
 } as const satisfies Record<string, Command>

@@ -72,6 +72,7 @@ export const variables = {
     SESSION_DIR: v.optional(v.string()),
     GAME_DIR: v.optional(v.string(), '/data/game'),
     FORCE_REDOWNLOAD: v.optional(flag, 'false'),
+    VALIDATE_ON_BOOT: v.optional(flag, 'false'),
     DOWNLOAD_CONNECTIONS: v.optional(wholeNumber(1, 128), '16'),
     DOWNLOAD_WORKERS: v.optional(wholeNumber(1, 64)),
     DOWNLOAD_EXCLUDE: v.optional(list, ''),

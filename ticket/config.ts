@@ -19,6 +19,8 @@ export interface TicketConfig {
   readonly sessionDir: string
   readonly gameDir: string
   readonly forceRedownload: boolean
+  /** Whether `serve` checks the installed game files at its start. */
+  readonly validateOnBoot: boolean
   /** Language codes as given, unknown ones included. */
   readonly keepLanguages: readonly string[]
   /** Proxy for every connection to Steam, `http://` or `https://`. May contain a password. */
@@ -70,6 +72,7 @@ function configOf(values: Values, mounted: (path: string) => boolean): TicketCon
     sessionDir: values.SESSION_DIR ?? defaultSessionDir(mounted),
     gameDir: values.GAME_DIR,
     forceRedownload: values.FORCE_REDOWNLOAD,
+    validateOnBoot: values.VALIDATE_ON_BOOT,
     keepLanguages: values.PLATFORM_KEEP_LANGUAGES,
     proxy: values.PLATFORM_PROXY,
     appId: values.PLATFORM_APP_ID,

@@ -13,12 +13,33 @@ export interface DownloadStatus {
   readonly finishedAt: number | undefined
 }
 
+/** Number of files that an install or repair found or wrote. */
+export interface FileCounts {
+  readonly repaired: number
+  readonly downloaded: number
+  readonly unchanged: number
+}
+
+/** Outcome of a check of the installed files. Times in milliseconds since 1970. */
+export interface GameValidation {
+  readonly phase: 'completed' | 'failed'
+  readonly detail: string
+  /** undefined when the check failed. */
+  readonly files: FileCounts | undefined
+  readonly startedAt: number
+  readonly finishedAt: number
+}
+
 /** The background download of `serve`; depot/thread/unattended-download.ts makes it. */
 export interface BackgroundDownload {
   /** Whether the completion marker exists. If so, the game files are not changed. */
   isComplete(): Promise<boolean>
   /** Downloads the SDK and the game. @throws Error when that fails; the caller tries again later */
   download(client: PlatformClient, signal: AbortSignal): Promise<void>
+  /** Whether `serve` checks the installed files at its start (`VALIDATE_ON_BOOT`). */
+  readonly checksAtStart: boolean
+  /** Checks the installed files and repairs them to the installed version. @throws Error when that fails */
+  validate(client: PlatformClient, signal: AbortSignal): Promise<FileCounts>
 }
 
 export type MakeBackgroundDownload = (config: TicketConfig, log: Log) => BackgroundDownload

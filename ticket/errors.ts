@@ -39,7 +39,12 @@ export const exitCodes = {
 export class Failure extends TicketError<FailureKind> {}
 
 /** Why a request to Steam failed. */
-export type PlatformErrorKind = 'not_logged_in' | 'rate_limited' | 'refused' | 'timeout'
+export type PlatformErrorKind =
+  | 'not_logged_in'
+  | 'rate_limited'
+  | 'refused'
+  | 'timeout'
+  | 'token_from_environment'
 
 /** A request to Steam failed: there is no session, no answer came in time, or Steam refused. */
 export class PlatformError extends TicketError<PlatformErrorKind> {

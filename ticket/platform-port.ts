@@ -1,4 +1,4 @@
-import type { DownloadStatus } from './download-port.ts'
+import type { DownloadStatus, GameValidation } from './download-port.ts'
 
 /**
  * `starting`: the Steam library is loading. `logging_on`: a logon is in progress. `waiting`: the next logon begins at
@@ -33,6 +33,15 @@ export interface LobbySettings {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** Outcome of a renewal of the refresh token on request. Times in milliseconds since 1970, undefined when unknown. */
+export interface TokenRenewal {
+  /** `refused`: Steam gave no new token, as it does far from the end of the old one, which stays valid. */
+  readonly outcome: 'renewed' | 'refused' | 'failed'
+  readonly error: string | undefined
+  readonly previousExpiresAt: number | undefined
+  readonly expiresAt: number | undefined
+}
+
 /**
  * The session with Steam as the HTTP side uses it. No method starts a logon: the session logs on by itself. While there
  * is no session, a request rejects at once with a PlatformError `not_logged_in`. Lobby ids are 64-bit.
@@ -46,6 +55,10 @@ export interface PlatformPort {
   createLobby(settings: LobbySettings): Promise<bigint>
   setLobby(id: bigint, settings: LobbySettings): Promise<void>
   leaveLobby(id: bigint): Promise<void>
+  /** Renews the refresh token now. @throws PlatformError `token_from_environment` when a person manages it */
+  renewToken(): Promise<TokenRenewal>
+  /** Checks the installed game files and repairs them to the installed version. A call during a check joins it. */
+  validateGame(): Promise<GameValidation>
   close(): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import { makeBackgroundDownload } from '../../ticket/depot/thread/unattended-dow
 import type { BackgroundDownload } from '../../ticket/download-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'
+import { backgroundDownload } from './opened-sessions.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
@@ -13,7 +14,8 @@ afterAll(() => setting.close())
 
 const delays = { first: 5, max: 20, afterRateLimit: 1000, lookForLogin: 20, stableAfter: 0 }
 
-function serve(download: BackgroundDownload | undefined) {
+function serve(parts: Partial<BackgroundDownload> | undefined) {
+  const download = parts && backgroundDownload(parts)
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
   return keepSession(setting.context(config), download, delays)
 }

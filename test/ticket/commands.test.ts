@@ -49,6 +49,43 @@ test('export-token: stdout carries the token alone, and Steam is not asked', asy
   expect(await run(['export-token'], variables)).toEqual({ code: 0, stdout: `${refreshToken}\n`, stderr: '' })
 })
 
+test('renew: Steam gives a new token, which is saved and in no output', async () => {
+  const { variables, refreshToken } = await signedIn()
+  const { code, stdout, stderr } = await run(['renew'], variables)
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    account: 0,
+    username: junimo.name,
+    renewed: true,
+    outcome: 'renewed',
+  })
+  const { session } = await sessionStore(variables.SESSION_DIR ?? '').load(junimo.name)
+  expect(session?.refreshToken).not.toBe(refreshToken)
+  expect(stdout + stderr).not.toContain(session?.refreshToken)
+})
+
+test('renew: a token that Steam does not renew yet is no failure, one from the environment is', async () => {
+  setting.platform.knobs.renewal = false
+  const { variables, refreshToken } = await signedIn()
+  const { code, stdout } = await run(['renew'], variables)
+  expect([code, JSON.parse(stdout).outcome]).toEqual([0, 'refused'])
+  expect(await run(['renew'], environment({ PLATFORM_REFRESH_TOKEN: refreshToken }))).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('PLATFORM_REFRESH_TOKEN'),
+  })
+})
+
+test('renew: Ctrl-C waits for the new token and saves it', async () => {
+  setting.platform.knobs.renewalDelay = 2000
+  const { variables, refreshToken } = await signedIn()
+  const running = start(['renew'], variables)
+  await eventually(() => !setting.platform.book.tokens.has(refreshToken))
+  await running.stop('SIGINT')
+  const { session } = await sessionStore(variables.SESSION_DIR ?? '').load(junimo.name)
+  expect(setting.platform.book.tokens.has(session?.refreshToken ?? '')).toBe(true)
+})
+
 test('CI needs only the exported token and the user name', async () => {
   const { refreshToken } = await signedIn()
   const { code, stdout } = await run(['ticket'], environment({ PLATFORM_REFRESH_TOKEN: refreshToken }))

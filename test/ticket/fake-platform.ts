@@ -1,10 +1,11 @@
-import { type DownloadStatus, downloadDisabled } from '../../ticket/download-port.ts'
+import { type DownloadStatus, downloadDisabled, type GameValidation } from '../../ticket/download-port.ts'
 import {
   type AppTicket,
   initialState,
   type LobbySettings,
   type PlatformPort,
   type SessionState,
+  type TokenRenewal,
 } from '../../ticket/platform-port.ts'
 
 /** The Steam port as a plain object, for tests of the code that uses it. */
@@ -16,6 +17,8 @@ export interface FakePlatform extends PlatformPort {
   ticket: () => Promise<AppTicket>
   lobby: (settings: LobbySettings) => Promise<bigint>
   update: (id: bigint, settings: LobbySettings) => Promise<void>
+  renewal: () => Promise<TokenRenewal>
+  validation: () => Promise<GameValidation>
   /** Lobby requests in the order they came. */
   readonly calls: (readonly [string, ...unknown[]])[]
 }
@@ -42,6 +45,19 @@ export function fakePlatform(): FakePlatform {
     ticket: async () => ({ bytes: Buffer.from(`ticket ${++made} ++//`), steamId: state.steamId ?? '' }),
     lobby: async () => ++lobbies,
     update: async () => undefined,
+    renewal: async () => ({
+      outcome: 'renewed',
+      error: undefined,
+      previousExpiresAt: Date.UTC(2026, 11, 1),
+      expiresAt: Date.UTC(2027, 5, 1),
+    }),
+    validation: async () => ({
+      phase: 'completed',
+      detail: '1 repaired, 0 downloaded, 2 unchanged',
+      files: { repaired: 1, downloaded: 0, unchanged: 2 },
+      startedAt: 0,
+      finishedAt: 1000,
+    }),
     set(next) {
       state = { ...state, ...next }
       for (const listener of listeners) listener(state)
@@ -64,6 +80,8 @@ export function fakePlatform(): FakePlatform {
     async leaveLobby(id) {
       calls.push(['leave', id])
     },
+    renewToken: () => fake.renewal(),
+    validateGame: () => fake.validation(),
     close: async () => undefined,
   }
   return fake

@@ -40,7 +40,15 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
   const tickets = appTicketCache(platform, systemClock)
   const lobby = lobbyKeeper(platform, systemClock, log.warn)
   const meter = httpMetrics(platform, tickets)
-  const services = { platform, tickets, lobby, clock: systemClock, appId: 413150, metrics: meter.text }
+  const services = {
+    platform,
+    tickets,
+    lobby,
+    clock: systemClock,
+    appId: 413150,
+    gameDir: '/data/game',
+    metrics: meter.text,
+  }
   const gate = ticketGate({ key, log, monotonic: () => now })
   const app = ticketApp({ services, meter, key, log, gate })
   const call = async (path: string, init: RequestInit = {}, remoteAddress = '127.0.0.1') =>

@@ -101,6 +101,50 @@ test('GET /game/validate-status is compact JSON that a start script can read wit
   )
 })
 
+test('POST /steam/renew-token renews the token, needs no body, and answers as the existing sidecar without the token', async () => {
+  const platform = fakePlatform()
+  const { call } = httpSetting(platform)
+  const renewed = await call('/steam/renew-token?account=0', { method: 'POST' })
+  expect(renewed.status).toBe(200)
+  expect(await renewed.json()).toEqual({
+    renewed: true,
+    outcome: 'renewed',
+    error: null,
+    previous_expires_at: '2026-12-01T00:00:00.000Z',
+    expires_at: '2027-06-01T00:00:00.000Z',
+  })
+  platform.renewal = () => Promise.reject(new PlatformError('token_from_environment'))
+  const refused = await call('/platform/renew-token', { method: 'POST' })
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'token_from_environment' }])
+  platform.renewal = () => Promise.reject(new PlatformError('not_logged_in'))
+  expect((await call('/steam/renew-token', { method: 'POST' })).status).toBe(503)
+  expect((await call('/steam/renew-token')).status).toBe(405)
+})
+
+test('POST /game/validate answers with the outcome of the check, and takes no other folder than GAME_DIR', async () => {
+  const platform = fakePlatform()
+  const { call } = httpSetting(platform)
+  const checked = await call('/game/validate?target_dir=/data/game', { method: 'POST' })
+  expect(await checked.json()).toEqual({
+    status: 'completed',
+    detail: '1 repaired, 0 downloaded, 2 unchanged',
+    target_dir: '/data/game',
+    files_repaired: 1,
+    files_downloaded: 0,
+    files_unchanged: 2,
+    started_at: '1970-01-01T00:00:00.000Z',
+    finished_at: '1970-01-01T00:00:01.000Z',
+  })
+  const other = await call('/game/validate?target_dir=/data/platform-session', { method: 'POST' })
+  expect([other.status, await other.json()]).toMatchObject([400, { code: 'invalid_target_dir' }])
+})
+
+test('a renewal and a check need the key', async () => {
+  const { call } = httpSetting(fakePlatform(), 'a-key-of-sixteen-characters')
+  for (const path of ['/steam/renew-token', '/platform/renew-token', '/game/validate'])
+    expect([path, (await call(path, { method: 'POST' })).status]).toEqual([path, 401])
+})
+
 test('GET /metrics is Prometheus text', async () => {
   const { call } = httpSetting(fakePlatform())
   await call('/steam/app-ticket')

@@ -1,5 +1,7 @@
 /** What `serve` tells of its session, and what runs beside it. */
-import { expect, test } from 'vitest'
+
+import { describe, expect, test } from 'vitest'
+import { LogonError } from '../../ticket/errors.ts'
 import { initialState } from '../../ticket/platform-port.ts'
 import { asClient, fakeClient } from './fake-client.ts'
 import { steamId } from './fake-platform.ts'
@@ -110,6 +112,82 @@ test.each([
   const { begun, downloadStatus, close } = keep({ download: { isComplete, download: unfinished } })
   await begun
   expect(downloadStatus().phase).toBe(phase)
+  await close()
+})
+
+describe('with VALIDATE_ON_BOOT', () => {
+  const files = { repaired: 1, downloaded: 0, unchanged: 2 }
+
+  test('the game waits for a session, then the installed files are checked once, and nothing is downloaded', async () => {
+    let checks = 0
+    const { begun, logOn, lose, downloadStatus, clock, states, lines, close } = keep({
+      download: {
+        checksAtStart: true,
+        async validate() {
+          checks += 1
+          return files
+        },
+      },
+    })
+    await begun
+    expect(downloadStatus().phase).toBe('pending')
+    await logOn()
+    await clock.advance(0)
+    expect(downloadStatus()).toMatchObject({
+      phase: 'completed',
+      detail: '1 repaired, 0 downloaded, 2 unchanged',
+    })
+    expect(states.length).toBeGreaterThan(0)
+    expect(lines.join()).toContain('The game files were checked')
+    await lose()
+    await clock.advance(300_000)
+    await logOn()
+    await clock.advance(0)
+    expect(checks).toBe(1)
+    await close()
+  })
+
+  test('a check that fails lets the game start, and says why', async () => {
+    const { begun, logOn, downloadStatus, clock, close } = keep({
+      download: { checksAtStart: true, validate: () => Promise.reject(new Error('no content server')) },
+    })
+    await begun
+    await logOn()
+    await clock.advance(0)
+    expect(downloadStatus()).toMatchObject({ phase: 'failed', detail: 'no content server' })
+    await close()
+  })
+
+  test('the game does not wait for Steam when the first logon fails', async () => {
+    const { begun, fail, downloadStatus, clock, close } = keep({ download: { checksAtStart: true } })
+    await begun
+    await fail(new LogonError('unreachable', 'Steam cannot be reached'))
+    await clock.advance(0)
+    expect(downloadStatus().phase).toBe('skipped')
+    await close()
+  })
+})
+
+test('a check on request joins the one that runs, and needs a session', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let checks = 0
+  const { begun, logOn, validateGame, renewToken, close } = keep({
+    download: {
+      async validate() {
+        checks += 1
+        await promise
+        return { repaired: 0, downloaded: 0, unchanged: 3 }
+      },
+    },
+  })
+  await begun
+  await expect(validateGame()).rejects.toMatchObject({ kind: 'not_logged_in' })
+  await expect(renewToken()).rejects.toMatchObject({ kind: 'not_logged_in' })
+  await logOn()
+  const both = Promise.all([validateGame(), validateGame()])
+  resolve()
+  expect((await both).map(({ phase }) => phase)).toEqual(['completed', 'completed'])
+  expect(checks).toBe(1)
   await close()
 })
 

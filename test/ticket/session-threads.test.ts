@@ -35,6 +35,8 @@ function fakeThread(calls: Partial<SessionThreadCalls>) {
       createLobby: unanswered,
       setLobby: unanswered,
       leaveLobby: unanswered,
+      renewToken: unanswered,
+      validateGame: unanswered,
       finishRenewal: async () => undefined,
       close: async () => undefined,
       ...calls,

@@ -14,7 +14,15 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
   const lobby = lobbyKeeper(platform, clock, log.warn)
   const meter = httpMetrics(platform, tickets)
   const { monotonic } = clock
-  const services = { platform, tickets, lobby, clock, appId: config.appId, metrics: meter.text }
+  const services = {
+    platform,
+    tickets,
+    lobby,
+    clock,
+    appId: config.appId,
+    gameDir: config.gameDir,
+    metrics: meter.text,
+  }
   try {
     const { ticketKey: key, port, host } = config
     const gate = ticketGate({ key, log, monotonic })

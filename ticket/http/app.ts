@@ -58,8 +58,9 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
     const handle = async (allowed: boolean) => {
       const account = route.anyAccount ? 0 : accountOf(context.req.query('account'))
       if (account !== 0) throw new HttpProblem(unknownAccount())
-      const body = route.method === 'POST' ? await readBody(context.req.raw, context.env.over) : undefined
-      return route.handle({ account, allowed, body }, services)
+      const hasBody = route.method === 'POST' && !route.isBodyless
+      const body = hasBody ? await readBody(context.req.raw, context.env.over) : undefined
+      return route.handle({ account, allowed, body, query: (name) => context.req.query(name) }, services)
     }
     return guarded(context, path, handle, route)
   }

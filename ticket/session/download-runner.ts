@@ -1,6 +1,6 @@
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../clock.ts'
-import type { BackgroundDownload, DownloadStatus } from '../download-port.ts'
+import type { BackgroundDownload, DownloadStatus, GameValidation } from '../download-port.ts'
 import type { Log } from '../log.ts'
 import type { PlatformClient } from '../steam-user.ts'
 
@@ -21,9 +21,33 @@ export const installed: DownloadStatus = {
   finishedAt: undefined,
 }
 
+/** Checks and repairs the installed files. It never throws: the game waits for the outcome and then starts all the same. */
+export async function validate(
+  download: BackgroundDownload,
+  client: PlatformClient,
+  { clock, log, signal }: Pick<RunnerOptions, 'clock' | 'log' | 'signal'>,
+): Promise<GameValidation> {
+  const startedAt = clock.now()
+  const ended = (outcome: Pick<GameValidation, 'phase' | 'detail' | 'files'>): GameValidation => ({
+    ...outcome,
+    startedAt,
+    finishedAt: clock.now(),
+  })
+  try {
+    const files = await download.validate(client, signal)
+    const detail = `${files.repaired} repaired, ${files.downloaded} downloaded, ${files.unchanged} unchanged`
+    log.info(`The game files were checked: ${detail}`)
+    return ended({ phase: 'completed', detail, files })
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    log.warn(`The game files could not be checked: ${detail}`)
+    return ended({ phase: 'failed', detail, files: undefined })
+  }
+}
+
 /** Downloads in the background and tries again until it succeeds. Does nothing when the completion marker exists. */
 export async function runDownload(
-  download: BackgroundDownload,
+  download: Pick<BackgroundDownload, 'isComplete' | 'download'>,
   client: PlatformClient,
   options: RunnerOptions,
 ): Promise<void> {

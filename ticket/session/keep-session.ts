@@ -3,16 +3,18 @@ import {
   type DownloadStatus,
   downloadDisabled,
   downloadPending,
+  type GameValidation,
 } from '../download-port.ts'
+import { PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
 import { checkTokenDaily } from './daily-token-check.ts'
-import { installed, runDownload } from './download-runner.ts'
+import { installed, runDownload, validate } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
 import { type RetryDelays, retryAfter, serveDelays } from './retry-delays.ts'
 import type { StoredSession } from './session-file.ts'
 import { sessionRequests } from './session-requests.ts'
-import { type SessionToken, sessionToken, tokenDays } from './session-token.ts'
+import { renewNow, type SessionToken, sessionToken, tokenDays } from './session-token.ts'
 
 /**
  * Keeps a session until `close`: logs on in the background, never prompts, logs on again after every loss, checks the
@@ -35,11 +37,17 @@ export function keepSession(
   let unsaved: StoredSession | undefined
   let tasks: Promise<void> = Promise.resolve()
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
+  let validating: Promise<GameValidation> | undefined
+  let isCheckDue = download?.checksAtStart === true
   // Reported before the first logon: a game server whose files are complete must not wait for one.
-  download?.isComplete().then(
-    (complete) => complete && state.session === 0 && report(installed),
-    () => undefined,
-  )
+  if (!isCheckDue) reportInstalled()
+
+  function reportInstalled(): void {
+    download?.isComplete().then(
+      (complete) => complete && state.session === 0 && report(installed),
+      () => undefined,
+    )
+  }
 
   function change(next: Partial<SessionState>): void {
     state = { ...state, ...next }
@@ -68,6 +76,7 @@ export function keepSession(
       const lasted = loggedOnAt === undefined ? undefined : clock.monotonic() - loggedOnAt
       failures = lasted !== undefined && lasted >= delays.stableAfter ? 1 : failures + 1
       const delay = tellFailure(error, failures, lasted !== undefined)
+      if (isCheckDue) skipCheck()
       // The token may have been renewed during the session.
       if (lasted !== undefined) tried.add(await savedToken())
       if (await newSessionWithin(delay, tried)) failures = 0
@@ -115,9 +124,41 @@ export function keepSession(
     else opened.ended.addEventListener('abort', forget, { once: true })
   }
 
+  /** Without a session there is nothing to compare the files with, and the game server must not wait for one. */
+  function skipCheck(): void {
+    isCheckDue = false
+    log.warn('The game files are not checked at this start, because there is no session with Steam')
+    reportInstalled()
+  }
+
+  function check(download: BackgroundDownload, opened: OpenSession, signal: AbortSignal) {
+    validating ??= validate(download, opened.client, { clock, log, signal }).finally(() => {
+      validating = undefined
+    })
+    return validating
+  }
+
+  async function fetchFiles(
+    files: BackgroundDownload,
+    opened: OpenSession,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (isCheckDue) {
+      isCheckDue = false
+      if (await files.isComplete()) {
+        const startedAt = clock.now()
+        report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
+        report(await check(files, opened, signal))
+        // A repair that broke off leaves no marker, and the download below ends it.
+        if (await files.isComplete()) return
+      }
+    }
+    await runDownload(files, opened.client, { clock, log, signal, delays, report })
+  }
+
   function beside(opened: OpenSession, held: SessionToken): Promise<void> {
     const signal = AbortSignal.any([stop.signal, opened.ended])
-    const check: BackgroundTask = {
+    const daily: BackgroundTask = {
       name: 'daily check of the token',
       run: () =>
         checkTokenDaily(session, held, {
@@ -129,11 +170,11 @@ export function keepSession(
       ? [
           {
             name: 'background download',
-            run: () => runDownload(download, opened.client, { clock, log, signal, delays, report }),
+            run: () => fetchFiles(download, opened, signal),
           },
         ]
       : []
-    return runTasks([check, ...fetching], { log, clock, signal })
+    return runTasks([daily, ...fetching], { log, clock, signal })
   }
 
   /** Tells the state and the log. @returns milliseconds until the next try */
@@ -198,6 +239,14 @@ export function keepSession(
     ...states,
     ...sessionRequests({ appId: config.appId, clock, current: () => current, states }),
     downloadStatus: () => downloadStatus,
+    async renewToken() {
+      if (stop.signal.aborted || !current || !token) throw new PlatformError('not_logged_in')
+      return renewNow(token)
+    },
+    async validateGame() {
+      if (stop.signal.aborted || !current || !download) throw new PlatformError('not_logged_in')
+      return check(download, current, AbortSignal.any([stop.signal, current.ended]))
+    },
     finishRenewal,
     async close() {
       await finishRenewal()

@@ -8,14 +8,10 @@ import type { Log } from '../log.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { threadLimits } from '../thread-limits.ts'
 import { threadRpc } from '../thread-rpc.ts'
-import { serveDelays } from './retry-delays.ts'
+import { renewalGrace, serveDelays } from './retry-delays.ts'
 import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-calls.ts'
 
-/**
- * Milliseconds. Steam has answered a renewal after 16.5 s. The sum stays below `stop_grace_period` in compose.yaml and
- * `TimeoutStopSec` in deploy/systemd.
- */
-const renewalGrace = 25_000
+/** Milliseconds. */
 const closeTimeout = 2000
 
 /** A thread, as far as its life is watched from here. */
@@ -123,6 +119,8 @@ export function remoteSession(
     createLobby: (settings) => request((calls) => calls.createLobby(settings)),
     setLobby: (id, settings) => request((calls) => calls.setLobby(id, settings)),
     leaveLobby: (id) => request((calls) => calls.leaveLobby(id)),
+    renewToken: () => request((calls) => calls.renewToken()),
+    validateGame: () => request((calls) => calls.validateGame()),
     close() {
       closed ??= close()
       return closed

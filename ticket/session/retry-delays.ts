@@ -19,6 +19,12 @@ export const serveDelays: RetryDelays = {
   stableAfter: 600_000,
 }
 
+/**
+ * Milliseconds that the end of a process waits for a renewal of the token: Steam has answered one after 16.5 s. With two
+ * seconds more it stays below `stop_grace_period` in compose.yaml and `TimeoutStopSec` in deploy/systemd.
+ */
+export const renewalGrace = 25_000
+
 /** What to do after a failed logon or a lost session. */
 interface Retry {
   /** A sentence for the log and for the state. */

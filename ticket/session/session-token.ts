@@ -1,3 +1,5 @@
+import { PlatformError } from '../errors.ts'
+import type { TokenRenewal } from '../platform-port.ts'
 import type { OpenSession, SessionContext } from './open-session.ts'
 import { type Renewal, renewToken } from './renew-token.ts'
 import type { StoredSession } from './session-file.ts'
@@ -38,6 +40,32 @@ export interface SessionToken {
  */
 export const tokenDays = (token: string, now: number): number | undefined =>
   daysLeft(readToken(token).claims?.expiresAt, now)
+
+/**
+ * Renews a token on request.
+ * @throws PlatformError `token_from_environment`: Steam would revoke the copy that the environment holds
+ */
+export async function renewNow(token: SessionToken): Promise<TokenRenewal> {
+  if (token.isFromEnvironment) throw new PlatformError('token_from_environment')
+  await token.readSaved()
+  const previousExpiresAt = token.expiresAt()
+  const renewal = await token.renew()
+  return {
+    outcome: renewal.outcome === 'renewed' ? 'renewed' : renewal.outcome === 'kept' ? 'refused' : 'failed',
+    error: problemOf(renewal),
+    previousExpiresAt,
+    expiresAt: token.expiresAt(),
+  }
+}
+
+function problemOf(renewal: Renewal): string | undefined {
+  if (renewal.outcome === 'failed') return renewal.reason
+  if (renewal.outcome === 'no_room')
+    return `The new token could not be saved (${sentence(renewal.error)}). The old one stays in use`
+  if (renewal.outcome === 'renewed' && renewal.saveError !== undefined)
+    return `The new token is in memory only, because it could not be saved (${sentence(renewal.saveError)})`
+  return undefined
+}
 
 /** @returns the token of a session */
 export function sessionToken(

@@ -12,7 +12,10 @@ export interface ThreadStart {
 
 /** Functions that other threads call in the session thread. */
 export interface SessionThreadCalls
-  extends Pick<PlatformPort, 'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'close'> {
+  extends Pick<
+    PlatformPort,
+    'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'renewToken' | 'validateGame' | 'close'
+  > {
   /** Begins no more work, and waits for the renewal of the token that is under way. */
   finishRenewal(): Promise<void>
 }

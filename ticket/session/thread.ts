@@ -31,6 +31,8 @@ const listener = threadRpc<SessionListener, SessionThreadCalls>(
     createLobby: (settings) => platformErrorsOnly(session.createLobby(settings)),
     setLobby: (id, settings) => platformErrorsOnly(session.setLobby(id, settings)),
     leaveLobby: (id) => platformErrorsOnly(session.leaveLobby(id)),
+    renewToken: () => platformErrorsOnly(session.renewToken()),
+    validateGame: () => platformErrorsOnly(session.validateGame()),
     finishRenewal: () => session.finishRenewal(),
     close: () => session.close(),
   },

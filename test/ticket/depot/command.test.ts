@@ -100,6 +100,24 @@ test('setup signs in, downloads the filtered game and the SDK, prunes ContentHas
   expect(readFileSync(join(directory, 'Content/Maps/town.xnb'), 'utf8')).toBe('damaged')
 })
 
+test('POST /game/validate repairs a damaged file to the installed version, and is no update', async () => {
+  const variables = environment()
+  const directory = variables.GAME_DIR ?? ''
+  expect((await run(['setup'], variables)).code).toBe(0)
+  const file = join(directory, 'Content/Maps/town.xnb')
+  const whole = readFileSync(file)
+  writeFileSync(file, 'damaged')
+  const installed = readFileSync(marker(directory), 'utf8')
+  const served = await serve(variables)
+  await eventually(async () => (await (await fetch(`${served.base}/health`)).json()).logged_in)
+  const checked = await (await fetch(`${served.base}/game/validate`, { method: 'POST' })).json()
+  await served.stop()
+  expect(checked).toMatchObject({ status: 'completed', target_dir: directory, files_repaired: 1 })
+  expect(readFileSync(file)).toEqual(whole)
+  const idOf = (text: string) => /"manifestId": (\d+)/.exec(text)?.[1]
+  expect(idOf(readFileSync(marker(directory), 'utf8'))).toBe(idOf(installed))
+})
+
 test('a verify that fails says so, and does not speak of a download that failed', async () => {
   const variables = environment()
   await run(['login'], variables)

@@ -17,6 +17,8 @@ export interface GameRequest {
   /** `GAME_DIR`. */
   readonly directory: string
   readonly filter: Filter
+  /** Whether to repair the installed versions of both instead of updating them. */
+  readonly isPinned?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export interface GameRequest {
  * @throws DownloadError
  */
 export async function installGame(
-  { appId, directory, filter }: GameRequest,
+  { appId, directory, filter, isPinned = false }: GameRequest,
   onPlan: InstallRequest['onPlan'],
   context: Context,
 ): Promise<Installed[]> {
@@ -40,6 +42,7 @@ export async function installGame(
         appId: sdkAppId,
         root: { directory, folder: sdkDirectory },
         filter: keepAll,
+        isPinned,
         onPlan,
         beforeChange: () => {
           putMarkerBack = setMarkerAside(opened, appId)
@@ -49,7 +52,7 @@ export async function installGame(
     )
     // The SDK is whole, and so is the game: its update may yet find too little room and change nothing.
     putMarkerBack()
-    return [sdk, await install({ appId, root: game, filter, onPlan }, context)]
+    return [sdk, await install({ appId, root: game, filter, isPinned, onPlan }, context)]
   } finally {
     release()
     opened.close()

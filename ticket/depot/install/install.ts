@@ -33,6 +33,8 @@ export interface InstallRequest {
   readonly filter: Filter
   /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
+  /** Whether to install the version that the marker names, so that a repair is no update. */
+  readonly isPinned?: boolean
   /** Called right before the first change to the directory, when there is room for all of them. */
   readonly beforeChange?: () => void
 }
@@ -49,11 +51,11 @@ export async function install(request: InstallRequest, context: Context): Promis
   const directory = makeGameDirectory(root)
   try {
     progress.phase('connecting', 0)
-    const source = await openSource(appId, context)
+    const marker = readMarker(directory, appId)
+    const source = await openSource(appId, context, request.isPinned ? marker?.manifestId : undefined)
     const inspection = await inspect(directory, source, filter, context)
     const { plan } = inspection
     onPlan(source.version, plan)
-    const marker = readMarker(directory, appId)
     const planned = changes(plan)
     const untouched = planned === 0 && marker?.manifestId === source.version.manifestId
     cleanUp(directory, inspection)

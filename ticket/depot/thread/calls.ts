@@ -1,3 +1,4 @@
+import type { FileCounts } from '../../download-port.ts'
 import type { DownloadSettings } from '../download-settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
@@ -14,11 +15,15 @@ export interface DepotOutcome {
   readonly reports: readonly Report[]
   /** Number of differences that a check found; 0 after an install. */
   readonly wrong: number
+  /** Files of both; a check repairs and downloads none. */
+  readonly files: FileCounts
 }
 
 /** Functions that other threads call in the download thread. */
 export interface DepotThreadCalls {
   install(settings: DownloadSettings): Promise<DepotOutcome>
+  /** Like `install`, with the installed versions in place of the public ones. */
+  repair(settings: DownloadSettings): Promise<DepotOutcome>
   verify(settings: DownloadSettings): Promise<DepotOutcome>
   /** Stops the command in progress; its call rejects with `aborted`. */
   abort(): void

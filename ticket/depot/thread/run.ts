@@ -26,7 +26,10 @@ const maxOldGenerationSizeMb = 256
  * Downloads or checks the SDK and the game in a thread of its own.
  * @throws DownloadError; after an abort, the reason of the signal, once the thread has released the directory
  */
-export async function runDepot(command: 'install' | 'verify', parts: RunParts): Promise<DepotOutcome> {
+export async function runDepot(
+  command: 'install' | 'repair' | 'verify',
+  parts: RunParts,
+): Promise<DepotOutcome> {
   const { settings, platform, progress, signal, onPlan = () => undefined } = parts
   signal.throwIfAborted()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {

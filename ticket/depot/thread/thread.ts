@@ -5,6 +5,7 @@ import type { DownloadSettings } from '../download-settings.ts'
 import type { Context } from '../install/context.ts'
 import { type GameRequest, installGame, verifyGame } from '../install/game.ts'
 import { configuredFilter, openContext } from '../install/open-context.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
 import { summaryJson, summaryText, verifiedText } from '../report/outcome-text.ts'
 import { planJson, planText } from '../report/plan-text.ts'
@@ -21,6 +22,8 @@ const session = threadRpc<SessionThreadCalls, DepotThreadCalls>(
   parentPort,
   {
     install: (settings) => run(settings, installed),
+    repair: (settings) =>
+      run(settings, (request, context) => installed({ ...request, isPinned: true }, context)),
     verify: (settings) => run(settings, verified),
     abort: () => stop.abort(new DownloadError('aborted', 'the download was stopped')),
   },
@@ -57,7 +60,16 @@ async function installed(request: GameRequest, context: Context): Promise<DepotO
     (version, plan) => void session.plan({ text: planText(version, plan), json: planJson(version, plan) }),
     context,
   )
-  return { reports: done.map((each) => ({ text: summaryText(each), json: summaryJson(each) })), wrong: 0 }
+  const sum = (count: (plan: Plan) => number) => done.reduce((total, { plan }) => total + count(plan), 0)
+  return {
+    reports: done.map((each) => ({ text: summaryText(each), json: summaryJson(each) })),
+    wrong: 0,
+    files: {
+      repaired: sum(({ repair }) => repair.length),
+      downloaded: sum(({ fetch }) => fetch.length),
+      unchanged: sum(({ good }) => good),
+    },
+  }
 }
 
 async function verified(request: GameRequest, context: Context): Promise<DepotOutcome> {
@@ -68,5 +80,6 @@ async function verified(request: GameRequest, context: Context): Promise<DepotOu
       (sum, { differences, unfinished }) => sum + differences.length + Number(unfinished),
       0,
     ),
+    files: { repaired: 0, downloaded: 0, unchanged: found.reduce((sum, { files }) => sum + files, 0) },
   }
 }

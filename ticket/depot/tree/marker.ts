@@ -61,6 +61,16 @@ export function hasMarker(gameDirectory: string, appId: number): boolean {
   }
 }
 
+/** Whether there is a marker that says which version is installed. */
+export function hasVersion(gameDirectory: string, appId: number): boolean {
+  try {
+    const root = { directory: gameDirectory, folder: '' }
+    return inGameDirectory(root, (directory) => readMarker(directory, appId) !== undefined)
+  } catch {
+    return false
+  }
+}
+
 /** Removes the marker. An update calls it before it changes the first file. */
 export function removeMarker(directory: GameDirectory, appId: number): void {
   directory.remove(markerName(appId))

@@ -4,7 +4,9 @@ import { createLobby, lobbyStatus, setLobbyData, setLobbyPrivacy } from './lobby
 import { metrics } from './metrics.ts'
 import { ready } from './ready.ts'
 import { refreshToken } from './refresh-token.ts'
+import { renewToken } from './renew-token.ts'
 import type { Route } from './route.ts'
+import { validateGame } from './validate-game.ts'
 import { validateStatus } from './validate-status.ts'
 
 /** Every endpoint (docs/ticket-service.md, HTTP). */
@@ -18,6 +20,8 @@ export const routes: readonly Route[] = [
   setLobbyPrivacy,
   lobbyStatus,
   refreshToken,
+  renewToken,
+  validateGame,
   validateStatus,
   metrics,
 ]

@@ -51,6 +51,12 @@ export function problemOf(error: unknown, services: Pick<Services, 'platform' | 
         {},
         { 'Retry-After': '60' },
       )
+    case 'token_from_environment':
+      return problem(
+        409,
+        'token_from_environment',
+        'The token comes from PLATFORM_REFRESH_TOKEN, and a renewal would revoke that copy. Set a new one',
+      )
     case 'timeout':
       return problem(504, 'platform_timeout', 'Steam did not answer in time')
     case 'refused':

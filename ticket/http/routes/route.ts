@@ -10,6 +10,8 @@ export interface Services {
   readonly lobby: LobbyKeeper
   readonly clock: Clock
   readonly appId: number
+  /** `GAME_DIR`. */
+  readonly gameDir: string
   /** Prometheus text. */
   metrics(): Promise<string>
 }
@@ -20,8 +22,10 @@ interface TicketRequest {
   readonly account: number
   /** Whether the access check passed. Always true except on open routes. */
   readonly allowed: boolean
-  /** Parsed body of a POST, 64-bit numbers as bigints. */
+  /** Parsed body of a POST, 64-bit numbers as bigints; undefined on a route without a body. */
   readonly body: unknown
+  /** @returns a parameter of the query; undefined when it is missing */
+  query(name: string): string | undefined
 }
 
 export interface TicketAnswer {
@@ -38,6 +42,8 @@ export interface Route {
   readonly paths: readonly string[]
   /** Also answers callers that fail the access check. */
   readonly open?: boolean
+  /** A POST whose body is not read: its callers send none. */
+  readonly isBodyless?: boolean
   /** Ignores `?account=`. */
   readonly anyAccount?: boolean
   handle(request: TicketRequest, services: Services): TicketAnswer | Promise<TicketAnswer>

@@ -1,0 +1,30 @@
+import { HttpProblem, problem } from './problems.ts'
+import type { Route } from './route.ts'
+
+/**
+ * Checks the installed game files and repairs them to the installed version; answers when that has ended. Unlike the
+ * existing sidecar it takes no other directory than GAME_DIR.
+ */
+export const validateGame: Route = {
+  method: 'POST',
+  paths: ['/game/validate'],
+  isBodyless: true,
+  async handle({ query }, { platform, gameDir }) {
+    if ((query('target_dir') ?? gameDir) !== gameDir)
+      throw new HttpProblem(problem(400, 'invalid_target_dir', 'target_dir may only be GAME_DIR'))
+    const { phase, detail, files, startedAt, finishedAt } = await platform.validateGame()
+    return {
+      status: 200,
+      body: {
+        status: phase,
+        detail,
+        target_dir: gameDir,
+        files_repaired: files?.repaired ?? null,
+        files_downloaded: files?.downloaded ?? null,
+        files_unchanged: files?.unchanged ?? null,
+        started_at: new Date(startedAt).toISOString(),
+        finished_at: new Date(finishedAt).toISOString(),
+      },
+    }
+  },
+}
