@@ -70,7 +70,9 @@ def journal():
 
 
 def more():
-    attempt(os.makedirs, at('.farmgate-restore-old', 'below', 'more'))
+    # Where farmgate has not made the folder, it would refuse every restore.
+    if os.path.isdir(at('.farmgate-restore-old')):
+        attempt(os.makedirs, at('.farmgate-restore-old', 'below', 'more'))
     if is_careful:
         return
     with open(at(name, 'below', str(random.randrange(20))), 'w') as file:
