@@ -47,3 +47,11 @@ test('a QR code scanned by another account than the named one is refused', async
     message: expect.stringContaining('another account'),
   })
 })
+
+test('a QR code that nobody approved in time signs no one in, also when it is scanned later', async () => {
+  const prompter = person()
+  const context = { ...setting().context(setting().config()), prompter, approvalTimeout: 300 }
+  await expect(openSession(context, { qr: true })).rejects.toMatchObject({ kind: 'person_needed' })
+  setting().platform.phone.approve(setting().account)
+  expect((await context.store.load(undefined)).session).toBeUndefined()
+})
