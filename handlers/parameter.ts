@@ -69,7 +69,13 @@ export const playerId = {
   expected: 'a signed 64-bit integer',
   description: 'The stable id (UniqueMultiplayerID)',
   required: true,
-  schema: { type: 'integer', format: 'int64' },
+  // As a text too, so that programs whose numbers are doubles can send `idText` by generated code.
+  schema: {
+    anyOf: [
+      { type: 'integer', format: 'int64' },
+      { type: 'string', pattern: '^-?[0-9]{1,19}$', maxLength: 20 },
+    ],
+  },
 } as const satisfies Parameter<bigint>
 
 /** A text that is not blank. */

@@ -1,4 +1,5 @@
 /** The AsyncAPI 3 document of the chat relay, made from the catalogue of its messages. */
+import type { JsonSchema } from '@valibot/to-json-schema'
 import { type MessageDescription, messageCatalogue } from '../../handlers/chat/catalogue.ts'
 import { closings, errorMeanings, limits } from '../../handlers/chat/reference.ts'
 import { version } from '../../lib/version.ts'
@@ -92,16 +93,39 @@ const servers = {
   },
 }
 
+/** `chat_send` as the name of a model that is generated from it: `ChatSend`. */
+const modelName = (type: string) =>
+  type
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+/** The schema of a payload with its name; of several, each with its own, by its event or its topic. */
+function titled(schema: JsonSchema, name: string): JsonSchema {
+  const { oneOf = schema.anyOf } = schema
+  if (oneOf === undefined) return { title: `${name}Payload`, ...schema }
+  const each = oneOf.map((one) => {
+    if (typeof one === 'boolean') return one
+    const { event, topic } = one.properties ?? {}
+    const told = event ?? topic
+    const of = typeof told === 'object' ? modelName(String(told.const)) : ''
+    return { title: `${of}${name}Payload`, ...one }
+  })
+  return { title: `${name}Payload`, ...schema, ...(schema.oneOf === undefined ? { anyOf: each } : { oneOf: each }) }
+}
+
 const described = ({ type, scope, summary, payload, example }: MessageDescription) => ({
   name: type,
+  title: modelName(type),
   summary,
   ...(scope !== undefined && { description: `Scope: ${scope}` }),
   payload: {
+    title: `${modelName(type)}Message`,
     type: 'object',
     required: payload === undefined ? ['type'] : ['type', 'payload'],
     properties: {
       type: { const: type },
-      ...(payload !== undefined && { payload: jsonSchemaOf(payload) }),
+      ...(payload !== undefined && { payload: titled(jsonSchemaOf(payload), modelName(type)) }),
       ...(type === 'auth_failed' && { error: { type: 'string' } }),
     },
   },

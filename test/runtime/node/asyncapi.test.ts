@@ -53,6 +53,31 @@ describe('AsyncAPI', () => {
     expect(ws['x-limits']['`message`']).toContain(String(maxUnits.message))
   })
 
+  test('every message and every payload has a title of its own, so that generated models have names', () => {
+    const titles: string[] = []
+    const collect = (part: unknown): void => {
+      if (typeof part !== 'object' || part === null) return
+      if ('title' in part && typeof part.title === 'string') titles.push(part.title)
+      for (const inner of Object.values(part)) collect(inner)
+    }
+    collect(chat.channels.ws.messages)
+    for (const title of [
+      'ChatSend',
+      'ChatSendMessage',
+      'ChatSendPayload',
+      'PlayerChangedEventPayload',
+      'PlayersSnapshotPayload',
+    ])
+      expect(titles).toContain(title)
+    expect(new Set(titles).size).toBe(titles.length)
+    for (const { type, payload } of messageCatalogue) {
+      const described = JSON.stringify(chat.channels.ws.messages[type])
+      const name = type.replaceAll(/(?:^|_)(.)/g, (_whole, letter: string) => letter.toUpperCase())
+      expect(described).toContain(`"title":"${name}Message"`)
+      if (payload !== undefined) expect(described).toContain(`"title":"${name}Payload"`)
+    }
+  })
+
   test('the payload of every event is described', () => {
     const payload = v.parse(
       v.looseObject({

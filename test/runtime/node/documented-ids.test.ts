@@ -22,15 +22,17 @@ function* objectSchemas(part: unknown): Generator<v.InferOutput<typeof objectSch
   for (const inner of Object.values(part)) yield* objectSchemas(inner)
 }
 
-test('ids are int64 integers', () => {
+test('ids are int64 integers, and in requests also decimal texts of at most 20 characters', () => {
   for (const [method, path] of [
     ['POST', '/roles/admin'],
     ['DELETE', '/farmhands'],
     ['POST', '/farmhands/rebind'],
   ] as const)
     expect(operationOf(method, path).parameters.find(({ name }) => name === 'playerId')?.schema).toEqual({
-      type: 'integer',
-      format: 'int64',
+      anyOf: [
+        { type: 'integer', format: 'int64' },
+        { type: 'string', pattern: '^-?[0-9]{1,19}$', maxLength: 20 },
+      ],
     })
   for (const [record, member] of [
     ['Player', 'id'],
