@@ -128,6 +128,7 @@ export interface SettingsWish {
         cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None'
         separateWallets?: boolean
         existingCabinBehavior?: 'KeepExisting' | 'MoveToStack'
+        allowCabinRelocation?: boolean
         verboseLogging?: boolean
         allowIpConnections?: boolean
         enforceFarmhandOwnership?: boolean
@@ -255,6 +256,7 @@ export interface NewGame {
   allowIpConnections?: boolean | undefined
   profitMargin?: number | undefined
   separateWallets?: boolean | undefined
+  allowCabinRelocation?: boolean | undefined
 }
 
 /** The answer to a change that has nothing else to tell. */

@@ -174,14 +174,35 @@ export const passwordProtection = v.object({
   maxAttempts: count,
 })
 
+/** The strategies that JunimoServer knows; it reads them in any case. */
+const strategies: ReadonlySet<string> = new Set(['cabinstack', 'farmhousestack', 'none'])
+const playerLimit = 'must be a whole number from 1 to 100'
+const margin = 'must be a number from 0.25 to 1'
+
 export const newGame = v.object({
   farmType: v.optional(v.union([v.pipe(v.number(), v.integer()), v.string()])),
   farmName: v.optional(v.string()),
   startingCabins: v.optional(count),
-  cabinStrategy: v.optional(v.string()),
-  maxPlayers: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  cabinStrategy: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (name) => strategies.has(name.trim().toLowerCase()),
+        'must be CabinStack, FarmhouseStack or None',
+      ),
+    ),
+  ),
+  maxPlayers: v.optional(
+    v.pipe(
+      v.number(playerLimit),
+      v.integer(playerLimit),
+      v.minValue(1, playerLimit),
+      v.maxValue(100, playerLimit),
+    ),
+  ),
+  allowCabinRelocation: v.optional(v.boolean()),
   allowIpConnections: v.optional(v.boolean()),
-  profitMargin: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
+  profitMargin: v.optional(v.pipe(v.number(margin), v.minValue(0.25, margin), v.maxValue(1, margin))),
   separateWallets: v.optional(v.boolean()),
 })
 

@@ -66,6 +66,7 @@ export const settingsWish = v.strictObject({
         cabinStrategy: oneOf('server.cabinStrategy', ['CabinStack', 'FarmhouseStack', 'None']),
         separateWallets: flag('server.separateWallets'),
         existingCabinBehavior: oneOf('server.existingCabinBehavior', ['KeepExisting', 'MoveToStack']),
+        allowCabinRelocation: flag('server.allowCabinRelocation'),
         verboseLogging: flag('server.verboseLogging'),
         allowIpConnections: flag('server.allowIpConnections'),
         enforceFarmhandOwnership: flag('server.enforceFarmhandOwnership'),
@@ -84,6 +85,17 @@ export const settingsWish = v.strictObject({
   ),
 })
 export type SettingsWish = v.InferOutput<typeof settingsWish>
+
+/**
+ * Why the game refuses a change of `server.cabinStrategy` when it loads the file: cabins would appear on ground that
+ * players use. @returns undefined for a change that it takes
+ */
+export function refusedStrategy(from: string, to: string): string | undefined {
+  const appears = (to === 'None' && from !== 'None') || (to === 'CabinStack' && from === 'FarmhouseStack')
+  return appears
+    ? `The game refuses to change server.cabinStrategy from ${from} to ${to} when it loads, because cabins would appear on the farm; type cabins migrate start ${to} in its console instead. Nothing was changed`
+    : undefined
+}
 
 /**
  * `now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts.

@@ -3,7 +3,12 @@ import { abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError } from '../../handlers/game-error.ts'
 import type { Settings } from '../../handlers/game-records.ts'
-import type { SettingsChange, SettingsWish, TakesEffect } from '../../handlers/settings-change.ts'
+import {
+  refusedStrategy,
+  type SettingsChange,
+  type SettingsWish,
+  type TakesEffect,
+} from '../../handlers/settings-change.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { settingsFromFile } from './farm-settings.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -31,9 +36,19 @@ export function withSettingsFile<Game extends GameBridge>(game: Game, path: stri
 async function changeFile(
   path: string,
   wish: SettingsWish,
-  game: Pick<GameBridge, 'settings'>,
+  game: Pick<GameBridge, 'settings' | 'cabins'>,
 ): Promise<SettingsChange> {
   const [file, loaded] = await Promise.all([readSettingsFile(path), game.settings().catch(() => undefined)])
+  const strategy = wish.server?.cabinStrategy
+  if (strategy !== undefined) {
+    // The file may have a strategy that the game refused: the cabins show the one that holds.
+    const held = await game.cabins().then(
+      (cabins) => cabins.strategy,
+      () => merge(file.text, {}).settings.server.cabinStrategy,
+    )
+    const sentence = refusedStrategy(held, strategy)
+    if (sentence !== undefined) throw new GameError({ kind: 'settings_file', sentence })
+  }
   const merged = merge(file.text, wish)
   if (merged.changed.length > 0) await file.replace(merged.text)
   return {
@@ -61,6 +76,8 @@ function merge(text: string, wish: SettingsWish) {
 
 /** @param loaded the settings that the game runs with; undefined while it does not answer */
 function effectOf(setting: string, file: Settings, loaded: Settings | undefined): TakesEffect {
+  // The game reads it at every load, and places the cabins by it.
+  if (setting === 'game.cabinLayoutNearby') return 'reload'
   // The game reads these when it makes a world.
   if (setting.startsWith('game.') || setting === 'server.separateWallets') return 'new_game'
   const now = new Map<string, unknown>(Object.entries(loaded?.server ?? {}))

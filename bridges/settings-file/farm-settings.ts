@@ -62,6 +62,7 @@ const file = v.pipe(
       cabinstrategy: v.optional(named(strategies), 'CabinStack'),
       separatewallets: v.optional(flag, false),
       existingcabinbehavior: v.optional(named(behaviors), 'KeepExisting'),
+      allowcabinrelocation: v.optional(flag),
       allowipconnections: v.optional(flag, false),
       enforcefarmhandownership: v.optional(flag, true),
       adminsteamids: v.optional(v.array(text, 'must be a list of texts'), []),
@@ -102,6 +103,9 @@ export function settingsFromFile(content: string): FarmSettings {
         cabinStrategy: server.cabinstrategy,
         separateWallets: server.separatewallets,
         existingCabinBehavior: server.existingcabinbehavior,
+        ...(server.allowcabinrelocation !== undefined && {
+          allowCabinRelocation: server.allowcabinrelocation,
+        }),
       },
     },
     allowIpConnections: server.allowipconnections,

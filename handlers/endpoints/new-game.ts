@@ -29,8 +29,10 @@ function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof rec
     })
   const options = v.safeParse(record, Object.fromEntries(named))
   if (options.success) return options.output
-  const parameter = String(options.issues[0].path?.[0]?.key)
-  throw new Problem('invalid_parameter', `Member '${parameter}' is not valid; no new game was created`, {
+  const [{ message, path }] = options.issues
+  const parameter = String(path?.[0]?.key)
+  const wrong = message.startsWith('must ') ? message : 'is not valid'
+  throw new Problem('invalid_parameter', `Member '${parameter}' ${wrong}; no new game was created`, {
     parameter,
   })
 }

@@ -105,12 +105,30 @@ describe('the options of a new game', () => {
     ])
   })
 
-  test('let at least one player in', () => {
-    expect([1, 10, 0, 1.5].map((maxPlayers) => takes({ maxPlayers }))).toEqual([true, true, false, false])
+  test('let one to a hundred players in', () => {
+    expect([1, 100, 0, 1.5, 101].map((maxPlayers) => takes({ maxPlayers }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 
-  test('have a profit margin from 0 to 100', () => {
-    expect([0, 0.25, 100, -0.1, 100.1].map((profitMargin) => takes({ profitMargin }))).toEqual([
+  test('have a cabin strategy that the game knows, in any case', () => {
+    const names = ['CabinStack', 'farmhousestack', ' None ', 'Tents', '1', '']
+    expect(names.map((cabinStrategy) => takes({ cabinStrategy }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('have a profit margin from a quarter to the full price', () => {
+    expect([0.25, 0.5, 1, 0.2, 1.1].map((profitMargin) => takes({ profitMargin }))).toEqual([
       true,
       true,
       true,

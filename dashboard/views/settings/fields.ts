@@ -25,6 +25,7 @@ const fields = {
     maxPlayers: whole(1, 100),
     cabinStrategy: choice('CabinStack', 'FarmhouseStack', 'None'),
     existingCabinBehavior: choice('KeepExisting', 'MoveToStack'),
+    allowCabinRelocation: flag,
     separateWallets: flag,
     allowIpConnections: flag,
     enforceFarmhandOwnership: flag,
@@ -70,6 +71,18 @@ export const allFields: readonly Field[] = (['server', 'game'] as const).flatMap
     kind,
   })),
 )
+
+/** The values to choose from: without the cabin strategies that the game would refuse when it loads the file. */
+export const offered = (
+  name: FieldName,
+  of: readonly string[],
+  told: string | undefined,
+): readonly string[] =>
+  name === 'server.cabinStrategy' && told !== undefined
+    ? of.filter(
+        (to) => !(to === 'None' && told !== 'None') && !(to === 'CabinStack' && told === 'FarmhouseStack'),
+      )
+    : of
 
 /** The value as the form has it; undefined where the server does not tell it. */
 export function toldValue(settings: Settings, { section, member }: Field): string | undefined {

@@ -1,7 +1,7 @@
 /** One setting of the form. Where its value is not told, the field begins with “leave as it is”. */
 import { useId } from 'preact/hooks'
 import { textOf } from '../../words/words.ts'
-import type { Field } from './fields.ts'
+import { type Field, offered } from './fields.ts'
 import { settingsWords } from './words.ts'
 
 export interface SettingFieldProps {
@@ -28,6 +28,8 @@ export function SettingField(props: SettingFieldProps) {
     <div class="setting" data-changed={typed !== undefined}>
       <label for={id}>{names[field.name]}</label>
       <Input {...props} id={id} />
+      {field.name === 'server.cabinStrategy' && <p class="quiet">{settingsWords.value.strategyNote}</p>}
+      {field.name === 'game.cabinLayoutNearby' && <p class="quiet">{settingsWords.value.layoutNote}</p>}
     </div>
   )
 }
@@ -66,7 +68,7 @@ function Input({ id, field, told, typed, onChange }: SettingFieldProps & { reado
       />
     )
   if (kind.is === 'farm type') return <FarmType id={id} value={value} onChange={onChange} />
-  const of = kind.is === 'flag' ? ['true', 'false'] : kind.of
+  const of = kind.is === 'flag' ? ['true', 'false'] : offered(field.name, kind.of, told)
   return (
     <select id={id} value={value} onChange={onInput}>
       {told === undefined && <option value="">{text.leave}</option>}

@@ -85,10 +85,32 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
     })
 
     test('a value that the game has loaded already takes effect now', async () => {
-      const { json: answer } = await patch(server(), { server: { cabinStrategy: 'None' } })
+      const { json: answer } = await patch(server(), { server: { cabinStrategy: 'FarmhouseStack' } })
       expect(answer).toMatchObject({ changed: [{ takesEffect: 'reload' }] })
       const { json: back } = await patch(server(), { server: { cabinStrategy: 'CabinStack' } })
       expect(back).toMatchObject({ changed: [{ setting: 'server.cabinStrategy', takesEffect: 'now' }] })
+    })
+
+    test('a cabin strategy that the game would refuse at load is 409, says what to do, and changes nothing', async () => {
+      const before = await text()
+      const refused = await patch(server(), { server: { cabinStrategy: 'None', maxPlayers: 7 } })
+      expectProblem(refused, 409, 'settings_unusable')
+      expect(refused.text).toContain('cabins migrate start None')
+      expect(await text()).toBe(before)
+    })
+
+    test('the layout of cabins takes effect at the next load, and players can be kept from moving theirs', async () => {
+      const { json } = await patch(server(), {
+        game: { cabinLayoutNearby: true },
+        server: { allowCabinRelocation: false },
+      })
+      expect(json).toMatchObject({
+        changed: [
+          { setting: 'game.cabinLayoutNearby', takesEffect: 'reload' },
+          { setting: 'server.allowCabinRelocation', takesEffect: 'reload' },
+        ],
+        settings: { server: { allowCabinRelocation: false } },
+      })
     })
 
     test('values that the file has already change nothing', async () => {
