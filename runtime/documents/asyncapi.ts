@@ -111,7 +111,11 @@ function titled(schema: JsonSchema, name: string): JsonSchema {
     const of = typeof told === 'object' ? modelName(String(told.const)) : ''
     return { title: `${of}${name}Payload`, ...one }
   })
-  return { title: `${name}Payload`, ...schema, ...(schema.oneOf === undefined ? { anyOf: each } : { oneOf: each }) }
+  return {
+    title: `${name}Payload`,
+    ...schema,
+    ...(schema.oneOf === undefined ? { anyOf: each } : { oneOf: each }),
+  }
 }
 
 const described = ({ type, scope, summary, payload, example }: MessageDescription) => ({
