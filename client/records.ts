@@ -150,6 +150,7 @@ export interface Backups {
   state: {
     /** `absent`: farmgate sees no saves. `read_only`: backups can be made, and not restored. */
     saves: 'mounted' | 'read_only' | 'absent'
+    /** When the newest verified backup was made. */
     lastVerifiedAt?: string | undefined
     nextAfter: 'game day'
   }

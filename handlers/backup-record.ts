@@ -46,6 +46,7 @@ export const backupList = v.object({
   state: v.object({
     /** `absent`: farmgate sees no saves. `read_only`: backups are made, and cannot be restored. */
     saves: v.picklist(['mounted', 'read_only', 'absent']),
+    /** When the newest verified backup was made. */
     lastVerifiedAt: v.optional(timestamp),
     nextAfter: v.literal('game day'),
   }),

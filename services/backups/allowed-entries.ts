@@ -32,6 +32,31 @@ export function entryRules({ files, bytes }: ArchiveLimits) {
   }
 }
 
+/**
+ * Which files of a save an archive can hold, so that one stray file does not stop every backup: not a second one whose
+ * name differs in case or form only, nor one whose name is not text, or has control characters or a backslash.
+ * @param save the name of its folder @param files in the order in which they are taken
+ */
+export function heldByArchive<File extends { readonly path: string }>(
+  save: string,
+  files: readonly File[],
+): { readonly held: File[]; readonly leftOut: string[] } {
+  const wrongName = nameRules()
+  const held: File[] = []
+  const leftOut: string[] = []
+  for (const file of files) {
+    const { path } = file
+    // One less than the limit, because the manifest is a file too.
+    const isHeld =
+      held.length < usualLimits.files - 1 &&
+      !/[\p{Cc}\\\uFFFD]/u.test(path) &&
+      wrongName(`${save}/${path}`) === undefined
+    if (isHeld) held.push(file)
+    else leftOut.push(path)
+  }
+  return { held, leftOut }
+}
+
 export const isFolder = (name: string): boolean => name.endsWith('/')
 
 /** Refuses names that are the same file on some file systems, where one would replace the other. */

@@ -25,6 +25,8 @@ const keptBackup = v.object({
   content: v.string(),
   /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
   archive: v.exactOptional(v.string()),
+  /** It was found damaged when it was read last. */
+  damaged: v.exactOptional(v.literal(true)),
   /** Its archive was not made by farmgate. */
   foreign: v.exactOptional(v.literal(true)),
 })

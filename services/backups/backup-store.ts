@@ -22,7 +22,15 @@ import type { Save } from './saves-folder.ts'
 /** What the name of an archive that is being written begins with. */
 const unfinished = '.making-'
 
-export interface BackupStore extends CopiedBackups {
+/** What was found out of a backup; `damaged: undefined` clears it. */
+type Found = Partial<Pick<KeptBackup, 'verifiedAt' | 'offsite'>> & { readonly damaged?: true | undefined }
+
+function noted({ damaged: before, ...backup }: KeptBackup, found: Found): KeptBackup {
+  const { damaged = 'damaged' in found ? undefined : before, ...others } = found
+  return { ...backup, ...others, ...(damaged === true && { damaged }) }
+}
+
+export interface BackupStore extends Omit<CopiedBackups, 'verify'> {
   /** Newest first; the same list until it changes. @throws the error of the file system */
   list(): Promise<readonly KeptBackup[]>
   /**
@@ -40,7 +48,7 @@ export interface BackupStore extends CopiedBackups {
     isUnchanged: () => Promise<boolean>,
   ): Promise<KeptBackup | undefined>
   /** Notes what was found out of a backup. @returns false when there is no such backup */
-  note(id: string, found: Partial<Pick<KeptBackup, 'verifiedAt' | 'offsite'>>): Promise<boolean>
+  note(id: string, found: Found): Promise<boolean>
   /** Removes the archive, and so every backup in it. @returns false when there is no such backup */
   remove(id: string): Promise<boolean>
   /** @returns undefined when there is no such backup */
@@ -137,8 +145,7 @@ export function backupStore(
       inTurn(async () => {
         const before = await current()
         const isThere = before.some((backup) => backup.id === id)
-        if (isThere)
-          await become(before.map((backup) => (backup.id === id ? { ...backup, ...found } : backup)))
+        if (isThere) await become(before.map((backup) => (backup.id === id ? noted(backup, found) : backup)))
         return isThere
       }),
     remove: (id) =>

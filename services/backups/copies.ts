@@ -20,6 +20,11 @@ export interface CopiedBackups {
   note(id: string, found: { readonly offsite: 'pending' | 'done' | 'failed' }): Promise<boolean>
   /** The copies of a removed backup are removed too. */
   copyRemoved(id: string): Promise<void>
+  /**
+   * Reads its archive before it is copied.
+   * @returns whether it is whole; one that is not is no longer verified, and is reported
+   */
+  verify(id: string): Promise<boolean>
   /** Where its archive is on this disk. */
   path(id: string): string
 }
@@ -98,8 +103,11 @@ export function copyBackups(parts: CopiesParts): Copies {
     if (next?.offsite === 'none') await backups.note(next.id, { offsite: 'pending' })
     return next?.id
   }
-  async function copy(id: string): Promise<void> {
+  /** @returns false for an archive that is damaged */
+  async function copy(id: string): Promise<boolean> {
     try {
+      // A damaged archive would be kept off-site as if it could be restored.
+      if (!(await backups.verify(id))) return false
       await copyOffsite(store, copyName(id, passphrase), backups.path(id), passphrase, signal)
     } catch (error) {
       const failed = countTry(id)
@@ -111,6 +119,7 @@ export function copyBackups(parts: CopiesParts): Copies {
     await backups.note(id, { offsite: 'done' })
     counts.made += 1
     log.info({ id, place }, 'the backup is copied off-site')
+    return true
   }
   async function removeCopy(id: string): Promise<void> {
     try {
@@ -125,8 +134,7 @@ export function copyBackups(parts: CopiesParts): Copies {
   }
   async function copyAll(): Promise<void> {
     for (let id = await next(); id !== undefined; id = await next()) {
-      await copy(id)
-      succeeded()
+      if (await copy(id)) succeeded()
     }
   }
   async function removeAll(): Promise<void> {

@@ -1,11 +1,12 @@
 /** Backs up the save of each game day once; `save-watcher.ts` calls it. */
 
+import type { GameDay } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './backup-index.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
-import type { Looked } from './save-watcher.ts'
-import { findSave } from './saves-folder.ts'
+import type { Looked, PlayedFarm } from './save-watcher.ts'
+import { findSave, isSameDay } from './saves-folder.ts'
 
 interface DailyParts {
   readonly store: BackupStore
@@ -21,18 +22,26 @@ interface DailyParts {
  *   has no verified backup yet; it throws the error of the file system
  */
 export function backUpEachDay({ store, make, onKnown, now }: DailyParts) {
-  /** State of the save that was examined last, so that an unchanged save is not read again. */
-  let settledState: string | undefined
-  return async (dir: string, farmName: string, isPlayed: boolean): Promise<Looked> => {
-    const save = await findSave(dir, farmName)
+  /** The save that was examined last, so that an unchanged save is not read again. */
+  let last: { readonly state: string; readonly day: GameDay; readonly isSettled: boolean } | undefined
+  return async (dir: string, { farmName, day: played }: PlayedFarm, isPlayed: boolean): Promise<Looked> => {
+    const save = await findSave(dir, farmName, played)
     const state = save === undefined ? undefined : await stateOf(save)
     if (save === undefined || state === undefined) return 'later'
-    if (settledState === state.text) return 'settled'
+    // Over a network a save can be seen some seconds after the game has written it. A day that nobody played has none.
+    const ofAnotherDay = isPlayed ? 'later' : 'settled'
+    if (last?.state === state.text) {
+      if (!isSameDay(last.day, played)) return ofAnotherDay
+      if (last.isSettled) return 'settled'
+    }
     const examined = await examineSave(save)
     if (examined === undefined) return 'later'
+    const { day } = examined.facts
+    last = { state: examined.state, day, isSettled: false }
+    if (!isSameDay(day, played)) return ofAnotherDay
     if ((await backupOfContent(store, examined, now)) !== undefined) onKnown()
     else if (isPlayed && (await make(examined, 'day')) === undefined) return 'later'
-    settledState = examined.state
+    last = { ...last, isSettled: true }
     return 'settled'
   }
 }

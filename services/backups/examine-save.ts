@@ -1,7 +1,7 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
 import { createHash } from 'node:crypto'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { usualLimits } from './allowed-entries.ts'
+import { heldByArchive, usualLimits } from './allowed-entries.ts'
 import { piecesOf } from './file-pieces.ts'
 import type { ArchivedFile } from './manifest.ts'
 import {
@@ -20,6 +20,8 @@ export interface ExaminedSave {
   readonly save: Save
   readonly facts: SaveFacts
   readonly files: readonly ArchivedFile[]
+  /** Names of files in its folder that an archive cannot hold. */
+  readonly leftOut: readonly string[]
   /** Changes with each of its files. */
   readonly state: string
 }
@@ -45,11 +47,13 @@ export async function examineSave(save: Save): Promise<ExaminedSave | undefined>
   if (main?.end.endsWith('</SaveGame>') !== true || info?.end.endsWith('</Farmer>') !== true) return undefined
   const facts = factsOf(info, main)
   if (facts === undefined || (await stateOf(save))?.text !== state.text) return undefined
-  return { save, facts, files, state: state.text }
+  return { save, facts, files, leftOut: state.leftOut, state: state.text }
 }
 
 interface FolderState {
   readonly files: readonly FoundFile[]
+  /** Names of files that an archive cannot hold. */
+  readonly leftOut: readonly string[]
   /** Name, size, time and number of each file. */
   readonly text: string
 }
@@ -58,7 +62,8 @@ interface FolderState {
 export async function stateOf(save: Save): Promise<FolderState | undefined> {
   const state = await stateOfFolder(save)
   const paths = state.files.map(({ path }) => path)
-  const isWritten = paths.some((path) => path.endsWith(temporaryEnd))
+  // A temporary file of another name is one that an earlier version of the save has left.
+  const isWritten = [save.name, infoFile].some((own) => paths.includes(own + temporaryEnd))
   return isWritten || !paths.includes(save.name) || !paths.includes(infoFile) ? undefined : state
 }
 
@@ -68,14 +73,18 @@ export async function stateOf(save: Save): Promise<FolderState | undefined> {
  *   that is restored
  */
 export async function stateOfFolder(save: Save): Promise<FolderState> {
-  const found = await inSave(save, (folder) => filesBelow(folder, ''))
-  found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const notText: string[] = []
+  const all = await inSave(save, (folder) => filesBelow(folder, '', notText))
+  const isOwn = ({ path }: FoundFile) => path === save.name || path === infoFile
+  // Its own two come first, so that they are never those that are left out.
+  all.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || (a.path < b.path ? -1 : 1))
+  const { held: found, leftOut } = heldByArchive(save.name, all)
   const bytes = found.reduce((sum, { size }) => sum + size, 0)
   if (bytes > usualLimits.bytes)
     throw Object.assign(new Error(`EFBIG: the save ${save.name} has more than ${usualLimits.bytes} bytes`), {
       code: 'EFBIG',
     })
-  return { files: found, text: found.map(({ line }) => line).join('\n') }
+  return { files: found, leftOut: [...leftOut, ...notText], text: found.map(({ line }) => line).join('\n') }
 }
 
 /**
@@ -102,14 +111,19 @@ interface FoundFile {
 export const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
   !name.startsWith('.') && (kind === 'file' || kind === 'folder')
 
-async function filesBelow(folder: SharedFolder, within: string): Promise<FoundFile[]> {
+/** @param notText takes names that are no text in UTF-8: no file can be opened by one */
+async function filesBelow(folder: SharedFolder, within: string, notText: string[]): Promise<FoundFile[]> {
   const files: FoundFile[] = []
   for await (const entry of folder.entries()) {
     if (!isInBackup(entry)) continue
     const { name, kind } = entry
     const path = within === '' ? name : `${within}/${name}`
+    if (name.includes('\uFFFD')) {
+      notText.push(path)
+      continue
+    }
     if (kind === 'folder') {
-      files.push(...(await folder.within(name, (below) => filesBelow(below, path))))
+      files.push(...(await folder.within(name, (below) => filesBelow(below, path, notText))))
       continue
     }
     const found = await folder.status(name)

@@ -27,8 +27,8 @@ export function listOf(
   saves: BackupList['state']['saves'],
   isCopied: boolean,
 ): BackupList {
-  const verified = kept.flatMap(({ verifiedAt }) => verifiedAt ?? []).sort()
-  const lastVerifiedAt = verified.at(-1)
+  // Each backup is verified again every week, so the time of that says nothing of how old the newest one is.
+  const lastVerifiedAt = kept.find(({ verifiedAt }) => verifiedAt !== undefined)?.madeAt
   return {
     backups: kept.map((one) => recordOf(one, isCopied)),
     state: { saves, ...(lastVerifiedAt !== undefined && { lastVerifiedAt }), nextAfter: 'game day' },

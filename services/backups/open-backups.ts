@@ -4,7 +4,7 @@ import type { BackupList, BackupReason, MadeBackup } from '../../handlers/backup
 import type { Backups } from '../../handlers/backups.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { GameError, lostAnswer } from '../../handlers/game-error.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, recurring } from '../../lib/clock.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
@@ -22,7 +22,7 @@ import { reloadAfterUndo, untilOnline } from './reload-game.ts'
 import { endInterruptedRestore, needsReload, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
-import { verifyFound } from './verify-found.ts'
+import { causeOf, verifyBackup, verifyDue } from './verify-found.ts'
 
 export interface BackupParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -66,14 +66,36 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const store = backupStore(folder, clock.now, (archive, cause) =>
     log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
   )
-  const copies = offsite && copyBackups({ backups: store, ...offsite, clock, random, log })
+  const onDamaged = (id: string, cause: string) => {
+    log.warn({ id, cause }, 'a backup is damaged: it cannot be restored')
+    onFailed?.(`the backup ${id} is damaged`)
+  }
+  const verify = (id: string): Promise<boolean> =>
+    verifyBackup(store, id, clock.now).then(
+      () => true,
+      (error: unknown) => {
+        if (!isMissing(error)) onDamaged(id, causeOf(error))
+        return false
+      },
+    )
+  const copies = offsite && copyBackups({ backups: { ...store, verify }, ...offsite, clock, random, log })
   copies?.look()
   const closed = new AbortController()
-  const found = verifyFound(store, clock.now, log, closed.signal).then(
-    (verified) => (verified === 0 ? undefined : copies?.look()),
-    // A folder that cannot be read is reported when a backup is made or requested.
-    () => undefined,
+  const verifyAll = () =>
+    verifyDue({ store, now: clock.now, onDamaged, signal: closed.signal }).then(
+      (verified) => (verified === 0 ? undefined : copies?.look()),
+      // A folder that cannot be read is reported when a backup is made or requested.
+      () => undefined,
+    )
+  let verifying = verifyAll()
+  const eachDay = recurring(
+    clock.after,
+    () => 86_400_000,
+    () => {
+      verifying = verifying.then(verifyAll)
+    },
   )
+  eachDay.start()
   const counts: BackupCounts = { made: 0, failed: 0, removedByRule: 0 }
   const ended =
     savesDir === undefined
@@ -87,19 +109,28 @@ export function openBackups(parts: BackupParts): OpenBackups {
     return done
   }
   let isFailing = false
-  const failed = (error: unknown) => {
+  const failedFor = (cause: string, reason: string) => {
     counts.failed += 1
     if (!isFailing) {
-      log.error({ cause: String(error) }, 'the save could not be backed up')
-      onFailed?.(reasonOf(error))
+      log.error({ cause }, 'the save could not be backed up')
+      onFailed?.(reason)
     }
     isFailing = true
   }
+  const failed = (error: unknown) => failedFor(String(error), reasonOf(error))
+  /** A day has no backup although nothing has failed. */
+  const missed = (reason: string) => failedFor(reason, reason)
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
     // The copy before a restore may use the reserve: without it the save could not be restored.
     if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new GameError({ kind: 'disk_low' })
     const made = await makeBackup(store, examined, reason, clock.now())
     if (made === undefined) return undefined
+    const { leftOut } = examined
+    if (leftOut.length > 0)
+      log.warn(
+        { id: made.id, files: leftOut.slice(0, 10), count: leftOut.length },
+        'the backup leaves out files whose names an archive cannot hold',
+      )
     isFailing = false
     counts.made += 1
     log.info({ id: made.id, bytes: made.bytes }, 'the save is backed up')
@@ -124,14 +155,15 @@ export function openBackups(parts: BackupParts): OpenBackups {
       ? async () => {}
       : watchSave({
           game,
-          look: (farmName, isPlayed) =>
-            inTurn(() => look(savesDir, farmName, isPlayed)).catch((error: unknown) => {
+          look: (farm, isPlayed) =>
+            inTurn(() => look(savesDir, farm, isPlayed)).catch((error: unknown) => {
               if (isRenaming(error)) return 'later'
               failed(error)
               return 'failed'
             }),
           onNeverWhole: () =>
-            log.warn({}, 'the save is not whole five minutes after the day began: it is not backed up'),
+            missed('the save is not whole, or of another day, five minutes after the day began'),
+          onNoDay: () => missed('the game has not reported a day for 15 minutes (dayTransitionComplete)'),
           after: clock.after,
         })
 
@@ -225,7 +257,8 @@ export function openBackups(parts: BackupParts): OpenBackups {
       await endWatching()
       await afterUndo
       await turn
-      await found
+      eachDay.stop()
+      await verifying
       await copies?.close()
     },
   }

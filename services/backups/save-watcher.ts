@@ -1,4 +1,6 @@
 /** Decides when the save is looked at: after each game day, and when farmgate or the game has started. */
+import * as v from 'valibot'
+import { type GameDay, gameDay } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
@@ -6,15 +8,24 @@ import type { After } from '../../lib/clock.ts'
 /** `later`: the save is not whole yet. `failed`: it could not be read or kept. `settled`: nothing to do until the next day. */
 export type Looked = 'later' | 'failed' | 'settled'
 
+/** The farm that runs. */
+export interface PlayedFarm {
+  readonly farmName: string
+  /** Undefined where the game does not report it. */
+  readonly day: GameDay | undefined
+}
+
 interface WatcherParts {
   readonly game: Pick<GameBridge, 'subscribe' | 'status'>
   /**
    * Looks at the save of a farm that runs, and backs it up when it is whole and new; never throws.
    * @param isPlayed whether somebody was connected since the last look that settled
    */
-  look(farmName: string, isPlayed: boolean): Promise<Looked>
+  look(farm: PlayedFarm, isPlayed: boolean): Promise<Looked>
   /** Called when the save of a day that has begun is not whole after five minutes. */
   onNeverWhole(): void
+  /** Called when the game runs a farm and reports for a quarter of an hour that no day has begun. */
+  onNoDay(): void
   readonly after: After
 }
 
@@ -22,13 +33,17 @@ interface WatcherParts {
 const pause = { later: 1000, failed: 60_000 } as const
 /** Looks at a save that is not whole, before `onNeverWhole`. */
 const maxLooks = 300
+/** Milliseconds without a day, before `onNoDay`: a night takes a minute, and five on a slow machine. */
+const longestNight = 15 * 60_000
 
 /** @returns ends it: resolves when the look under way has ended */
-export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): () => Promise<void> {
+export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherParts): () => Promise<void> {
   // Who played before this process started is not known.
   let isPlayed = true
   let isPresent = false
-  let farmName = ''
+  let farm: PlayedFarm = { farmName: '', day: undefined }
+  /** Ends the wait for a day; undefined while a day runs, or no farm. */
+  let endNight: (() => void) | undefined
   /** The day that runs; undefined while none does. */
   let today: string | undefined
   let begun = 0
@@ -49,7 +64,7 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
   const lookOnce = async (): Promise<Looked> => {
     const played = isPlayed
     isPlayed = isPresent
-    const looked = await look(farmName, played)
+    const looked = await look(farm, played)
     if (looked !== 'settled') isPlayed ||= played
     return looked
   }
@@ -74,12 +89,16 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
   const heard = (status: Status) => {
     isPresent = status.playerCount > 0
     isPlayed ||= isPresent
+    if (!status.isOnline || status.dayTransitionComplete) {
+      endNight?.()
+      endNight = undefined
+    } else endNight ??= after(longestNight, onNoDay)
     const isDay = status.isOnline && status.dayTransitionComplete && status.farmName !== ''
     const day = isDay ? [status.farmName, status.year, status.season, status.day].join('\n') : undefined
     if (day === today) return
     today = day
     begun += 1
-    if (day !== undefined) farmName = status.farmName
+    if (day !== undefined) farm = { farmName: status.farmName, day: dayOf(status) }
     wake()
     if (day !== undefined && !isLooking) running = lookUntilSettled()
   }
@@ -97,7 +116,14 @@ export function watchSave({ game, look, onNeverWhole, after }: WatcherParts): ()
   return async () => {
     isClosed = true
     unsubscribe()
+    endNight?.()
     wake()
     await running
   }
+}
+
+/** @returns undefined for a game that reports none */
+function dayOf({ season, day, year }: Status): GameDay | undefined {
+  const read = v.safeParse(gameDay, { season, day, year })
+  return read.success ? read.output : undefined
 }

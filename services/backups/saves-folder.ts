@@ -1,10 +1,10 @@
 /** Finds the save of the farm that runs, in the folder of the game's saves. */
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { BackupList } from '../../handlers/backup-record.ts'
+import type { BackupList, GameDay } from '../../handlers/backup-record.ts'
 import { codeOf } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { scanText } from './save-text.ts'
+import { factsOf as factsOfText, infoElements, scanText } from './save-text.ts'
 
 /** The end of the names of files that the game is writing. */
 export const temporaryEnd = '_STARDEWVALLEYSAVETMP'
@@ -60,24 +60,30 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
   }).catch(() => 'absent')
 }
 
+/** @param played undefined where the game does not report its day, which then is no other */
+export const isSameDay = (day: GameDay, played: GameDay | undefined): boolean =>
+  played === undefined || (day.season === played.season && day.day === played.day && day.year === played.year)
+
 /**
- * The save of a farm: the one whose files name it. Of several, the one that was written last.
- * @param farmName as the game tells it; empty when it never did, then the only save there is
+ * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, and of those the
+ * one that was written last.
+ * @param farmName as the game reports it; empty when it never did, then the only save there is
+ * @param played the day that the game plays, where it is known
  * @throws the error of the file system
  */
-export async function findSave(dir: string, farmName: string): Promise<Save | undefined> {
-  const found: { save: Save; farmName: string | undefined; writtenAt: bigint }[] = []
+export async function findSave(dir: string, farmName: string, played?: GameDay): Promise<Save | undefined> {
+  const found: { save: Save; farmName: string | undefined; isOfDay: boolean; writtenAt: bigint }[] = []
   await inSaves(dir, async (saves) => {
     for await (const { name, kind } of saves.entries()) {
       if (kind !== 'folder' || name.startsWith('.')) continue
-      const of = await saves.within(name, (folder) => factsOf(folder, name)).catch(unlessLate)
+      const of = await saves.within(name, (folder) => factsOf(folder, name, played)).catch(unlessLate)
       if (of !== undefined) found.push({ save: saveAmong(dir, name), ...of })
     }
   }).catch(noneYet)
   if (farmName === '') return found.length === 1 ? found[0]?.save : undefined
   return found
     .filter((one) => one.farmName === farmName)
-    .sort((a, b) => (a.writtenAt < b.writtenAt ? 1 : -1))[0]?.save
+    .sort((a, b) => Number(b.isOfDay) - Number(a.isOfDay) || (a.writtenAt < b.writtenAt ? 1 : -1))[0]?.save
 }
 
 function noneYet(error: unknown): void {
@@ -90,9 +96,9 @@ function unlessLate(error: unknown): undefined {
 }
 
 /** @returns undefined for a folder that is no save */
-async function factsOf(folder: SharedFolder, name: string) {
+async function factsOf(folder: SharedFolder, name: string, played: GameDay | undefined) {
   const writtenAt = await writtenAtOf(folder, name)
-  return writtenAt === undefined ? undefined : { farmName: await farmNameOf(folder), writtenAt }
+  return writtenAt === undefined ? undefined : { ...(await infoOf(folder, played)), writtenAt }
 }
 
 /** Nanoseconds since 1970; undefined for a folder that is no save. While the game writes, only the other names exist. */
@@ -105,14 +111,17 @@ async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint |
 }
 
 /** The farm's name can be another than that of the folder, which can be renamed. */
-async function farmNameOf(folder: SharedFolder): Promise<string | undefined> {
+async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
   for await (const text of infoTexts(folder)) {
-    const scan = scanText(['farmName'])
+    const scan = scanText(infoElements)
     scan.take(text)
-    const [farmName] = scan.found().values.get('farmName') ?? []
-    if (farmName !== undefined) return farmName
+    const info = scan.found()
+    const [farmName] = info.values.get('farmName') ?? []
+    const facts = factsOfText(info, { ...info, values: new Map() })
+    if (farmName !== undefined)
+      return { farmName, isOfDay: facts !== undefined && isSameDay(facts.day, played) }
   }
-  return undefined
+  return { farmName: undefined, isOfDay: false }
 }
 
 /**

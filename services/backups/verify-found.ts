@@ -1,39 +1,66 @@
-/** Verifies the backups that nobody has verified yet. */
-import type { Log } from '../../lib/log.ts'
+/** Verifies backups again: those that have not been verified yet, and each of them every week. */
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
 
-/** @throws {BrokenArchive} @throws the error of the file system */
+/** Milliseconds after which a backup is verified again. */
+const week = 7 * 86_400_000
+
+/**
+ * Reads an archive and compares each file in it with its digest. One that is damaged is no longer verified.
+ * @param now milliseconds since 1970
+ * @throws {BrokenArchive} @throws the error of the file system
+ */
 export async function verifyBackup(store: BackupStore, id: string, now: () => number): Promise<void> {
-  await verifyArchive(store.path(id))
-  await store.note(id, { verifiedAt: new Date(now()).toISOString() })
+  try {
+    await verifyArchive(store.path(id))
+  } catch (error) {
+    if (!isMissing(error)) await store.note(id, { verifiedAt: undefined, damaged: true })
+    throw error
+  }
+  await store.note(id, { verifiedAt: new Date(now()).toISOString(), damaged: undefined })
+}
+
+interface VerifyingParts {
+  readonly store: BackupStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Called when a backup that was whole, or not known, is found to be damaged. */
+  onDamaged(id: string, cause: string): void
+  /** Ends it after the archive that is being read. */
+  readonly signal: AbortSignal
 }
 
 /**
- * Verifies archives of farmgate that the index does not know: one of a process that was killed before it wrote the index,
- * or all of them where the index was lost. Until then no rule counts them and none is copied off-site.
- * @param now milliseconds since 1970
- * @param signal ends it after the archive that is being read
+ * Verifies archives of farmgate that the index does not know, because a process was killed before it wrote the index or
+ * the index was lost, and those that were verified more than a week ago, or in the future of the clock. No rule counts
+ * one that is not verified, and it is not copied off-site.
  * @returns how many were verified
  */
-export async function verifyFound(
-  store: BackupStore,
-  now: () => number,
-  log: Pick<Log, 'warn'>,
-  signal: AbortSignal,
-): Promise<number> {
+export async function verifyDue({ store, now, onDamaged, signal }: VerifyingParts): Promise<number> {
   let verified = 0
-  for (const { id, verifiedAt, torn, foreign } of await store.list()) {
+  for (const { id, damaged, ...backup } of await store.list()) {
     if (signal.aborted) break
-    if (verifiedAt !== undefined || torn === true || foreign === true) continue
+    if (!isDue(backup, now())) continue
     try {
       await verifyBackup(store, id, now)
       verified += 1
     } catch (error) {
-      // Another error is ignored, because the archive may have been removed meanwhile.
-      if (error instanceof BrokenArchive)
-        log.warn({ id, cause: error.message }, 'a backup is damaged: it cannot be restored')
+      // It may have been removed meanwhile.
+      if (!isMissing(error) && damaged !== true) onDamaged(id, causeOf(error))
     }
   }
   return verified
+}
+
+function isDue({ verifiedAt, torn, foreign }: Omit<KeptBackup, 'id'>, now: number): boolean {
+  if (torn === true || foreign === true) return false
+  return verifiedAt === undefined || Math.abs(now - Date.parse(verifiedAt)) > week
+}
+
+/** For the log, without paths of this machine. */
+export function causeOf(error: unknown): string {
+  if (error instanceof BrokenArchive) return error.message
+  return error instanceof Error && 'code' in error ? `it cannot be read (${error.code})` : 'it cannot be read'
 }

@@ -48,7 +48,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         expect(backup.verifiedAt).toMatch(/Z$/)
         expect(await listed(server())).toEqual({
           backups: [backup, ...ofToday],
-          state: { saves: 'mounted', lastVerifiedAt: backup.verifiedAt, nextAfter: 'game day' },
+          state: { saves: 'mounted', lastVerifiedAt: backup.madeAt, nextAfter: 'game day' },
         })
       })
 

@@ -46,8 +46,8 @@ async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
   return { folder, ask, list, series, changeSave }
 }
 
-/** When a backup was read back, in seconds since 1970. */
-const seconds = ({ verifiedAt }: Pick<BackupRecord, 'verifiedAt'>) => Date.parse(verifiedAt ?? '') / 1000
+/** When a backup was made, in seconds since 1970. */
+const seconds = ({ madeAt }: Pick<BackupRecord, 'madeAt'>) => Date.parse(madeAt) / 1000
 
 const withoutCopies = {
   backup_copies_made_total: 0,

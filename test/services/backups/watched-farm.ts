@@ -22,8 +22,11 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
   const clock = {
     ...manual,
     after(milliseconds: number, run: () => void) {
-      rests.push(milliseconds)
-      onRest()
+      // Longer waits are those for the next verification, and for a night that does not end.
+      if (milliseconds <= 60_000) {
+        rests.push(milliseconds)
+        onRest()
+      }
       return manual.after(milliseconds, run)
     },
   }

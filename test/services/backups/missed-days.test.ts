@@ -1,0 +1,98 @@
+/** Days that have no backup, or not that of the day (docs/backups.md, "When one is made"). */
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { savingSteps } from '../../../bridges/simulated/save-files.ts'
+import { heldByArchive } from '../../../services/backups/allowed-entries.ts'
+import { clover } from '../../backups/saved-farm.ts'
+import { eventually } from '../../wait.ts'
+import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
+
+test('a save that is seen some seconds late, as over a network, is backed up when it is of the day that is played', async () => {
+  const { farm, told, backups, notYet, clock } = await inTheNight()
+  told.day(summer(6))
+  for (let look = 0; look < 3; look += 1) {
+    expect(await notYet()).toBe(1000)
+    clock.advance(1000)
+  }
+  expect(await backups.days()).toEqual([5])
+  farm.save({ date: summer(6) })
+  await eventually(async () => {
+    clock.advance(1000)
+    expect(await backups.days()).toEqual([6, 5])
+  })
+})
+
+test('of two farms of one name the one of the day that is played is backed up, although the other was written last', async () => {
+  const { farm, told, open } = watchedFarm()
+  const backups = open()
+  farm.save({ farmId: 1, date: summer(20) })
+  farm.save({ farmId: 2, date: summer(5) })
+  utimesSync(join(farm.saves, 'Clover_2', 'Clover_2'), 0, 0)
+  told.day(summer(5))
+  await eventually(async () => expect(await backups.days()).toEqual([5]))
+})
+
+test('a day whose save does not become whole in five minutes counts as a failed backup: webhook, metric and log', async () => {
+  const reasons: string[] = []
+  const watched = await inTheNight(watchedFarm({ onFailed: (reason) => void reasons.push(reason) }))
+  const { farm, told, backups, notYet, clock, log } = watched
+  for (const { run } of savingSteps(farm.saves, { ...clover, date: summer(6) }).slice(0, 3)) run()
+  told.day(summer(6))
+  for (let look = 1; look < 300; look += 1) {
+    await notYet()
+    clock.advance(1000)
+  }
+  const reason = 'the save is not whole, or of another day, five minutes after the day began'
+  await eventually(() => expect(reasons).toEqual([reason]))
+  expect({ failed: backups.counts.failed, isFailing: backups.isFailing() }).toEqual({
+    failed: 1,
+    isFailing: true,
+  })
+  expect(log.filter(({ level }) => level === 'error')).toMatchObject([
+    { message: 'the save could not be backed up', fields: { cause: reason } },
+  ])
+})
+
+test('a game that runs and never reports that a day has begun counts as a failed backup after a quarter of an hour', async () => {
+  const reasons: string[] = []
+  const { farm, told, open, clock } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
+  const backups = open()
+  farm.save()
+  told.become({ isOnline: true, farmName: 'Clover', dayTransitionComplete: false, playerCount: 1 })
+  clock.advance(14 * 60_000)
+  expect(reasons).toEqual([])
+  clock.advance(60_000)
+  expect(reasons).toEqual(['the game has not reported a day for 15 minutes (dayTransitionComplete)'])
+  told.day(summer(5))
+  await eventually(async () => expect(await backups.days()).toEqual([5]))
+  expect(backups.isFailing()).toBe(false)
+})
+
+test('files that a zip cannot hold are left out with a warning, and stop no backup', async () => {
+  const { farm, told, open, log } = watchedFarm()
+  const backups = open()
+  farm.save()
+  const at = (file: string | Buffer) =>
+    Buffer.concat([Buffer.from(`${join(farm.saves, name)}/`), Buffer.from(file)])
+  const stray = ['savegameinfo', 'a\\b', 'a\tb', Buffer.from([0xff, 0xfe, 0x41])]
+  for (const file of stray) writeFileSync(at(file), 'stray')
+  // A temporary file of an earlier name of the save is a file as any other.
+  writeFileSync(at('Old_1_STARDEWVALLEYSAVETMP'), 'stray')
+  mkdirSync(at('Mods'))
+  for (const file of ['caf\u00e9', 'cafe\u0301']) writeFileSync(at(`Mods/${file}`), 'stray')
+  told.day(summer(5))
+  await eventually(async () => expect(await backups.days()).toEqual([5]))
+  expect(log.filter(({ level }) => level === 'warn')).toMatchObject([
+    {
+      message: 'the backup leaves out files whose names an archive cannot hold',
+      fields: { count: 5, files: expect.arrayContaining(['savegameinfo', 'a\\b', 'a\tb']) },
+    },
+  ])
+})
+
+test('of more files than an archive holds the first are in it, and the others are left out', () => {
+  const files = Array.from({ length: 10_100 }, (_file, at) => ({ path: `a${at}` }))
+  const { held, leftOut } = heldByArchive(name, files)
+  expect([held, leftOut.length]).toEqual([files.slice(0, 9_999), 101])
+})
