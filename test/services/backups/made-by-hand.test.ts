@@ -64,7 +64,7 @@ test('on a disk with only its reserve of free space left no backup is made, by h
   free = 1
   clock.advance(60_000)
   await eventually(async () => expect(await backups.days()).toEqual([5]))
-  expect(backups.isFailing()).toBe(false)
+  await eventually(() => expect(backups.isFailing()).toBe(false))
 })
 
 test('the copy before a restore may use the reserve of free space', async () => {
