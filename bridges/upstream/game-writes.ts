@@ -12,18 +12,6 @@ import type { KeptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
 import type { Presence } from './presence.ts'
 
-type Writes = Pick<
-  GameBridge,
-  | 'deleteFarmhand'
-  | 'setRendering'
-  | 'setTime'
-  | 'grantAdmin'
-  | 'setClockSpeed'
-  | 'setLoginTimeout'
-  | 'newGame'
-  | 'reload'
->
-
 interface GameWritesOptions {
   readonly http: GameHttp
   readonly presence: Presence
@@ -48,7 +36,7 @@ interface Order<T> extends Pick<Call, 'method' | 'path'> {
 
 const number = v.number()
 
-export function gameWrites({ http, presence, limits, reads, changed }: GameWritesOptions): Writes {
+export function gameWrites({ http, presence, limits, reads, changed }: GameWritesOptions) {
   const { farmhands, cabins, players, status, rendering, stats, passwordProtection } = reads
   const { health, settings, inviteCode, screenshot } = reads
   const ofTheWorld = [farmhands, cabins, players, status, rendering, stats, passwordProtection]
@@ -163,5 +151,5 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
       })
       return message
     },
-  }
+  } satisfies Partial<GameBridge>
 }

@@ -18,35 +18,18 @@ const abby = { id: 1n, label: "'Abby'" }
 
 test('a read has two seconds, or five where the game thread has to be waited for', () => {
   const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
-  expect(Object.fromEntries(reads.map((name) => [name, abilities[name].budget]))).toEqual({
-    players: 2000,
-    inviteCode: 2000,
-    farmhands: 2000,
-    settings: 2000,
-    cabins: 2000,
-    rendering: 2000,
-    stats: 2000,
-    passwordProtection: 2000,
-    screenshot: 5000,
-    diagnostics: 5000,
-  })
+  const slow: readonly AbilityName[] = ['screenshot', 'diagnostics']
+  for (const name of reads)
+    expect([name, abilities[name].budget]).toEqual([name, slow.includes(name) ? 5000 : 2000])
 })
 
 test('a write has five seconds, fifteen to delete a farmhand, and more than two minutes to load a world', () => {
   const writes = abilityNames.filter((name) => abilities[name].effect === 'write')
+  const longer = { deleteFarmhand: 15_000, newGame: 130_000, reload: 130_000 }
+  const expected = Object.fromEntries(writes.map((name) => [name, 5000]))
   expect(Object.fromEntries(writes.map((name) => [name, abilities[name].budget]))).toEqual({
-    deleteFarmhand: 15_000,
-    rebindFarmhand: 5000,
-    changeSettings: 5000,
-    setRendering: 5000,
-    setTime: 5000,
-    grantAdmin: 5000,
-    sendChat: 5000,
-    announce: 5000,
-    setClockSpeed: 5000,
-    setLoginTimeout: 5000,
-    newGame: 130_000,
-    reload: 130_000,
+    ...expected,
+    ...longer,
   })
 })
 
@@ -135,7 +118,7 @@ describe('the arguments of a call', () => {
 })
 
 test('each answer of a game fits the schema of its ability, and no other type does', () => {
-  const answers: Readonly<Record<AbilityName, unknown>> = {
+  const answers: Readonly<Partial<Record<AbilityName, unknown>>> = {
     players: exampleOf('getPlayers'),
     inviteCode: 'GABC',
     farmhands: exampleOf('getFarmhands'),
@@ -162,8 +145,9 @@ test('each answer of a game fits the schema of its ability, and no other type do
   for (const [name, answer] of Object.entries(answers)) {
     const { result } = abilities[name as AbilityName]
     expect([name, v.is(result, answer)]).toEqual([name, true])
-    expect([name, v.is(result, Symbol('no answer'))]).toEqual([name, false])
   }
+  for (const name of abilityNames)
+    expect([name, v.is(abilities[name].result, Symbol('no answer'))]).toEqual([name, false])
   expect(v.is(abilities.inviteCode.result, undefined)).toBe(true)
 })
 
