@@ -8,10 +8,9 @@ import { LanguageSwitch } from './parts/language-switch.tsx'
 import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
-import { allows, type SignedIn, signOut } from './session/session.ts'
+import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
 import { ChatView } from './views/chat.tsx'
-import { FarmView } from './views/farm.tsx'
-import { KeysView } from './views/keys.tsx'
+import { FarmView } from './views/farm/farm.tsx'
 import { words } from './words/words.ts'
 
 export interface ViewProps {
@@ -58,7 +57,16 @@ const views: readonly View[] = [
     scopes: ['admin'],
     show: later(async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
   },
-  { name: 'keys', scopes: ['admin'], show: KeysView },
+  {
+    name: 'discord',
+    scopes: ['admin'],
+    show: later(async () => (await import('./views/discord/discord.tsx')).DiscordView),
+  },
+  {
+    name: 'keys',
+    scopes: ['admin'],
+    show: later(async () => (await import('./views/keys.tsx')).KeysView),
+  },
   {
     name: 'audit',
     scopes: ['admin'],
@@ -98,26 +106,31 @@ export function Shell({ session }: ViewProps) {
     }
   }, [open?.name])
   useEffect(() => {
-    const title = open === undefined ? farmName : `${names[open.name]} · ${farmName}`
+    const place = fleetName === undefined ? farmName : `${farmName} (${fleetName})`
+    const title = open === undefined ? place : `${names[open.name]} · ${place}`
     document.title = unread > 0 ? `(${unread}) ${title}` : title
   })
 
   const Open = open?.show
   return (
-    <div class="shell">
+    <div class="shell" data-stale={session.live.lostSince.value !== undefined || session.live.isAway.value}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         {shell.skip}
       </button>
       <header class="top">
         <p class="farm-name" dir="auto">
           {farmName}
+          {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
         </p>
         <LineState line={session.live.line.value} />
       </header>
       <nav aria-label={shell.navigation} data-more={isMoreOpen.value}>
         <p class="brand">
           <Icon name="farm" />
-          <bdi>{farmName}</bdi>
+          <span>
+            <bdi>{farmName}</bdi>
+            {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
+          </span>
         </p>
         <ul>
           {offered.map(({ name }, at) => (
@@ -138,6 +151,7 @@ export function Shell({ session }: ViewProps) {
             <button
               type="button"
               aria-expanded={isMoreOpen.value}
+              aria-current={offered.findIndex(({ name }) => name === open?.name) >= inBar}
               onClick={() => {
                 isMoreOpen.value = !isMoreOpen.value
               }}

@@ -1,31 +1,35 @@
 /** A request to the farm that a button or a form makes: whether it runs, and how it ended. */
-import { type Signal, useSignal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import { noteRefusal } from '../session/session.ts'
+import { isGameAway, isLost, noteRefusal } from '../session/session.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>
+  /** The button waits: the request runs, or farmgate, or the game that it needs, is out of reach. */
+  readonly mustWait: ReadonlySignal<boolean>
   readonly error: Signal<FarmgateError | undefined>
   /**
-   * Runs it unless it runs already.
+   * Runs it unless it must wait.
    * @param ask called with a signal that is aborted when the part leaves the page
    * @returns whether it ended well
    */
   run(ask: (signal: AbortSignal) => Promise<void>): Promise<boolean>
 }
 
-/** @param first how it ended before this part was shown */
-export function useAsked(first?: FarmgateError): Asked {
+/** @param needs what the request needs; the button waits while it is out of reach */
+export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
   const isBusy = useSignal(false)
-  const error = useSignal<FarmgateError | undefined>(first)
+  const mustWait = useComputed(() => isBusy.value || isLost.value || (needs === 'game' && isGameAway.value))
+  const error = useSignal<FarmgateError | undefined>(undefined)
   const ended = useMemo(() => new AbortController(), [])
   useEffect(() => () => ended.abort(), [])
   return {
     isBusy,
+    mustWait,
     error,
     async run(ask) {
-      if (isBusy.value) return false
+      if (mustWait.value) return false
       isBusy.value = true
       error.value = undefined
       try {

@@ -1,9 +1,10 @@
 /** A block of chat lines, which is in the document only near the visible part of the chat. */
 import { useSignal } from '@preact/signals'
-import type { RefObject } from 'preact'
+import { Fragment, type RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Happening } from '../session/chat-happenings.ts'
 import type { ShownLine } from '../session/chat-log.ts'
-import { day, language, time, words } from '../words/words.ts'
+import { day, language, number, textOf, time, words } from '../words/words.ts'
 import { PlayerName } from './player-name.tsx'
 
 export interface ChatBlockProps {
@@ -14,6 +15,8 @@ export interface ChatBlockProps {
   readonly scroller: RefObject<HTMLElement | null>
   /** The block in which lines are added: it is always there. */
   readonly isLast: boolean
+  /** Joins, leaves and days, oldest first. */
+  readonly happenings: readonly Happening[]
 }
 
 /** CSS pixels above and below the visible part within which blocks are in the document already. */
@@ -21,7 +24,7 @@ const ahead = 1500
 /** CSS pixels that a line is assumed to take, until its block was measured. */
 const usualLine = 58
 
-export function ChatBlock({ lines, before, scroller, isLast }: ChatBlockProps) {
+export function ChatBlock({ lines, before, scroller, isLast, happenings }: ChatBlockProps) {
   const place = useRef<HTMLOListElement>(null)
   const isNear = useSignal(isLast)
   const height = useRef(lines.length * usualLine)
@@ -43,29 +46,83 @@ export function ChatBlock({ lines, before, scroller, isLast }: ChatBlockProps) {
   const isThere = isLast || isNear.value
   return (
     <ol class="block" ref={place} style={{ blockSize: isThere ? 'auto' : `${height.current}px` }}>
-      {isThere && <Lines lines={lines} before={before} />}
+      {isThere && <Lines lines={lines} before={before} isLast={isLast} happenings={happenings} />}
     </ol>
   )
 }
 
 const dayOf = (at: number) => new Date(at).toDateString()
 
+/** Lines of one author within this many milliseconds stand below one name. */
+const together = 5 * 60_000
+
 /** Lines that are the same are not drawn again: Preact skips a node that it has drawn before. */
-const Lines = ({ lines, before }: Pick<ChatBlockProps, 'lines' | 'before'>) =>
+const Lines = ({
+  lines,
+  before,
+  isLast,
+  happenings,
+}: Pick<ChatBlockProps, 'lines' | 'before' | 'isLast' | 'happenings'>) =>
   useMemo(
     () => (
       <>
         {lines.map((line, at) => {
-          const earlier = lines[at - 1]?.at ?? before
-          const isNewDay = earlier === undefined || dayOf(earlier) !== dayOf(line.at)
-          return <Line key={line.id} line={line} isNewDay={isNewDay} />
+          const above = lines[at - 1]
+          const earlier = above?.at ?? before
+          const between = earlier === undefined ? [] : within(happenings, earlier, line.at)
+          return (
+            <Fragment key={line.id}>
+              <Happenings of={between} />
+              <Line
+                line={line}
+                isNewDay={earlier === undefined || dayOf(earlier) !== dayOf(line.at)}
+                isSame={
+                  between.length === 0 &&
+                  above?.kind === line.kind &&
+                  above.playerName === line.playerName &&
+                  line.at - above.at < together
+                }
+              />
+            </Fragment>
+          )
         })}
+        {isLast && <Happenings of={within(happenings, lines.at(-1)?.at ?? 0, Number.POSITIVE_INFINITY)} />}
       </>
     ),
-    [lines, before, language.value],
+    [lines, before, isLast, happenings, language.value],
   )
 
-function Line({ line, isNewDay }: { readonly line: ShownLine; readonly isNewDay: boolean }) {
+const within = (all: readonly Happening[], after: number, to: number) =>
+  all.filter(({ at }) => at > after && at <= to)
+
+const Happenings = ({ of }: { readonly of: readonly Happening[] }) => {
+  const { chat: text, date, seasons } = words.value
+  return (
+    <>
+      {of.map((one) => (
+        <li key={`${one.kind} ${one.at}`} class="happening">
+          {one.kind === 'day' ? (
+            text.dayBegan(date(textOf(seasons, one.season), number(one.day), number(one.year)))
+          ) : (
+            <>
+              <PlayerName name={one.name} /> {one.kind === 'joined' ? text.joined : text.left}
+            </>
+          )}{' '}
+          <time dateTime={new Date(one.at).toISOString()}>{time(one.at)}</time>
+        </li>
+      ))}
+    </>
+  )
+}
+
+interface LineProps {
+  readonly line: ShownLine
+  readonly isNewDay: boolean
+  /** The line above is of the same author, a moment before. */
+  readonly isSame: boolean
+}
+
+function Line({ line, isNewDay, isSame }: LineProps) {
   const { chat: text } = words.value
   return (
     <>
@@ -77,7 +134,7 @@ function Line({ line, isNewDay }: { readonly line: ShownLine; readonly isNewDay:
       {line.kind === 'gap' ? (
         <li class="gap">{text.gap}</li>
       ) : (
-        <li class="said" data-kind={line.kind}>
+        <li class="said" data-kind={line.kind} data-same={isSame && !isNewDay}>
           <PlayerName name={line.playerName} />
           <time dateTime={new Date(line.at).toISOString()}>{time(line.at)}</time>
           {line.kind === 'said' && <span class="tag">{text.saidHere}</span>}

@@ -37,7 +37,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {isDone.value ? done : children}
         <Trouble error={asked.error.value} />
         {!isDone.value && (
-          <button type="button" class={kind} aria-disabled={asked.isBusy.value} onClick={() => void run()}>
+          <button type="button" class={kind} aria-disabled={asked.mustWait.value} onClick={() => void run()}>
             {confirm}
           </button>
         )}

@@ -6,15 +6,18 @@ interface FoldProps {
   /** A colour of the row: that of `data-state` in the styles. */
   readonly state?: string | undefined
   readonly onToggle?: (isOpen: boolean) => void
+  /** Beside the row, where more can be done with it. */
+  readonly menu?: ComponentChildren
 }
 
 /** A row of a list that opens to show details. */
-export const Fold = ({ summary, children, state, onToggle }: FoldProps) => (
+export const Fold = ({ summary, children, state, onToggle, menu }: FoldProps) => (
   <li class="fold" data-state={state}>
     <details onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}>
       <summary>{summary}</summary>
       <div class="more-of-it">{children}</div>
     </details>
+    {menu}
   </li>
 )
 

@@ -25,7 +25,7 @@ export function KeyOffer() {
           <button
             type="button"
             class="danger"
-            aria-disabled={asked.isBusy.value}
+            aria-disabled={asked.mustWait.value}
             onClick={() => void asked.run(takeOffered)}
           >
             {text.replaceOwn}

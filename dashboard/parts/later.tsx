@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
+import { isLost } from '../session/session.ts'
 import { useAsked } from './asked.ts'
 import { Trouble } from './trouble.tsx'
 
@@ -10,12 +11,14 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   const loaded = signal<ComponentType<Props> | undefined>(undefined)
   return function Later(props: Props) {
     const asked = useAsked()
+    // While farmgate is out of reach nothing is asked; the part is loaded when it is back.
+    const isOut = isLost.value
     useEffect(() => {
-      if (loaded.value === undefined)
+      if (loaded.value === undefined && !isOut)
         void asked.run(async () => {
           loaded.value = await load()
         })
-    }, [])
+    }, [isOut])
     const Loaded = loaded.value
     if (Loaded !== undefined) return <Loaded {...props} />
     if (asked.error.value === undefined) return <div aria-busy="true" />

@@ -10,6 +10,7 @@ const viewNames = [
   'history',
   'backups',
   'webhooks',
+  'discord',
   'keys',
   'audit',
   'settings',

@@ -20,7 +20,7 @@ function pathOf(timeOfDay: number): number {
 
 export function Sky({ season, timeOfDay, weather }: SkyProps) {
   const part = pathOf(timeOfDay)
-  const isDark = weather === 'away' || weather === 'unknown'
+  const isDark = weather === 'lost' || weather === 'away' || weather === 'unknown'
   // Beside the words, which stand on the left.
   const place = { '--x': String(58 + part * 36), '--y': String(56 - Math.sin(part * Math.PI) * 38) }
   return (

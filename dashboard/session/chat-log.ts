@@ -1,6 +1,7 @@
 /** The chat as the page shows it: lines of the game, and what was said from here, once the server confirmed it. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { ChatLine, Farm, Live } from '../../client/index.ts'
+import { type ChatHappenings, chatHappenings } from './chat-happenings.ts'
 
 export interface ShownLine {
   /** Unique on this page; it counts up, and below zero for lines that were fetched later. */
@@ -19,6 +20,8 @@ export interface ChatLog {
   readonly unread: ReadonlySignal<number>
   /** Whether there may be older lines than those shown. */
   readonly hasEarlier: ReadonlySignal<boolean>
+  /** Joins, leaves and days; read when the chat is opened. */
+  readonly happenings: ChatHappenings
   /** Whether the chat is open. */
   readonly isReading: { value: boolean }
   /** All lines were looked at, if the page is seen at all. */
@@ -100,6 +103,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     blocks,
     unread,
     hasEarlier,
+    happenings: chatHappenings(farm, live),
     isReading,
     seen() {
       if (!document.hidden) unseen.value = []

@@ -9,6 +9,8 @@ export type Line = LiveState | 'reconnecting'
 
 export interface LiveFarm {
   readonly line: ReadonlySignal<Line>
+  /** Since when farmgate is not reached, milliseconds since 1970; undefined while it is. What is shown is from before. */
+  readonly lostSince: ReadonlySignal<number | undefined>
   /** The game does not answer; one that answers and has no farm loaded yet is not away. */
   readonly isAway: ReadonlySignal<boolean>
   readonly status: ReadonlySignal<Status | undefined>
@@ -39,6 +41,7 @@ export function openLiveFarm(
   const players = signal<Players | undefined>(undefined)
   const cabins = signal<Cabins | undefined>(undefined)
   const health = signal<Health | undefined>(undefined)
+  const lostSince = signal<number | undefined>(undefined)
   const opened = signal<number | undefined>(undefined)
   const openedHere = Date.now()
   const ended = new AbortController()
@@ -72,6 +75,7 @@ export function openLiveFarm(
   live.on('state', (state) => {
     if (state === 'live' || state === 'away') wasLive = true
     connection.value = state === 'connecting' && wasLive ? 'reconnecting' : state
+    lostSince.value = connection.value === 'reconnecting' ? (lostSince.value ?? Date.now()) : undefined
     if (state === 'away') {
       // Its last health is from before.
       health.value = undefined
@@ -101,6 +105,7 @@ export function openLiveFarm(
 
   return {
     line,
+    lostSince,
     isAway,
     status,
     players,

@@ -1,5 +1,5 @@
 /** Who looks at the page: someone without a key, or the holder of one. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
 import {
   adoptOldKey,
@@ -30,11 +30,24 @@ export type Session =
 
 export const session = signal<Session>({ phase: 'starting' })
 
+/** The session is open, and farmgate is not reached any more. */
+export const isLost = computed(
+  () => session.value.phase === 'signed-in' && session.value.live.lostSince.value !== undefined,
+)
+
+/** The session is open, and the game does not answer. */
+export const isGameAway = computed(
+  () => session.value.phase === 'signed-in' && session.value.live.isAway.value,
+)
+
 /** The key of an address, while another key is kept: the person decides whether to replace it. */
 export const offeredKey = signal<string | undefined>(undefined)
 
 /** The address of the farm: that of the page, without its fragment and query. */
 const url = new URL('.', location.href).href
+/** The name of the farm in a fleet at the edge; undefined elsewhere. */
+export const [, fleetName] = /\/farms\/([^/]+)\/$/.exec(new URL(url).pathname) ?? []
+
 export const publicFarm: Farm = connect({ url })
 
 /** @returns whether the key of the session has the scope; `admin` includes the others */

@@ -23,6 +23,7 @@ const isStatus = (body: unknown): body is Status =>
 /** What goes on at the farm, in the words of a player. */
 export type Weather =
   | 'unknown'
+  | 'lost'
   | 'away'
   | 'frozen'
   | 'loading'
@@ -32,8 +33,11 @@ export type Weather =
   | 'empty'
   | 'ready'
 
-export function weatherOf(status: Status | undefined, isAway: boolean, isFrozen: boolean): Weather {
-  if (isAway) return 'away'
+/** What the page reaches: the game, farmgate without its game, or neither. */
+export type Reach = 'here' | 'away' | 'lost'
+
+export function weatherOf(status: Status | undefined, reach: Reach, isFrozen: boolean): Weather {
+  if (reach !== 'here') return reach
   if (status === undefined) return 'unknown'
   if (isFrozen) return 'frozen'
   if (!status.isOnline) return 'loading'

@@ -17,11 +17,21 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
   const below = useSignal(0)
   const count = useRef(0)
   const asked = useAsked()
-  const blocks = chat.blocks.value
+  // Joins, leaves and days come first, so that lines do not move when they come between them.
+  const isReady = useSignal(!allows(session, 'read'))
+  const blocks = isReady.value ? chat.blocks.value : []
 
   useEffect(() => {
     chat.isReading.value = true
     chat.seen()
+    if (!isReady.value)
+      void chat.happenings
+        .read()
+        // Without them the chat is whole all the same.
+        .catch(() => undefined)
+        .finally(() => {
+          isReady.value = true
+        })
     const seen = () => chat.seen()
     document.addEventListener('visibilitychange', seen)
     return () => {
@@ -34,8 +44,8 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
   const isEmpty = blocks.length === 0
   const isHere = session.live.status.value !== undefined
   useEffect(() => {
-    if (isEmpty && isHere && chat.hasEarlier.value) void asked.run(() => chat.earlier())
-  }, [isEmpty, isHere])
+    if (isReady.value && isEmpty && isHere && chat.hasEarlier.value) void asked.run(() => chat.earlier())
+  }, [isEmpty, isHere, isReady.value])
 
   const toEnd = () => {
     const element = scroller.current
@@ -59,14 +69,14 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
 
   return (
     <section class="chat-view">
-      <h1 class="unseen">{words.value.views.chat}</h1>
+      <h1>{words.value.views.chat}</h1>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
       <div class="log" ref={scroller} onScroll={onScroll} role="log" aria-label={text.log} tabIndex={0}>
         {!isEmpty && chat.hasEarlier.value && (
           <p class="earlier">
             <button
               type="button"
-              aria-disabled={asked.isBusy.value}
+              aria-disabled={asked.mustWait.value}
               onClick={() => void asked.run(() => chat.earlier())}
             >
               {text.earlier}
@@ -74,7 +84,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
           </p>
         )}
         <Trouble error={asked.error.value} />
-        {isEmpty && isHere && !asked.isBusy.value && <p class="quiet empty">{text.empty}</p>}
+        {isReady.value && isEmpty && isHere && !asked.isBusy.value && <p class="quiet empty">{text.empty}</p>}
         {blocks.map((lines, at) => (
           <ChatBlock
             key={lines[0]?.id}
@@ -82,6 +92,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
             before={blocks[at - 1]?.at(-1)?.at}
             scroller={scroller}
             isLast={at === blocks.length - 1}
+            happenings={chat.happenings.all.value}
           />
         ))}
       </div>
@@ -108,7 +119,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
   const { chat: text } = words.value
   const author = useSignal(kept('device', authorName) ?? defaultAuthor)
   const message = useSignal('')
-  const asked = useAsked()
+  const asked = useAsked('game')
   const field = useRef<HTMLInputElement>(null)
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -150,7 +161,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
           }}
         />
       </label>
-      <button type="submit" class="main with-icon" aria-disabled={asked.isBusy.value}>
+      <button type="submit" class="main with-icon" aria-disabled={asked.mustWait.value}>
         <Icon name="send" />
         {asked.isBusy.value ? text.sending : text.send}
       </button>

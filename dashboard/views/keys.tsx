@@ -160,7 +160,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
         </select>
       </label>
       <Trouble error={asked.error.value} />
-      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
+      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>
         {text.make}
       </button>
     </form>

@@ -8,8 +8,16 @@ import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Sky } from '../parts/sky.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { oldKey } from '../session/key-storage.ts'
-import { openKept, publicFarm, type Session, signIn, signOut, takeOld } from '../session/session.ts'
-import { isSeason, statusOf, weatherOf } from '../session/status.ts'
+import {
+  fleetName,
+  openKept,
+  publicFarm,
+  type Session,
+  signIn,
+  signOut,
+  takeOld,
+} from '../session/session.ts'
+import { isSeason, type Reach, statusOf, weatherOf } from '../session/status.ts'
 import { number, words } from '../words/words.ts'
 
 /** Milliseconds between two looks at the public status. */
@@ -21,7 +29,7 @@ interface PublicProps {
 
 export function PublicPage({ session }: PublicProps) {
   const status = useSignal<Status | undefined>(undefined)
-  const isAway = useSignal(false)
+  const reach = useSignal<Reach>('here')
   useEffect(() => {
     const ended = new AbortController()
     const look = async () => {
@@ -29,9 +37,9 @@ export function PublicPage({ session }: PublicProps) {
       try {
         const seen = await statusOf(publicFarm, ended.signal)
         status.value = seen.status
-        isAway.value = seen.isAway
+        reach.value = seen.isAway ? 'away' : 'here'
       } catch {
-        if (!ended.signal.aborted) isAway.value = true
+        if (!ended.signal.aborted) reach.value = 'lost'
       }
     }
     void look()
@@ -43,7 +51,7 @@ export function PublicPage({ session }: PublicProps) {
   }, [])
   return (
     <main class="public">
-      <PublicFarm status={status.value} isAway={isAway.value} />
+      <PublicFarm status={status.value} reach={reach.value} />
       {session.phase === 'starting' ? (
         <Starting trouble={session.trouble} />
       ) : (
@@ -54,9 +62,9 @@ export function PublicPage({ session }: PublicProps) {
   )
 }
 
-function PublicFarm({ status, isAway }: { readonly status: Status | undefined; readonly isAway: boolean }) {
+function PublicFarm({ status, reach }: { readonly status: Status | undefined; readonly reach: Reach }) {
   const { noFarm, seasons, date, weather, farm } = words.value
-  const now = weatherOf(status, isAway, false)
+  const now = weatherOf(status, reach, false)
   const season = status?.season ?? ''
   return (
     <section class="scene">
@@ -64,13 +72,14 @@ function PublicFarm({ status, isAway }: { readonly status: Status | undefined; r
         <Sky season={season} timeOfDay={status?.timeOfDay || 900} weather={now} />
         <div class="scene-words">
           <h1 dir="auto">{status?.farmName || noFarm}</h1>
+          {fleetName !== undefined && <p>{fleetName}</p>}
           <p>
             {status !== undefined && isSeason(season)
               ? date(seasons[season], number(status.day), number(status.year))
               : '\u00a0'}
           </p>
           <p>
-            {status?.isOnline === true && !isAway
+            {status?.isOnline === true && reach === 'here'
               ? farm.online(status.playerCount, number(status.playerCount))
               : weather[now][0]}
           </p>
@@ -142,7 +151,7 @@ function SignIn({ refused }: SignInProps) {
         </span>
       </label>
       <Trouble error={asked.error.value} />
-      <button type="submit" class="main with-icon" aria-disabled={asked.isBusy.value}>
+      <button type="submit" class="main with-icon" aria-disabled={asked.mustWait.value}>
         <Icon name="keys" />
         {asked.isBusy.value ? text.busy : text.submit}
       </button>
@@ -162,7 +171,7 @@ function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }
       <div class="buttons">
         <button
           type="button"
-          aria-disabled={asked.isBusy.value}
+          aria-disabled={asked.mustWait.value}
           onClick={() => void asked.run(() => openKept())}
         >
           {tryAgain}
@@ -183,7 +192,7 @@ function OldKey() {
     <div class="form">
       <p>{text.oldKey}</p>
       <Trouble error={asked.error.value} />
-      <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void asked.run(takeOld)}>
+      <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void asked.run(takeOld)}>
         {text.useOldKey}
       </button>
     </div>

@@ -7,7 +7,17 @@ import { zh } from './zh.ts'
 export type Words = typeof en
 export type Language = 'en' | 'zh'
 export const languages: Readonly<Record<Language, Words>> = { en, zh }
+/** The language of the document. */
 const tags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }
+
+/** English is written as in the region of the browser (`en-GB`); a tag that Intl refuses is left out (`en-US@posix`). */
+const regional = navigator.languages.find((tag) => {
+  try {
+    return tag.startsWith('en-') && Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+})
 
 const name = 'farmgate.language'
 const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text)
@@ -39,15 +49,23 @@ effect(() => {
 })
 
 const format = computed(() => {
-  const tag = tags[language.value]
+  const isChinese = language.value === 'zh'
+  const tag = isChinese ? tags.zh : (regional ?? tags.en)
+  const { hourCycle } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
+  // Hours of two digits where a day has 24 of them: 06:05, and 6:05 AM.
+  const clock = { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit' } as const
+  // The styles of Intl write Chinese dates in two forms, one alone and another in a range.
+  const dateTime = isChinese
+    ? ({ year: 'numeric', month: 'numeric', day: 'numeric', ...clock } as const)
+    : ({ dateStyle: 'medium', timeStyle: 'short' } as const)
   return {
     number: new Intl.NumberFormat(tag),
     rounded: new Intl.NumberFormat(tag, { maximumSignificantDigits: 3 }),
-    time: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit' }),
-    dateTime: new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }),
+    time: new Intl.DateTimeFormat(tag, clock),
+    dateTime: new Intl.DateTimeFormat(tag, dateTime),
     date: new Intl.DateTimeFormat(tag, { month: 'numeric', day: 'numeric' }),
     day: new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
-    gameClock: new Intl.DateTimeFormat(tag, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }),
+    gameClock: new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' }),
     minutes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
     percent: new Intl.NumberFormat(tag, { style: 'percent' }),
     megabytes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }),
@@ -67,6 +85,9 @@ export const dateTime = (at: number | string): string => format.value.dateTime.f
 /** From one time to another: what both have in common stands once. @param from milliseconds since 1970 */
 export const dateTimes = (from: number, to: number): string =>
   format.value.dateTime.formatRange(new Date(from), new Date(to))
+/** A time of today alone, any other with its date. @param at milliseconds since 1970. @param now likewise */
+export const moment = (at: number, now = Date.now()): string =>
+  new Date(at).toDateString() === new Date(now).toDateString() ? time(at) : dateTime(at)
 export const date = (at: number): string => format.value.date.format(new Date(at))
 export const day = (at: number): string => format.value.day.format(new Date(at))
 

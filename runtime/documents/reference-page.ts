@@ -6,11 +6,13 @@ export const referencePage = (folder: string) => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>farmgate control API</title>
 <link rel="icon" type="image/png" href="${folder}favicon-32x32.png">
 <link rel="stylesheet" href="${folder}swagger-ui.css">
 </head>
 <body>
+<p><a href="${folder === '' ? '../' : './'}">← farmgate</a></p>
 <main id="reference"></main>
 <script src="${folder}swagger-ui-bundle.js"></script>
 <script src="${folder}start.js"></script>
@@ -28,6 +30,11 @@ export const referencePage = (folder: string) => `<!doctype html>
  * references of our document are local, so `resolveSubtree` puts what they refer to in their place in a millisecond.
  */
 export const referenceScript = String.raw`const addressOfDocument = new URL('../openapi.json', document.currentScript.src).href
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const followDark = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+followDark()
+dark.addEventListener('change', followDark)
+
 const mark = '\u2063'
 const marked = new RegExp('"' + mark + '(-?\\d+)' + mark + '"', 'g')
 const textOrInteger = /("example":)?("(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE]))/g

@@ -42,11 +42,11 @@ test('a change stands there with who asked for it, what was sent and how it ende
   const opened = await openAudit()
   const { page } = opened
   const refused = page.locator('.fold').first()
-  expect(await refused.innerText()).toMatch(/World loaded again\s+Robin\s+Refused/)
+  expect(await refused.innerText()).toMatch(/Reload the world\s+Robin\s+Refused/)
   const row = page.locator('.fold').nth(1)
-  expect(await row.innerText()).toMatch(/Time of day set\s+Robin\s+Done/)
+  expect(await row.innerText()).toMatch(/Set the time 1230\s+Robin\s+Done/)
   await row.locator('summary').click()
-  await row.getByText('1230').waitFor()
+  await row.locator('dd').getByText('1230').waitFor()
   expect(await row.innerText()).toMatch(/127\.0\.0\.1 · farm’s own address/)
   await expectAccessible(opened)
   await expectGood(opened)
@@ -65,14 +65,14 @@ test('older entries come when they are asked for, each once, until there are no 
 test('the entries are narrowed to a kind of change and to a key', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')
-  await page.getByLabel('Who').selectOption({ label: 'Robin' })
+  await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: 'Robin' })
   await rows.nth(2).waitFor({ state: 'detached' })
   await eventually(async () => expect(await rows.count()).toBe(2))
-  await page.getByLabel('What').selectOption({ label: 'Time of day set' })
+  await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Set the time' })
   await rows.nth(1).waitFor({ state: 'detached' })
   await eventually(async () => expect(await rows.count()).toBe(1))
-  await page.getByLabel('What').selectOption({ label: 'Line said in the chat' })
-  await page.getByText('Nothing of this kind was recorded.').waitFor()
+  await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Send a chat message' })
+  await page.getByText('No entries.').waitFor()
 })
 
 test('the download has every entry that the filter leaves, also those that are not shown yet', async () => {
@@ -92,8 +92,8 @@ test('the download has every entry that the filter leaves, also those that are n
   const all = await kept('')
   expect(all.length).toBeGreaterThan(await rows.count())
   expect(await downloaded()).toEqual(all)
-  await page.getByLabel('Who').selectOption({ label: 'Robin' })
-  await page.getByLabel('What').selectOption({ label: 'Time of day set' })
+  await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: 'Robin' })
+  await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Set the time' })
   await rows.nth(1).waitFor({ state: 'detached' })
   expect(await downloaded()).toEqual([
     expect.objectContaining({ action: 'setTime', key: expect.objectContaining({ name: 'Robin' }) }),
@@ -117,7 +117,7 @@ test('a download that breaks off is told, and nothing of it is kept', async () =
   page.on('download', (download) => downloads.push(download))
   await page.getByRole('button', { name: 'Download', exact: true }).click()
   const trouble = page.getByRole('alert')
-  await trouble.getByText('The farm does not answer.').waitFor()
+  await trouble.getByText('farmgate does not respond.').waitFor()
   await trouble.getByRole('button', { name: 'Try again' }).waitFor()
   expect(downloads).toEqual([])
 })
@@ -144,15 +144,15 @@ test('a newer entry does not move the list: a button tells of it', async () => {
   await askWithKey(server, 'POST', '/clock-speed?multiplier=2')
   await page.clock.runFor(11_000)
   await page.getByRole('button', { name: 'Show newer entries' }).waitFor()
-  expect(await page.getByText('Speed of the clock set').locator('visible=true').count()).toBe(0)
+  expect(await page.getByText('Set the clock speed').locator('visible=true').count()).toBe(0)
   await page.getByRole('button', { name: 'Show newer entries' }).click()
-  await page.locator('.fold').first().getByText('Speed of the clock set').waitFor()
+  await page.locator('.fold').first().getByText('Set the clock speed').waitFor()
 })
 
 test('every change that the API or docs/records.md knows has words, and can be chosen', async () => {
   const { page } = await openAudit()
   const chosen = await page
-    .getByLabel('What')
+    .getByRole('combobox', { name: 'Action' })
     .locator('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
   const changes = endpoints.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId)

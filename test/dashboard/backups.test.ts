@@ -60,10 +60,10 @@ test('a backup that is made now is told with its day and size when the server ha
   const opened = await openBackups()
   const { page } = opened
   await page.getByRole('button', { name: 'Make a backup now' }).click()
-  await page.getByText(/^Made and read back: Spring 28, year 1, [0-9.]+ MB\.$/).waitFor()
+  await page.getByText(/^Made and verified: Spring 28, year 1, [0-9.]+ MB\.$/).waitFor()
   const { backups } = await listed()
   expect(backups[0]).toMatchObject({ reason: 'manual' })
-  await page.locator('.fold').filter({ hasText: 'by hand' }).waitFor()
+  await page.locator('.fold').filter({ hasText: 'manual' }).waitFor()
   await expectGood(opened)
 })
 
@@ -86,7 +86,7 @@ test('a restore tells before what is lost, waits for the typed name, and is done
   const row = await openRow(page, 25)
   await row.getByRole('button', { name: 'Restore…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Lost is what was done today, and 3 days of the farm.').waitFor()
+  await dialog.getByText('The progress of today and of 3 more days is lost.').waitFor()
   await expectAccessible(opened)
   const restore = dialog.getByRole('button', { name: 'Restore', exact: true })
   expect(await restore.isDisabled()).toBe(true)
@@ -94,7 +94,7 @@ test('a restore tells before what is lost, waits for the typed name, and is done
   expect(await restore.isDisabled()).toBe(true)
   await dialog.getByLabel('Type Junimo').fill('Junimo')
   await restore.click()
-  await dialog.getByText('Restored: the farm goes on with Spring 25, year 1.').waitFor()
+  await dialog.getByText('Restored: the farm continues on Spring 25, year 1.').waitFor()
   expect((await askWithKey(farm, 'GET', '/status')).json).toMatchObject({ season: 'spring', day: 25 })
   await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
   await expectGood(opened)
@@ -144,8 +144,8 @@ test.each(wrongLoads)(
     await dialog.getByLabel('Type Junimo').fill('Junimo')
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
     const trouble = dialog.getByRole('alert')
-    await trouble.getByText('The save from before is in its place again.').waitFor()
-    await trouble.getByText('If the game does not play it, restart the game.').waitFor()
+    await trouble.getByText('farmgate put the previous save back.').waitFor()
+    await trouble.getByText('If the game does not load it either, restart the game.').waitFor()
     await trouble.getByText(said).waitFor()
     await expectAccessible(opened)
     expect([before?.date.day, played(), left]).toEqual([28, before, []])
@@ -163,7 +163,7 @@ test('while somebody is on the farm a restore cannot be asked for, and the page 
   const row = await openRow(page, 22)
   await row.getByRole('button', { name: 'Restore…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Somebody is on the farm').waitFor()
+  await dialog.getByText('Players are online').waitFor()
   await dialog.getByLabel('Type Junimo').fill('Junimo')
   expect(await dialog.getByRole('button', { name: 'Restore', exact: true }).isDisabled()).toBe(true)
   farm.game.controls.leave(id)
@@ -181,7 +181,10 @@ test('an archive that is damaged is told before anything is asked for', async ()
   onTestFinished(() => writeFileSync(file, whole))
   const row = await openRow(page, 21)
   await row.getByRole('button', { name: 'Restore…' }).click()
-  await page.getByRole('alert').getByText('This backup cannot be restored. Nothing was changed.').waitFor()
+  await page
+    .getByRole('alert')
+    .getByText('farmgate cannot restore this backup. Nothing was changed.')
+    .waitFor()
 })
 
 test('a backup is deleted after a question', async () => {
@@ -219,10 +222,10 @@ test('a night that was played and has no backup is told, and what to do', async 
   await eventually(async () => (await ofSummer()) !== undefined)
   await askWithKey(old, 'DELETE', `/backups?id=${(await ofSummer())?.id}`)
   const opened = await openBackups(old)
-  await opened.page.getByText('There is no backup of Summer 1, year 1.').waitFor()
+  await opened.page.getByText('No backup of Summer 1, year 1.').waitFor()
   await opened.page.getByRole('button', { name: 'Make a backup now' }).click()
   await opened.page.getByText('Backed up: Summer 1, year 1').waitFor()
-  await opened.page.getByText('There is no backup of').waitFor({ state: 'detached' })
+  await opened.page.getByText('No backup of').waitFor({ state: 'detached' })
   await expectGood(opened)
 })
 
@@ -240,9 +243,9 @@ const aBackup: Backup = {
 
 test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
   ['the saves are not mounted', [], 'absent', 'Mount the folder of the game’s saves'],
-  ['the saves are mounted for reading', [], 'read_only', 'cannot be restored here'],
-  ['there is none yet', [], 'mounted', 'The first one is made after the next night'],
-  ['one was not read back', [aBackup], 'mounted', 'not read back'],
+  ['the saves are mounted for reading', [], 'read_only', 'cannot restore them'],
+  ['there is none yet', [], 'mounted', 'farmgate makes the first one after the next night'],
+  ['one was not read back', [aBackup], 'mounted', 'not verified'],
   ['off-site copies fail', [{ ...aBackup, offsite: 'failed' }], 'mounted', 'When a copy fails'],
   [
     'there are off-site copies',

@@ -51,7 +51,7 @@ test('each cabin that stands on the farm is on the map and in the table, with ti
     expect(rows[at + 1]).toContain(`${tileX}, ${tileY}`)
     expect(rows[at + 1]).toContain(ownerName || 'Free')
   }
-  expect(rows.find((row) => row.includes('Abby'))).toContain('on the farm now')
+  expect(rows.find((row) => row.includes('Abby'))).toContain('online now')
   await expectAccessible(opened)
   await expectGood(opened)
 })

@@ -26,8 +26,8 @@ async function farmWithBoth(options?: NodeOptions) {
 }
 
 const gap = {
-  'en-US': 'Lines may be missing here: they were said while nobody listened, or are no longer kept.',
-  'zh-CN': '此处可能缺少一些消息：当时没有监听，或现已不再保留。',
+  'en-US': 'Messages may be missing here: farmgate was not connected, or no longer keeps them.',
+  'zh-CN': '此处可能缺少部分消息：当时未连接，或已不再保留。',
 } as const
 
 const heard = (seq: number, timestamp: string): HeardLine => {

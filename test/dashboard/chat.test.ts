@@ -37,7 +37,7 @@ test.each<[string, Scope[]]>([
   const chat = page.getByRole('navigation').getByRole('link', { name: 'Chat' })
   await page.getByText('Live', { exact: true }).waitFor()
   await server.farm.say(abby.id, 'four')
-  await chat.getByText('1 new line').waitFor()
+  await chat.getByText('1 new message').waitFor()
   await chat.click()
   await page.getByRole('log').getByText('four').waitFor()
   expect(
@@ -46,7 +46,7 @@ test.each<[string, Scope[]]>([
       .getByText(/^(one|two|three)$/)
       .count(),
   ).toBe(3)
-  await chat.getByText('new line').waitFor({ state: 'detached' })
+  await chat.getByText('new message').waitFor({ state: 'detached' })
 })
 
 const linesInDocument = (page: Page) => page.locator('.said').count()

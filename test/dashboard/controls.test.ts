@@ -44,19 +44,19 @@ test('the time begins with that of the farm, says what it will jump to, and then
 test('the display begins with the rate of the server, and says what the server confirmed', async () => {
   await askWithKey(server, 'POST', '/rendering?fps=15')
   const { form: of } = await openControls()
-  const form = of('Display of the server')
-  await form.getByText('The server draws 15 pictures a second.').waitFor()
+  const form = of('Server rendering')
+  await form.getByText('The server renders 15 frames per second.').waitFor()
   expect(await form.getByRole('combobox').inputValue()).toBe('15')
   await form.getByRole('combobox').selectOption('0')
-  await form.getByText('The server will stop drawing').waitFor()
+  await form.getByText('The server will stop rendering').waitFor()
   await form.getByRole('button', { name: 'Set' }).click()
-  await form.getByRole('status').getByText('The display is off.').waitFor()
+  await form.getByRole('status').getByText('Rendering is off.').waitFor()
   expect((await askWithKey(server, 'GET', '/rendering')).json).toEqual({ fps: 0 })
 })
 
 test('the speed, which the game does not tell, has to be chosen first', async () => {
   const { form: of } = await openControls()
-  const form = of('Speed of the clock')
+  const form = of('Clock speed')
   await form.getByRole('button', { name: 'Set' }).click()
   expect(
     await form.getByRole('combobox').evaluate((one: HTMLSelectElement) => one.validity.valueMissing),
@@ -74,5 +74,5 @@ test('a failure is told at the control where it happened', async () => {
   await server.farm.save()
   await form.getByRole('button', { name: 'Set' }).click()
   await form.getByRole('alert').waitFor()
-  expect(await of('Display of the server').getByRole('alert').count()).toBe(0)
+  expect(await of('Server rendering').getByRole('alert').count()).toBe(0)
 })

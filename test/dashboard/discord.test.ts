@@ -1,4 +1,4 @@
-/** The Discord servers of a farm in the view of the settings (docs/dashboard.md, docs/discord.md). */
+/** The Discord servers of a farm in their view (docs/dashboard.md, docs/discord.md). */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -25,41 +25,41 @@ const textOf = async (reply: ReturnType<typeof sendCommand>) =>
 
 async function openDiscord({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
   const opened = await openPage(running.browser, `${url}/#key=${key}`)
-  await opened.page.getByRole('link', { name: 'Settings' }).click()
-  await opened.page.getByText('Players at most').waitFor()
+  await opened.page.getByRole('link', { name: 'Discord' }).click()
+  await opened.page.getByRole('button', { name: 'Create a code' }).waitFor()
   return opened
 }
 
-test('a Discord server is bound with a code that is made here, appears by itself, is given roles, and is removed', async () => {
+test('a Discord server is bound with a code that is made here, appears without a reload, is given roles, and is removed', async () => {
   const guild = newId()
   const opened = await openDiscord()
   const { page } = opened
-  await page.getByText('No Discord server uses this farm yet.').waitFor()
-  await page.getByText('A member who may manage the Discord server types the line there.').waitFor()
-  await page.getByRole('button', { name: 'Make a code' }).click()
+  await page.getByText('No Discord servers yet.').waitFor()
+  await page.getByText('A member with the permission Manage Server enters the line in Discord.').waitFor()
+  await page.getByRole('button', { name: 'Create a code' }).click()
   const line = await page.locator('.secret').innerText()
   const [, code = ''] = /^\/farm bind code:([0-9a-f]+)$/.exec(line) ?? []
   await expectAccessible(opened)
   await textOf(sendCommand(server, 'bind', { guild, permissions: manageGuild, given: { code } }))
-  await page.getByText('The Discord server is bound.').waitFor()
+  await page.getByText('The Discord server is linked.').waitFor()
   expect(await page.locator('.secret').count()).toBe(0)
 
   const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
-  await row.getByText('all may look').waitFor()
+  await row.getByText('all members: read').waitFor()
   await row.locator('summary').click()
   const save = row.getByRole('button', { name: 'Save the roles' })
   expect(await save.isDisabled()).toBe(true)
-  await row.getByLabel('Id of another role').fill('no id')
+  await row.getByLabel('Role id').fill('no id')
   expect(await row.getByRole('button', { name: 'Add' }).isDisabled()).toBe(true)
-  await row.getByLabel('Id of another role').fill(helper)
+  await row.getByLabel('Role id').fill(helper)
   await row.getByRole('button', { name: 'Add' }).click()
   const role = row.getByRole('group', { name: `Role ${helper}` })
-  await role.getByLabel('Talk').uncheck()
-  await role.getByLabel('Steer').check()
+  await role.getByLabel('chat').uncheck()
+  await role.getByLabel('control').check()
   await expectAccessible(opened)
   await save.click()
-  await row.getByText('The roles are saved.').waitFor()
-  await row.getByText('1 role may do more').waitFor()
+  await row.getByText('Roles saved.').waitFor()
+  await row.getByText('1 role with more scopes').waitFor()
   const listed = async () => (await askWithKey(server, 'GET', '/discord/servers')).json
   expect(await listed()).toMatchObject({
     servers: [{ id: guild, roles: [{ id: helper, scopes: ['control'] }] }],
@@ -87,15 +87,15 @@ test('roles that are left without anything to do are taken away', async () => {
   const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
   await row.locator('summary').click()
   const role = row.getByRole('group', { name: `Role ${helper}` })
-  await role.getByLabel('Talk').uncheck()
-  await role.getByLabel('Steer').uncheck()
+  await role.getByLabel('chat').uncheck()
+  await role.getByLabel('control').uncheck()
   await row.getByRole('button', { name: 'Save the roles' }).click()
-  await row.getByText('all may look').waitFor()
+  await row.getByText('all members: read').waitFor()
   expect(await records.discordServers()).toMatchObject([{ id: guild, roles: [] }])
   await records.unbindDiscordServer(guild)
 })
 
-test('a Discord server that was removed elsewhere meanwhile is told as such where its roles were to be saved', async () => {
+test('a Discord server that was removed meanwhile is reported where its roles were to be saved', async () => {
   const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
@@ -103,21 +103,21 @@ test('a Discord server that was removed elsewhere meanwhile is told as such wher
   const { page } = await openDiscord()
   const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
   await row.locator('summary').click()
-  await row.getByLabel('Id of another role').fill(helper)
+  await row.getByLabel('Role id').fill(helper)
   await row.getByRole('button', { name: 'Add' }).click()
   await page.route('**/discord/servers', async (route) => {
     await records.unbindDiscordServer(guild)
     await (route.request().method() === 'GET' ? route.abort() : route.continue())
   })
   await row.getByRole('button', { name: 'Save the roles' }).click()
-  await row.getByRole('alert').getByText('This Discord server is not bound any more.').waitFor()
+  await row.getByRole('alert').getByText('This Discord server is no longer linked.').waitFor()
 })
 
 test('a farm without the key of an application is told what it lacks', async () => {
   const without = await nodeServer()
   onTestFinished(() => without.stop())
   const opened = await openDiscord(without)
-  await opened.page.getByText('farmgate has no DISCORD_PUBLIC_KEY').waitFor()
+  await opened.page.getByText('DISCORD_PUBLIC_KEY is not set').waitFor()
   await expectAccessible(opened)
 })
 
@@ -126,6 +126,8 @@ test('a key without admin is shown nothing of Discord', async () => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
   })
-  const { page } = await openDiscord({ ...server, key: (json as { key: string }).key })
+  const { key } = json as { key: string }
+  const { page } = await openPage(running.browser, `${server.url}/#key=${key}`)
+  await page.getByRole('link', { name: 'Settings' }).waitFor()
   expect(await page.getByText('Discord').count()).toBe(0)
 })

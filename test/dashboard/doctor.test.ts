@@ -55,8 +55,8 @@ const ticket = (available: number, session: number, days: number) =>
 test.each([
   ['a ticket service that is away', ticket(0, 0, -1), 'Ticket service', 'broken', 'PLATFORM_AUTH_URL'],
   ['one that is not signed in', ticket(1, 0, 90), 'Ticket service', 'broken', 'ticket login'],
-  ['a token that ends soon', ticket(1, 1, 12), 'Steam token', 'warning', 'It ends in 12 days.'],
-  ['a token that ends in a day', ticket(1, 1, 1), 'Steam token', 'warning', 'It ends in a day.'],
+  ['a token that ends soon', ticket(1, 1, 12), 'Steam token', 'warning', 'Expires in 12 days.'],
+  ['a token that ends in a day', ticket(1, 1, 1), 'Steam token', 'warning', 'Expires in one day.'],
   ['a token that has ended', ticket(1, 1, 0), 'Steam token', 'broken', 'ticket login'],
   ['a link that is down', 'farmgate_link_up 0\n', 'Link', 'broken', 'EDGE_LINK_KEY'],
 ])('%s is reported with its fix', async (_, metrics, name, state, words) => {
@@ -81,10 +81,10 @@ test('a game that cannot be reached is reported with its fix, and that it is bac
   onTestFinished(() => own.stop())
   await own.farm.goAway()
   const { finding, page } = await openDoctor({}, own)
-  expect(await finding('Game').innerText()).toContain('Start the game server.')
+  expect(await finding('Game').innerText()).toContain('Start it.')
   await own.farm.comeBack()
-  await page.getByRole('button', { name: 'Look again' }).click()
-  await page.getByText('It runs.').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('Running.').waitFor()
 })
 
 test('a webhook that is switched off, one that fails, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes', async () => {
@@ -94,15 +94,15 @@ test('a webhook that is switched off, one that fails, and a Discord server witho
   await own.records.of('local').bindDiscordServer({ code, serverId: '1' })
   const { page, finding } = await openDoctor({}, own)
   expect(await finding('Webhooks').count()).toBe(0)
-  expect(await finding('Discord').innerText()).toContain('DISCORD_PUBLIC_KEY is not set here')
+  expect(await finding('Discord').innerText()).toContain('DISCORD_PUBLIC_KEY is missing')
   const one = { id: 'a', name: 'Log', origin: 'https://a.example', events: [], format: 'text', waiting: 0 }
   const webhooks = [one, { ...one, id: 'b', disabledAt: '2026-11-21T12:00:00.000Z' }]
   const failed = { id: '1', event: 'test', madeAt: '2026-11-21T12:00:00.000Z', state: 'failed', tries: 9 }
   await page.route('**/webhooks', (route) => route.fulfill({ json: { webhooks } }))
   await page.route('**/webhooks/deliveries?*', (route) => route.fulfill({ json: { deliveries: [failed] } }))
-  await page.getByRole('button', { name: 'Look again' }).click()
-  await page.getByText('1 of 2 are switched off').waitFor()
-  await page.getByText('1 of 2 failed when they were tried last').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('1 of 2 are disabled').waitFor()
+  await page.getByText('The last delivery of 1 of 2 webhooks failed').waitFor()
 })
 
 test('of webhooks that arrive it is told how many there are', async () => {
@@ -111,11 +111,11 @@ test('of webhooks that arrive it is told how many there are', async () => {
   let webhooks = [one]
   await page.route('**/webhooks', (route) => route.fulfill({ json: { webhooks } }))
   await page.route('**/webhooks/deliveries?*', (route) => route.fulfill({ json: { deliveries: [] } }))
-  await page.getByRole('button', { name: 'Look again' }).click()
-  await page.getByText('There is one. What was sent last has arrived.').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('One webhook. The last deliveries arrived.').waitFor()
   webhooks = [one, { ...one, id: 'b' }]
-  await page.getByRole('button', { name: 'Look again' }).click()
-  await page.getByText('There are 2. What was sent last has arrived.').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('2 webhooks. The last deliveries arrived.').waitFor()
 })
 
 test('a key that may only read is told nothing of webhooks and Discord, and asks nothing of them', async () => {

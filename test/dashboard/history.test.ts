@@ -70,7 +70,7 @@ test('who was there when, and the days of the game, are drawn and stand in table
   const { page } = opened
   await eventually(async () => expect(await page.locator('.timeline .visit').count()).toBe(4))
   await page.getByText('8 sessions as a table').click()
-  const sessions = page.getByRole('table', { name: 'Who was here when' })
+  const sessions = page.getByRole('table', { name: 'Who was online' })
   await sessions.getByRole('row').filter({ hasText: 'Abby' }).nth(2).waitFor()
   expect(await sessions.getByRole('row').filter({ hasText: 'Abby' }).count()).toBe(3)
   expect(await sessions.getByRole('row').filter({ hasText: '<b>Sam</b>' }).count()).toBe(2)
@@ -111,7 +111,7 @@ test('what fails is told where it was asked for, and can be tried again', async 
   const failing = `${server.url}/history/samples**`
   await page.route(failing, (route) => route.abort())
   await page.getByRole('link', { name: 'History' }).click()
-  await page.getByRole('alert').getByText('The farm does not answer.').waitFor()
+  await page.getByRole('alert').getByText('farmgate does not respond.').waitFor()
   await page.unroute(failing)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('img', { name: 'Players' }).waitFor()

@@ -40,6 +40,7 @@ const views = [
   'history',
   'backups',
   'webhooks',
+  'discord',
   'keys',
   'audit',
   'settings',
@@ -78,9 +79,9 @@ test('a view opens at its beginning, also from one that was scrolled down', asyn
   const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
-  await page.getByText('Players at most').waitFor()
+  await page.getByText('Maximum players').waitFor()
   const scrolled = () => page.locator('main').evaluate(({ scrollTop }) => scrollTop)
-  await page.getByRole('heading', { name: 'Discord' }).scrollIntoViewIfNeeded()
+  await page.getByText('More settings').last().scrollIntoViewIfNeeded()
   expect(await scrolled()).toBeGreaterThan(300)
   await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await page.getByRole('heading', { name: 'Invite players' }).waitFor()

@@ -32,7 +32,7 @@ type Size = keyof typeof sizes
 
 export interface Look {
   readonly size: Size
-  readonly locale: 'en-US' | 'en-US@posix' | 'zh-CN'
+  readonly locale: 'en-US' | 'en-GB' | 'en-US@posix' | 'zh-CN'
   readonly colorScheme: 'light' | 'dark'
 }
 

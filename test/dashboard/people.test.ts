@@ -27,20 +27,27 @@ async function openPeople(of = server) {
   const opened = await openPage(running.browser, `${of.url}/#key=${of.key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'People' }).click()
-  const farmhands = opened.page.locator('section').filter({ hasText: 'Farmhands' })
-  const farmhand = (name: string) => farmhands.getByRole('listitem').filter({ hasText: name })
-  await farmhand('Abby').waitFor()
-  return { ...opened, farmhand }
+  const person = opened.page
+    .locator('main .fold')
+    .filter({ has: opened.page.getByText('Abby', { exact: true }) })
+    .filter({ has: opened.page.locator('.menu') })
+  await person.waitFor()
+  const openMenu = () => person.getByLabel('Actions for Abby').click()
+  return { ...opened, person, openMenu }
 }
 
-test('everybody who has played stands there with minutes played, and opens to tell when', async () => {
+test('there is one row for each person, whether a farmhand, a visitor of before, or both, and it opens to show when', async () => {
   const opened = await openPeople()
   const { page } = opened
   const { json } = await askWithKey(server, 'GET', '/history/players')
   const { players } = json as { players: { name: string; minutesPlayed: number }[] }
-  const everybody = page.locator('section').filter({ hasText: 'Who has played' })
-  await eventually(async () => expect(await everybody.locator('.fold').count()).toBe(players.length))
-  const sam = everybody.locator('.fold').filter({ hasText: '<b>Sam</b>' })
+  const { json: owned } = await askWithKey(server, 'GET', '/farmhands')
+  const { farmhands } = owned as { farmhands: { isCustomized: boolean }[] }
+  const everyone = page.locator('main .fold')
+  const claimed = farmhands.filter(({ isCustomized }) => isCustomized).length
+  // Abby of the past has another id than the one with a farmhand, who has not played since records began.
+  await eventually(async () => expect(await everyone.count()).toBe(players.length + claimed))
+  const sam = everyone.filter({ hasText: '<b>Sam</b>' })
   expect(await sam.innerText()).toContain('2 visits')
   await sam.locator('summary').click()
   await eventually(async () => expect(await sam.getByRole('listitem').count()).toBe(2))
@@ -49,29 +56,31 @@ test('everybody who has played stands there with minutes played, and opens to te
   await expectGood(opened)
 })
 
-test('who comes and goes is told by itself, and a dialog to delete closes its button while the player is there', async () => {
-  const { page, farmhand } = await openPeople()
-  await farmhand('Abby').getByText('Not here').waitFor()
-  await farmhand('Abby').getByRole('button', { name: 'Delete' }).click()
+test('who comes and goes is shown without a reload, and a dialog to delete closes its button while the player is there', async () => {
+  const { page, person, openMenu } = await openPeople()
+  await person.getByText('Online').waitFor({ state: 'detached' })
+  await openMenu()
+  await person.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Type the name').fill('Abby')
   expect(await dialog.getByRole('button', { name: 'Delete' }).isEnabled()).toBe(true)
   await server.farm.join(abby)
-  await dialog.getByText('Not while the player is on the farm').waitFor()
+  await dialog.getByText('Not while the player is online').waitFor()
   expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await farmhand('Abby').getByText('On the farm now').waitFor()
+  await person.getByText('Online').waitFor()
   await server.farm.leave(abby.id)
-  await farmhand('Abby').getByText('Not here').waitFor()
+  await person.getByText('Online').waitFor({ state: 'detached' })
 })
 
 test('a player who is there is made an admin after it was said what that does', async () => {
-  const { page, farmhand } = await openPeople()
+  const { page, person, openMenu } = await openPeople()
   await server.farm.join(abby)
   onTestFinished(() => void server.farm.leave(abby.id))
-  await farmhand('Abby').getByRole('button', { name: 'Make admin' }).click()
+  await openMenu()
+  await person.getByRole('button', { name: 'Make admin' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('may then use the commands of an admin').waitFor()
+  await dialog.getByText('can then use admin commands').waitFor()
   expect(server.farm.isAdmin(abby.id)).toBe(false)
   await dialog.getByRole('button', { name: 'Make admin' }).click()
   await dialog.getByText('Abby is an admin now.').waitFor()
@@ -79,16 +88,17 @@ test('a player who is there is made an admin after it was said what that does', 
 })
 
 test('a farmhand is given to another account after it was said what that does', async () => {
-  const { page, farmhand } = await openPeople()
-  await farmhand('Abby').getByRole('button', { name: 'Change account' }).click()
+  const { page, person, openMenu } = await openPeople()
+  await openMenu()
+  await person.getByRole('button', { name: 'Change account' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('only it can play this farmhand').waitFor()
+  await dialog.getByText('only that account can play the farmhand').waitFor()
   await dialog.getByLabel('Id of the account').fill(' 76561198000000001 ')
   await dialog.getByRole('button', { name: 'Change account' }).click()
   await dialog.getByText('Abby belongs to the account 76561198000000001 now.').waitFor()
 })
 
-test('a game server that cannot give a farmhand away is told as such, and it is not offered again', async () => {
+test('a game server that cannot give a farmhand away is reported as such, and it is not offered again', async () => {
   const game = {
     ...server.bridge,
     rebindFarmhand: async () => {
@@ -97,14 +107,15 @@ test('a game server that cannot give a farmhand away is told as such, and it is 
   }
   const other = await nodeServer({ server: { game } })
   onTestFinished(() => other.stop())
-  const { page, farmhand } = await openPeople(other)
-  await farmhand('Abby').getByRole('button', { name: 'Change account' }).click()
+  const { page, person, openMenu } = await openPeople(other)
+  await openMenu()
+  await person.getByRole('button', { name: 'Change account' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Id of the account').fill('76561198000000001')
   await page.keyboard.press('Enter')
   await dialog.getByRole('alert').getByText('farmhand rebind').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await farmhand('Abby').getByRole('button', { name: 'Delete' }).waitFor()
+  await person.getByRole('button', { name: 'Delete' }).waitFor()
   await eventually(async () =>
     expect(await page.getByRole('button', { name: 'Change account' }).count()).toBe(0),
   )

@@ -154,7 +154,7 @@ describe('what a key does not allow is not offered', () => {
     const { page } = await open(`#key=${key}`)
     await isSignedIn(page)
     await page.getByRole('link', { name: 'Chat' }).click()
-    await page.getByText('Your key allows you to read').waitFor()
+    await page.getByText('Your key can read the chat').waitFor()
     expect(await page.getByLabel('Message').count()).toBe(0)
   })
 })

@@ -19,16 +19,17 @@ afterAll(() => running.close())
 const contents: Readonly<Record<string, readonly string[]>> = {
   farm: ['Junimo', '1:00 PM', 'Spring 5, year 1', 'Open', '1 of 10', 'Abby', 'SABC123'],
   chat: ['Abby', 'heard upstream', 'Send'],
-  people: ['1 cabin free', 'Abby', 'On the farm now', 'Make admin', '1 visit'],
-  controls: ['It is 1:00 PM.', 'The display is off.', 'Take a picture'],
+  people: ['1 cabin free', 'Abby', 'Online', '1 visit'],
+  controls: ['It is 1:00 PM.', 'Rendering is off.', 'Take a screenshot'],
   cabins: ['1 of 2 cabins has an owner.', 'Abby'],
   history: ['Players', '1 session as a table', 'Abby'],
   backups: ['Backed up: Spring 5, year 1', 'All backups'],
-  webhooks: ['Nobody is told yet.', 'Make a webhook'],
-  keys: ['There is no named key yet.', 'Make a key'],
-  audit: ['Time of day set\nAPI_KEY\nDone'],
-  settings: ['Players at most', 'New world'],
-  doctor: ['All is well.', 'It runs.'],
+  webhooks: ['No webhooks yet.', 'Create a webhook'],
+  discord: ['No Discord servers yet.', 'Create a code'],
+  keys: ['No named keys yet.', 'Create a key'],
+  audit: ['Set the time 1300\nAPI_KEY (you)\nDone'],
+  settings: ['Maximum players', 'New world'],
+  doctor: ['No problems found.', 'Running.'],
 }
 
 test.each([

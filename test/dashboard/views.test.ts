@@ -51,7 +51,8 @@ test('the time is set, and the page says what the server confirmed', async () =>
 
 test('a farmhand is deleted only after its name was typed, and not while its player is online', async () => {
   const { page } = await openView('People')
-  const row = page.locator('section').first().getByRole('listitem').filter({ hasText: 'Abby' })
+  const row = page.locator('main .fold').filter({ hasText: 'Abby' })
+  await row.getByLabel('Actions for Abby').click()
   expect(await row.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await server.farm.leave(abby.id)
   await row.getByRole('button', { name: 'Delete', disabled: false }).click()
@@ -67,9 +68,9 @@ test('a farmhand is deleted only after its name was typed, and not while its pla
 
 test('a key is made, shown once and revoked', async () => {
   const { page } = await openView('Keys')
-  await page.getByLabel('For whom or what').fill('Robin, moderator')
-  await page.getByLabel('Steer').check()
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByLabel('Name of the person or program').fill('Robin, moderator')
+  await page.getByLabel('control').check()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog')
   const key = (await dialog.locator('.secret').textContent()) ?? ''
   expect((await askWithKey({ ...server, key }, 'GET', '/keys/own')).json).toMatchObject({
@@ -80,6 +81,6 @@ test('a key is made, shown once and revoked', async () => {
   await page.getByText(key).waitFor({ state: 'detached' })
   await page.getByRole('listitem').filter({ hasText: 'Robin, moderator' }).getByRole('button').click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('There is no named key yet.').waitFor()
+  await page.getByText('No named keys yet.').waitFor()
   expect((await askWithKey({ ...server, key }, 'GET', '/keys/own')).status).toBe(401)
 })

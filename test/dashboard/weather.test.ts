@@ -36,8 +36,8 @@ async function listen({ page }: OpenPage) {
 }
 
 const open = 'Open: Players can join.'
-const nobody = 'Nobody is here: Players can join.'
-const night = 'Night is turning: The day is being saved. It takes a moment; players stay connected.'
+const nobody = 'No players online: Players can join.'
+const night = 'Saving the day: This takes a moment; players stay connected.'
 
 /** A simulated farm that nobody plays on. */
 async function emptyFarm() {
@@ -52,12 +52,12 @@ test('a farm with nobody on it is told as such, and one with a player as open', 
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
-  await page.getByText('Nobody is on the farm right now.').waitFor()
+  await page.getByText('No players are online.').waitFor()
   const said = await listen(opened)
   await server.farm.join(abby)
-  await page.getByText('Nobody is on the farm right now.').waitFor({ state: 'detached' })
+  await page.getByText('No players are online.').waitFor({ state: 'detached' })
   await server.farm.leave(abby.id)
-  await page.getByText('Nobody is on the farm right now.').waitFor()
+  await page.getByText('No players are online.').waitFor()
   await eventually(async () => expect(await said()).toEqual([nobody, open, nobody]))
 })
 
@@ -89,12 +89,15 @@ test('a pause is told, and that time stands still', async () => {
   await page.getByText('Players can join.').waitFor()
   game.world.isHeld = true
   await page.getByText('Paused', { exact: true }).waitFor()
-  await page.getByText('Time stands still until a player goes on.').waitFor()
+  await page.getByText('Time stands still until a player resumes it.').waitFor()
   game.world.isHeld = false
   await page.getByText('Players can join.').waitFor()
 })
 
-const starting = ['The farm is starting', 'The game server runs, and the world is not loaded yet.'] as const
+const starting = [
+  'The farm is starting',
+  'The game server is running but has not loaded the world yet.',
+] as const
 
 test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: boolean) => void]>([
   [
@@ -137,8 +140,8 @@ test('a game that goes away is told as away, not as starting, also to a key that
   await isLive(opened)
   const said = await listen(opened)
   server.farm.goAway()
-  await opened.page.getByText('Away since').waitFor()
-  expect(await said()).toEqual([nobody, expect.stringContaining('Away since')])
+  await opened.page.getByText('Game offline since').waitFor()
+  expect(await said()).toEqual([nobody, expect.stringContaining('Game offline since')])
   const { key: chatKey } = json as { key: string }
   const chatter = await openPage(running.browser, `${server.url}/#key=${chatKey}`)
   await chatter.page.evaluate(() => location.assign('#/farm'))

@@ -45,7 +45,7 @@ test('at the edge a line is said and heard, a joining player appears, and a farm
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('said at the edge').waitFor()
   server.farm.goAway()
-  await page.getByText('The farm is away', { exact: true }).first().waitFor()
+  await page.getByText('Game offline', { exact: true }).first().waitFor()
   server.farm.comeBack()
   await page.getByText('Live', { exact: true }).waitFor()
 })
@@ -77,11 +77,11 @@ test('a farm of a fleet has its dashboard below its own path, and a key of anoth
   const { page, asked } = opened
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
-  await page.locator('.fold').getByText('Farm made at the edge').waitFor()
+  await page.locator('.fold').getByText('Create a farm at the edge').waitFor()
   expect(asked.filter((address) => !address.startsWith(`${url}/`))).toEqual([])
   await expectGood(opened)
   const other = await openPage(running.browser, `${url}/#key=${daisy.apiKey}`)
-  await other.page.getByRole('alert').getByText('This key is not accepted').waitFor()
+  await other.page.getByRole('alert').getByText('did not accept the key stored in this browser').waitFor()
 })
 
 test('under API_BASE_PATH the dashboard of the edge, and of a farm of a fleet, is live and asks for nothing above its path', async () => {
@@ -104,7 +104,7 @@ test('under API_BASE_PATH the dashboard of the edge, and of a farm of a fleet, i
     await page.keyboard.press('Enter')
     await page.getByRole('log').getByText('said below a path').waitFor()
     await page.getByRole('link', { name: 'Doctor', exact: true }).click()
-    await page.getByText('It runs.').waitFor()
+    await page.getByText('Running.').waitFor()
     expect(asked.filter((address) => address !== url && !address.startsWith(`${url}/`))).toEqual([])
     await expectGood(opened)
   }

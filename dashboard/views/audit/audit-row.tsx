@@ -7,9 +7,20 @@ export interface AuditRowProps {
   readonly entry: AuditEntry
   /** The day, where the row is the first one of that day. */
   readonly newDay: string | undefined
+  /** The id of the key that the page is signed in with. */
+  readonly ownKey: string
 }
 
-export function AuditRow({ entry, newDay }: AuditRowProps) {
+/** Characters of the parameters that a row shows before it is opened. */
+const longest = 80
+
+/** The values of the parameters, without their names. */
+function inShort(parameters: AuditEntry['parameters']): string {
+  const all = Object.values(parameters).map(shown).join(' · ')
+  return all.length > longest ? `${all.slice(0, longest)}…` : all
+}
+
+export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
   const text = auditWords.value
   const { at, key, action, outcome, status, origin, address, requestId, parameters } = entry
   const sent = Object.entries(parameters).map(
@@ -24,8 +35,15 @@ export function AuditRow({ entry, newDay }: AuditRowProps) {
           <>
             <time dateTime={at}>{time(at)}</time>
             <span class="what">
-              {action === 'restoreBackup' && isDryRun(parameters) ? text.restoreChecked : actionWords(action)}
-              <bdi class="quiet">{key?.name ?? text.noKey}</bdi>
+              <span>
+                {action === 'restoreBackup' && isDryRun(parameters)
+                  ? text.restoreChecked
+                  : actionWords(action)}{' '}
+                <bdi class="quiet">{inShort(parameters)}</bdi>
+              </span>
+              <bdi class="quiet">
+                {key === undefined ? text.noKey : key.id === ownKey ? text.you(key.name) : key.name}
+              </bdi>
             </span>
             <span class="tag">{text.outcomes[outcome]}</span>
           </>

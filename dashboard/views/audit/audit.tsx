@@ -93,12 +93,17 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
       {page !== undefined && entries.length === 0 && <p class="quiet">{text.none}</p>}
       <ol>
         {entries.map((entry, at) => (
-          <AuditRow key={entry.id} entry={entry} newDay={dayUnless(entry.at, entries[at - 1]?.at)} />
+          <AuditRow
+            key={entry.id}
+            ownKey={session.own.id}
+            entry={entry}
+            newDay={dayUnless(entry.at, entries[at - 1]?.at)}
+          />
         ))}
       </ol>
       <Trouble error={asked.error.value} />
       {before.value !== undefined && (
-        <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void showOlder()}>
+        <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void showOlder()}>
           {text.older}
         </button>
       )}

@@ -30,7 +30,7 @@ export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
       <button
         type="button"
         class="with-icon"
-        aria-disabled={asked.isBusy.value}
+        aria-disabled={asked.mustWait.value}
         onClick={() => void download()}
       >
         <Icon name="backups" />

@@ -69,7 +69,12 @@ function Restore({ session, backup, onChange }: BackupProps) {
       </label>
       <Trouble error={restore.error.value} />
       {restore.isBusy.value && <p role="status">{text.restoring}</p>}
-      <button type="submit" class="danger" disabled={!isSame || !isFree} aria-disabled={restore.isBusy.value}>
+      <button
+        type="submit"
+        class="danger"
+        disabled={!isSame || !isFree}
+        aria-disabled={restore.mustWait.value}
+      >
         {text.restoreDo}
       </button>
     </form>

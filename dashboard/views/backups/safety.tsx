@@ -58,7 +58,7 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
           </p>
         </div>
         {allows(session, 'control') && state.saves !== 'absent' && (
-          <button type="button" class="main" aria-disabled={asked.isBusy.value} onClick={() => void make()}>
+          <button type="button" class="main" aria-disabled={asked.mustWait.value} onClick={() => void make()}>
             {asked.isBusy.value ? text.making : text.make}
           </button>
         )}

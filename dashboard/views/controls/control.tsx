@@ -16,7 +16,7 @@ export interface ControlProps {
 }
 
 export function Control({ title, hint, label, children, change }: ControlProps) {
-  const asked = useAsked()
+  const asked = useAsked('game')
   const confirmed = useSignal<string | undefined>(undefined)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -31,7 +31,7 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
       <p class="quiet will">{hint}</p>
       <div class="row">
         {children}
-        <button type="submit" class="main" aria-disabled={asked.isBusy.value}>
+        <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
           {asked.isBusy.value ? controlsWords.value.busy : label}
         </button>
       </div>

@@ -164,6 +164,7 @@ function Picture({ session }: Props) {
           alt={text.pictureOf}
           width={taken.value.width}
           height={taken.value.height}
+          onLoad={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
         />
       )}
     </div>

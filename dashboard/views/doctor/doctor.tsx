@@ -3,6 +3,7 @@ import './doctor.css'
 import { type Finding, findings } from '../../../client/findings.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
+import { addressOf, type ViewName } from '../../parts/route.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { duration, number, time, words } from '../../words/words.ts'
@@ -63,10 +64,20 @@ function Shown({ diagnosis, onAgain }: { readonly diagnosis: Diagnosis; readonly
   )
 }
 
+/** The views that show more of a part. */
+const viewsOf: Partial<Readonly<Record<Part, ViewName>>> = {
+  game: 'history',
+  backups: 'backups',
+  copies: 'backups',
+  webhooks: 'webhooks',
+  discord: 'discord',
+}
+
 function One({ part, finding }: { readonly part: Part; readonly finding: Finding }) {
   const text = doctorWords.value
   const { found, value = 0, of = 0 } = finding
   const state = findings[found]
+  const view = viewsOf[part]
   const isAge = found === 'backups_recent' || found === 'backups_old'
   const age = value === 0 ? text.underAnHour : duration(value * 3_600_000)
   const [said, fix] = text.found[found](isAge ? age : number(value), number(of))
@@ -78,6 +89,7 @@ function One({ part, finding }: { readonly part: Part; readonly finding: Finding
       </h2>
       <p>{said}</p>
       {fix !== undefined && <p class="fix">{fix}</p>}
+      {view !== undefined && <a href={addressOf(view)}>{words.value.views[view]}</a>}
     </li>
   )
 }

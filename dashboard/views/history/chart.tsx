@@ -5,6 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import { lonely, type Series } from './span.ts'
+import { ticksBetween } from './ticks.ts'
 
 export interface ChartProps {
   readonly series: Series
@@ -13,6 +14,8 @@ export interface ChartProps {
   readonly to: number
   readonly label: string
   readonly formatValue: (value: number) => string
+  /** Only whole numbers are marked at the side. */
+  readonly isWhole: boolean
   /** @param at milliseconds since 1970 */
   readonly formatTime: (at: number) => string
   /** The place in the series that is pointed at; undefined for none. */
@@ -30,7 +33,7 @@ const colours = {
   text: 'text-decoration-color',
 } as const
 
-export function Chart({ series, from, to, label, formatValue, formatTime, onPoint }: ChartProps) {
+export function Chart({ series, from, to, label, formatValue, isWhole, formatTime, onPoint }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -60,10 +63,17 @@ export function Chart({ series, from, to, label, formatValue, formatTime, onPoin
             ...axis,
             grid: { show: false },
             size: 26,
-            space: 64,
+            splits: () => ticksBetween(from, to).map((at) => at / 1000),
             values: (_plot, splits) => splits.map((at) => formatTime(at * 1000)),
           },
-          { ...axis, grid, size: 48, space: 36, values: (_plot, splits) => splits.map(formatValue) },
+          {
+            ...axis,
+            grid,
+            size: 62,
+            space: isWhole ? 24 : 36,
+            values: (_plot, splits) => splits.map(formatValue),
+            ...(isWhole && { incrs: [1, 2, 5, 10, 20, 50] }),
+          },
         ],
         series: [
           {},

@@ -38,6 +38,9 @@ export function MetricCharts({ shown, isLong }: SpanProps) {
   )
 }
 
+/** The most players are whole ones, also where a step is summed up. */
+const whole = (metric: Metric, max: number) => (metric === 'players' ? Math.round(max) : max)
+
 const withUnit = (value: number, unit: string) => (unit === '' ? rounded(value) : `${rounded(value)} ${unit}`)
 
 function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: Metric }) {
@@ -45,27 +48,32 @@ function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: M
   const [title = '', unit = ''] = text.charts[metric]
   const series = useMemo(() => seriesOf(shown.samples, metric), [shown, metric])
   const pointed = useSignal<number | undefined>(undefined)
-  const whole = overall(series)
+  const all = overall(series)
   const at = pointed.value === undefined ? undefined : series.at[pointed.value]
   const there = pointed.value === undefined ? undefined : series.values[pointed.value]
-  const said = ({ mean, max }: Summary) => text.meanAndMost(withUnit(mean, unit), withUnit(max, unit))
+  const said = ({ mean, max }: Summary) =>
+    text.meanAndMost(
+      withUnit(metric === 'players' ? Math.round(mean * 10) / 10 : mean, unit),
+      withUnit(whole(metric, max), unit),
+    )
   return (
     <section class="card metric">
       <header>
         <h2>{title}</h2>
         <p class="quiet">{at === undefined ? text.wholeTime : dateTime(at * 1000)}</p>
       </header>
-      {whole === undefined ? (
+      {all === undefined ? (
         <p class="quiet">{text.notTold}</p>
       ) : (
         <>
-          <p class="figure">{said(there ?? whole)}</p>
+          <p class="figure">{said(there ?? all)}</p>
           <Chart
             series={series}
             from={shown.from}
             to={shown.to}
-            label={text.summary(title, withUnit(whole.mean, unit), withUnit(whole.max, unit))}
-            formatValue={rounded}
+            label={text.summary(title, withUnit(all.mean, unit), withUnit(whole(metric, all.max), unit))}
+            formatValue={(value) => withUnit(value, unit)}
+            isWhole={metric === 'players'}
             formatTime={isLong ? date : time}
             onPoint={(next) => {
               pointed.value = next

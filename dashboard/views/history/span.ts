@@ -26,6 +26,8 @@ export interface Shown {
   readonly isCut: { readonly sessions: boolean; readonly days: boolean }
 }
 
+/** The shortest time that is drawn. */
+const shortest = 600_000
 /** Entries of sessions and of days that are read at most. */
 export const mostEntries = 1500
 const limit = 500
@@ -51,8 +53,14 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
       return { entries, next: entries.length < days.length ? undefined : next }
     }),
   ])
+  const first = Math.min(
+    ...samples.samples.slice(0, 1).map(({ at }) => Date.parse(at)),
+    ...sessions.entries.map(({ joinedAt }) => Date.parse(joinedAt)),
+    ...days.entries.map(({ beganAt }) => Date.parse(beganAt)),
+  )
   return {
-    from,
+    // From when there is anything on: a farm of two days does not begin at the right edge of a month.
+    from: Number.isFinite(first) ? Math.min(Math.max(from, first), to - shortest) : from,
     to,
     samples,
     sessions: sessions.entries,

@@ -6,6 +6,7 @@ import { date, dateTime, number, textOf, time, words } from '../../words/words.t
 import type { SpanProps } from './metric-charts.tsx'
 import { type Day, mostEntries, type Session } from './span.ts'
 import { Table } from './table.tsx'
+import { ticksBetween } from './ticks.ts'
 import { historyWords } from './words.ts'
 
 /** People who are drawn. */
@@ -20,7 +21,7 @@ export function Timeline({ shown, isLong }: SpanProps) {
   for (const session of sessions)
     people.set(session.playerId, [...(people.get(session.playerId) ?? []), session])
   const x = (at: number) => Math.round(((Math.min(to, Math.max(from, at)) - from) / (to - from)) * width)
-  const marks = [0, 1, 2, 3, 4].map((at) => from + ((to - from) / 4) * at)
+  const marks = ticksBetween(from, to)
   return (
     <section class="card">
       <h2>{text.who}</h2>
@@ -33,7 +34,9 @@ export function Timeline({ shown, isLong }: SpanProps) {
         <span />
         <p class="marks">
           {marks.map((at) => (
-            <span key={at}>{isLong ? date(at) : time(at)}</span>
+            <span key={at} style={{ left: `${(x(at) / width) * 100}%` }}>
+              {isLong ? date(at) : time(at)}
+            </span>
           ))}
         </p>
       </div>

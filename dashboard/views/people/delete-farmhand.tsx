@@ -15,7 +15,7 @@ export interface DeleteProps extends FarmhandProps {
 export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
   const text = peopleWords.value
   const typed = useSignal('')
-  const asked = useAsked()
+  const asked = useAsked('game')
   const isSame = typed.value.trim() === farmhand.name.trim()
   const remove = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -54,7 +54,7 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
           type="submit"
           class="danger"
           disabled={!isSame || isOnline}
-          aria-disabled={asked.isBusy.value}
+          aria-disabled={asked.mustWait.value}
         >
           {text.remove}
         </button>

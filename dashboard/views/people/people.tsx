@@ -1,25 +1,29 @@
-/** Who plays here: the farmhands, and everybody who has played, when and how long. */
+/** Who plays here: everyone with a farmhand and everyone who has played, one row each. */
 import './people.css'
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { words } from '../../words/words.ts'
-import { Everybody } from './everybody.tsx'
-import { Farmhands } from './farmhands.tsx'
+import { number, words } from '../../words/words.ts'
+import { OnePerson, type Person } from './one-person.tsx'
+import { peopleWords } from './words.ts'
 
 /** Milliseconds. */
 const lookEvery = 60_000
 
 export function PeopleView({ session }: { readonly session: SignedIn }) {
+  const text = peopleWords.value
   const { farm, live } = session
   const farmhands = useLoaded(async (signal) => (await farm.farmhands({}, { signal })).farmhands, lookEvery)
   const people = useLoaded(async (signal) => (await farm.historyPlayers({}, { signal })).players, lookEvery)
+  const mayRebind = useSignal(true)
   const players = live.players.value?.players ?? []
   const online = new Set(players.map(({ id }) => id))
   const here = players.map(({ id }) => id).join()
   const isFirst = useRef(true)
-  // Whoever comes or goes can change both lists.
+  // Joins and leaves can change both lists.
   useEffect(() => {
     if (isFirst.current) isFirst.current = false
     else {
@@ -27,22 +31,62 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
       void people.again()
     }
   }, [here])
+  const all = farmhands.value.value ?? []
+  const isBusy = farmhands.isBusy.value || people.isBusy.value
+  const free = all.filter(({ isCustomized }) => !isCustomized).length
+  const persons = personsOf(all, people.value.value ?? [], online)
   return (
-    <div class="view" aria-busy={farmhands.isBusy.value || people.isBusy.value}>
-      <h1>{words.value.views.people}</h1>
+    <div class="view" aria-busy={isBusy}>
+      <header class="view-header">
+        <h1>{words.value.views.people}</h1>
+        <p class="quiet">{farmhands.value.value !== undefined && text.free(free, number(free))}</p>
+      </header>
       <Trouble error={farmhands.error.value} again={() => void farmhands.again()} />
-      {farmhands.value.value !== undefined && (
-        <Farmhands
-          session={session}
-          farmhands={farmhands.value.value}
-          online={online}
-          onChange={farmhands.again}
-        />
-      )}
       <Trouble error={people.error.value} again={() => void people.again()} />
-      {people.value.value !== undefined && (
-        <Everybody session={session} people={people.value.value} online={online} />
+      {!isBusy && (
+        <section class="card">
+          {persons.length === 0 && <p class="quiet">{text.nobodyYet}</p>}
+          <ul>
+            {persons.map((person) => (
+              <OnePerson
+                key={String(person.id)}
+                session={session}
+                person={person}
+                mayRebind={mayRebind.value}
+                onCannotRebind={() => {
+                  mayRebind.value = false
+                }}
+                onChange={farmhands.again}
+              />
+            ))}
+          </ul>
+        </section>
       )}
     </div>
   )
+}
+
+/** Those who are online first, then by when they were last there. */
+function personsOf(
+  farmhands: readonly Farmhand[],
+  people: HistoryPlayers['players'],
+  online: ReadonlySet<bigint>,
+): readonly Person[] {
+  const played = new Map(people.map((person) => [person.playerId, person]))
+  const claimed = new Map(
+    farmhands.filter(({ isCustomized }) => isCustomized).map((farmhand) => [farmhand.id, farmhand]),
+  )
+  return [...new Set([...claimed.keys(), ...played.keys()])]
+    .map((id) => ({
+      id,
+      name: claimed.get(id)?.name ?? played.get(id)?.name ?? '',
+      isOnline: online.has(id),
+      farmhand: claimed.get(id),
+      played: played.get(id),
+    }))
+    .toSorted(
+      (one, other) =>
+        Number(other.isOnline) - Number(one.isOnline) ||
+        (other.played?.lastSeen ?? '').localeCompare(one.played?.lastSeen ?? ''),
+    )
 }

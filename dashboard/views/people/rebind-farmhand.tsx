@@ -15,7 +15,7 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
   const text = peopleWords.value
   const identity = useSignal('')
   const rebound = useSignal<string | undefined>(undefined)
-  const asked = useAsked()
+  const asked = useAsked('game')
   const isUnsupported = asked.error.value?.code === 'unsupported'
   const rebind = (event: SubmitEvent) => {
     event.preventDefault()
@@ -52,7 +52,7 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
           </label>
           <p class="quiet">{text.identityHint}</p>
           <Trouble error={asked.error.value} cure={isUnsupported ? text.cannotRebind : undefined} />
-          <button type="submit" class="main" aria-disabled={asked.isBusy.value} disabled={isUnsupported}>
+          <button type="submit" class="main" aria-disabled={asked.mustWait.value} disabled={isUnsupported}>
             {text.rebind}
           </button>
         </form>

@@ -13,7 +13,7 @@ export interface ReloadWorldProps {
 
 export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
   const text = settingsWords.value
-  const asked = useAsked()
+  const asked = useAsked('game')
   const isDone = useSignal(false)
   const reload = async () => {
     isDone.value = await asked.run(async () => {
@@ -34,7 +34,12 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
         </p>
         <Trouble error={asked.error.value} />
         {!isDone.value && (
-          <button type="button" class="main" aria-disabled={asked.isBusy.value} onClick={() => void reload()}>
+          <button
+            type="button"
+            class="main"
+            aria-disabled={asked.mustWait.value}
+            onClick={() => void reload()}
+          >
             {text.reload}
           </button>
         )}

@@ -1,4 +1,4 @@
-/** The settings of the server, a form to change them, and when each change takes effect; and who uses it from Discord. */
+/** The settings of the server, a form to change them, and when each change takes effect. */
 import './settings.css'
 import { useSignal } from '@preact/signals'
 import type { Settings, SettingsChange } from '../../../client/index.ts'
@@ -7,7 +7,6 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { number, words } from '../../words/words.ts'
-import { Discord } from './discord.tsx'
 import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from './fields.ts'
 import { ReloadWorld } from './reload-world.tsx'
 import { SettingField, shownValue } from './setting-field.tsx'
@@ -28,10 +27,6 @@ export function SettingsView({ session }: { readonly session: SignedIn }) {
         ) : (
           <SettingsList settings={settings} />
         ))}
-      {/* Below the settings, so that it does not move when they come. */}
-      {allows(session, 'admin') && (settings !== undefined || read.error.value !== undefined) && (
-        <Discord session={session} />
-      )}
     </div>
   )
 }
@@ -139,8 +134,14 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
               </li>
             ))}
           </ul>
+          <Trouble
+            error={asked.error.value}
+            cure={asked.error.value?.code === 'unsupported' ? text.noFile : undefined}
+            // Only what was typed here is written, so the change of somebody else stays.
+            again={asked.error.value?.code === 'settings_changed' ? () => void save() : undefined}
+          />
           <div class="buttons">
-            <button type="submit" class="main" aria-disabled={asked.isBusy.value}>
+            <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
               {asked.isBusy.value ? text.saving : text.save(changes.length, number(changes.length))}
             </button>
             <button
@@ -154,13 +155,9 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
           </div>
         </section>
       )}
-      <Trouble
-        error={asked.error.value}
-        cure={asked.error.value?.code === 'unsupported' ? text.noFile : undefined}
-        // Only what was typed here is written, so the change of somebody else stays.
-        again={asked.error.value?.code === 'settings_changed' ? () => void save() : undefined}
-      />
-      <div role="status">{confirmed.value !== undefined && <Confirmed change={confirmed.value} />}</div>
+      <div role="status" class="saved-now">
+        {confirmed.value !== undefined && <Confirmed change={confirmed.value} />}
+      </div>
       {confirmed.value?.changed.some(({ takesEffect }) => takesEffect === 'reload') === true && (
         <ReloadWorld
           session={session}

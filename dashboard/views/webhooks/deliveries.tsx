@@ -49,7 +49,7 @@ export function Deliveries({ session, id }: { readonly session: SignedIn; readon
       </ul>
       <Trouble error={asked.error.value} />
       {before !== undefined && (
-        <button type="button" aria-disabled={asked.isBusy.value} onClick={() => void showOlder()}>
+        <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void showOlder()}>
           {text.older}
         </button>
       )}
@@ -91,7 +91,7 @@ function OneDelivery({ session, delivery, onChange }: OneDeliveryProps) {
       </span>
       <span class="tag">{text.states[state]}</span>
       {event !== 'test' && (
-        <button type="button" class="bare" aria-disabled={asked.isBusy.value} onClick={() => void replay()}>
+        <button type="button" class="bare" aria-disabled={asked.mustWait.value} onClick={() => void replay()}>
           {text.again}
         </button>
       )}

@@ -121,7 +121,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
         }}
       />
       <Trouble error={asked.error.value} />
-      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.isBusy.value}>
+      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>
         {text.make}
       </button>
     </form>

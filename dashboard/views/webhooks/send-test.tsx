@@ -32,7 +32,7 @@ export function SendTest({ session, id, isMain = false, onDone }: SendTestProps)
       <button
         type="button"
         class={isMain ? 'main' : undefined}
-        aria-disabled={asked.isBusy.value}
+        aria-disabled={asked.mustWait.value}
         onClick={() => void send()}
       >
         {asked.isBusy.value ? text.testing : text.test}

@@ -8,7 +8,7 @@ import { deleted } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../words/words.ts'
-import { discordWords } from './discord-words.ts'
+import { discordWords } from './words.ts'
 
 interface BoundServerProps {
   readonly session: SignedIn
@@ -133,7 +133,12 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
         </span>
       </label>
       <Trouble error={asked.error.value} />
-      <button type="submit" class="main" disabled={typed.value === roles} aria-disabled={asked.isBusy.value}>
+      <button
+        type="submit"
+        class="main"
+        disabled={typed.value === roles}
+        aria-disabled={asked.mustWait.value}
+      >
         {text.save}
       </button>
     </form>

@@ -1,45 +1,72 @@
 /** The farm at this moment. */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Player, Status } from '../../client/index.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { PlayerName } from '../parts/player-name.tsx'
-import { QrButton } from '../parts/qr-button.tsx'
-import { Sky } from '../parts/sky.tsx'
-import { allows, type SignedIn } from '../session/session.ts'
-import { isSeason, weatherOf } from '../session/status.ts'
-import { duration, gameClock, number, time, words } from '../words/words.ts'
+import type { Player, Status } from '../../../client/index.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { PlayerName } from '../../parts/player-name.tsx'
+import { QrButton } from '../../parts/qr-button.tsx'
+import { Sky } from '../../parts/sky.tsx'
+import type { LiveFarm } from '../../session/live-farm.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { isSeason, weatherOf } from '../../session/status.ts'
+import { duration, gameClock, moment, number, words } from '../../words/words.ts'
+
+type Overview = typeof import('./overview.tsx').overview
+const loaded = signal<Overview | undefined>(undefined)
+
+/** The cards that are loaded after the farm itself is shown; without them the farm is shown all the same. */
+function useOverview(): Overview | undefined {
+  useEffect(() => {
+    import('./overview.tsx').then(
+      ({ overview }) => {
+        loaded.value = overview
+      },
+      () => undefined,
+    )
+  }, [])
+  return loaded.value
+}
 
 export function FarmView({ session }: { readonly session: SignedIn }) {
   const { live } = session
   const status = live.status.value
-  const isFrozen = live.health.value?.isFrozen === true
   const mayRead = allows(session, 'read')
+  const more = useOverview()
   return (
     <div class="farm-view">
-      <Now status={status} isAway={live.isAway.value} isFrozen={isFrozen} />
+      <Now live={live} />
       {/* Shown together, so that none of them moves the other when it appears. */}
       {mayRead && status !== undefined && live.players.value !== undefined && (
         <>
-          <OnTheFarm session={session} />
-          <Invite status={status} />
+          <div class="farm-column">
+            <OnTheFarm session={session} />
+            {more !== undefined && <more.PlayersOfDay session={session} />}
+            {more !== undefined && <more.Recent session={session} />}
+          </div>
+          <div class="farm-column">
+            <Invite status={status} />
+            {more !== undefined && <more.ChatPreview session={session} />}
+            {more !== undefined && <more.State session={session} />}
+          </div>
         </>
       )}
     </div>
   )
 }
 
-interface NowProps {
-  readonly status: Status | undefined
-  readonly isAway: boolean
-  readonly isFrozen: boolean
-}
-
-function Now({ status, isAway, isFrozen }: NowProps) {
-  const { seasons, date, weather, awaySince, noFarm } = words.value
-  const now = weatherOf(status, isAway, isFrozen)
+function Now({ live }: { readonly live: LiveFarm }) {
+  const { seasons, date, weather, awaySince, lostSince, noFarm } = words.value
+  const status = live.status.value
+  const lost = live.lostSince.value
+  const reach = lost !== undefined ? 'lost' : live.isAway.value ? 'away' : 'here'
+  const now = weatherOf(status, reach, live.health.value?.isFrozen === true)
   const season = status?.season ?? ''
   const [title, sentence] = weather[now]
+  const since = () => {
+    if (lost !== undefined) return lostSince(moment(lost))
+    if (now !== 'away' || status === undefined || status.lastUpdated === '') return title
+    return awaySince(moment(Date.parse(status.lastUpdated)))
+  }
   return (
     <section class="scene now" data-weather={now}>
       <div class="scene-top">
@@ -50,16 +77,12 @@ function Now({ status, isAway, isFrozen }: NowProps) {
           <p class="date">
             {status !== undefined && isSeason(season)
               ? date(seasons[season], number(status.day), number(status.year))
-              : ' '}
+              : '\u00a0'}
           </p>
         </div>
       </div>
       <div class="weather" role="status">
-        <strong>
-          {now === 'away' && status !== undefined && status.lastUpdated !== ''
-            ? awaySince(time(status.lastUpdated))
-            : title}
-        </strong>
+        <strong>{since()}</strong>
         <span>{sentence}</span>
       </div>
     </section>

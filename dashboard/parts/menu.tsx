@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+interface MenuProps {
+  /** What the menu is for, for those who do not see where it stands. */
+  readonly label: string
+  /** Its buttons. */
+  readonly children: ComponentChildren
+}
+
+/** A button with three dots, which opens a list of buttons; one menu is open at a time. */
+export const Menu = ({ label, children }: MenuProps) => (
+  <details class="menu" name="menu">
+    <summary aria-label={label}>
+      <Icon name="more" />
+    </summary>
+    <div class="menu-items">{children}</div>
+  </details>
+)

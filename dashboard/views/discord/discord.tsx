@@ -1,0 +1,79 @@
+/** Which Discord servers use the farm, and how one more is bound (docs/discord.md). */
+import { useSignal } from '@preact/signals'
+import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Secret } from '../../parts/secret.tsx'
+import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { fleetName, type SignedIn } from '../../session/session.ts'
+import { time, words } from '../../words/words.ts'
+import './discord.css'
+import { BoundServer } from './server.tsx'
+import { discordWords } from './words.ts'
+
+/** Milliseconds between two looks: a server that was bound appears by itself. */
+const lookEvery = 5_000
+
+const newestOf = (servers: readonly DiscordServer[] = []): string =>
+  servers.reduce((newest, { boundAt }) => (boundAt > newest ? boundAt : newest), '')
+
+export function DiscordView({ session }: { readonly session: SignedIn }) {
+  const text = discordWords.value
+  const bound = useLoaded((signal) => session.farm.discordServers({}, { signal }), lookEvery)
+  /** With the time at which the last server had been bound when it was made. */
+  const made = useSignal<(DiscordCode & { readonly after: string }) | undefined>(undefined)
+  const asked = useAsked()
+  const { servers, isSetUp } = bound.value.value ?? {}
+  const make = () =>
+    asked.run(async () => {
+      const code = await session.farm.makeDiscordCode()
+      made.value = { ...code, after: newestOf(bound.value.value?.servers) }
+    })
+  const isUsed = made.value !== undefined && newestOf(servers) > made.value.after
+  return (
+    <div class="view" aria-busy={bound.isBusy.value}>
+      <h1>{words.value.views.discord}</h1>
+      {!bound.isBusy.value && (
+        <section class="card form">
+          <p class="quiet">{text.hint}</p>
+          <StoredInMemory />
+          <Trouble error={bound.error.value} again={() => void bound.again()} />
+          {isSetUp === false && <p>{text.notSetUp}</p>}
+          {servers?.length === 0 ? (
+            <p>{text.none}</p>
+          ) : (
+            <ul class="discord-servers">
+              {servers?.map((server) => (
+                <BoundServer key={server.id} session={session} server={server} onChange={bound.again} />
+              ))}
+            </ul>
+          )}
+          <details class="opened" open={servers?.length === 0}>
+            <summary>{text.how}</summary>
+            <ol class="steps">
+              {text.steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </details>
+          <p role="status" class="confirmed">
+            {isUsed && text.bound}
+          </p>
+          {made.value !== undefined && !isUsed && <ToType code={made.value} />}
+          <Trouble error={asked.error.value} />
+          <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void make()}>
+            {text.make}
+          </button>
+        </section>
+      )}
+    </div>
+  )
+}
+
+function ToType({ code: { code, expiresAt } }: { readonly code: DiscordCode }) {
+  const text = discordWords.value
+  // An edge with several farms has to be told which one.
+  const line = `/farm bind code:${code}${fleetName === undefined ? '' : ` farm:${fleetName}`}`
+  return <Secret hint={text.toType(time(expiresAt))} secret={line} of={text.title} />
+}

@@ -1,0 +1,251 @@
+/** What happened on the farm, and how it is: loaded after the farm itself is shown. */
+import './overview.css'
+import type { ComponentChildren } from 'preact'
+import { findings } from '../../../client/findings.ts'
+import type { Backups, HistoryDays, HistorySessions } from '../../../client/index.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { PlayerName } from '../../parts/player-name.tsx'
+import { addressOf } from '../../parts/route.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session/session.ts'
+import { date, duration, moment, number, rounded, textOf, time, words } from '../../words/words.ts'
+import { dateOf } from '../backups/date-of.ts'
+import { diagnose } from '../doctor/diagnosis.ts'
+import { doctorWords } from '../doctor/words.ts'
+import { overall, seriesOf } from '../history/span.ts'
+import { overviewWords } from './words.ts'
+
+interface Props {
+  readonly session: SignedIn
+}
+
+/** Milliseconds. */
+const lookEvery = 60_000
+const day = 24 * 3_600_000
+
+interface Happening {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly what: ComponentChildren
+  readonly isAlarm?: boolean
+}
+
+const shown = 8
+
+/** Joins, leaves, days, backups and alarms, newest first. */
+function Recent({ session: { farm } }: Props) {
+  const text = overviewWords.value
+  const read = useLoaded(async (signal) => {
+    const [{ sessions }, { days }, { backups }] = await Promise.all([
+      farm.historySessions({ limit: 20 }, { signal }),
+      farm.historyDays({ limit: 3 }, { signal }),
+      farm.backups({}, { signal }),
+    ])
+    return { sessions, days, backups }
+  }, lookEvery)
+  const seen = read.value.value
+  const happenings = seen === undefined ? [] : happeningsOf(seen)
+  return (
+    <section class="card recent">
+      <h2>{text.recent}</h2>
+      <Trouble error={read.error.value} again={() => void read.again()} />
+      {seen !== undefined && happenings.length === 0 && <p class="quiet">{text.nothingYet}</p>}
+      <ol>
+        {happenings.map(({ at, what, isAlarm }, index) => (
+          <li key={`${at} ${index}`} data-alarm={isAlarm}>
+            <span>{what}</span>
+            <time class="quiet" dateTime={new Date(at).toISOString()}>
+              {moment(at)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function happeningsOf({
+  sessions,
+  days,
+  backups,
+}: HistorySessions & HistoryDays & Pick<Backups, 'backups'>): readonly Happening[] {
+  const text = overviewWords.value
+  const { seasons, date: gameDate } = words.value
+  // Everyone who was there when the game stopped has the same end.
+  const stops = new Set(sessions.flatMap(({ ended, leftAt }) => (ended === 'away' && leftAt ? [leftAt] : [])))
+  const all: Happening[] = [
+    ...sessions.flatMap(({ name, joinedAt, leftAt, ended }) => [
+      { at: Date.parse(joinedAt), what: <Person name={name} did={text.joined} /> },
+      ...(leftAt !== undefined && ended === 'left'
+        ? [{ at: Date.parse(leftAt), what: <Person name={name} did={text.left} /> }]
+        : []),
+    ]),
+    ...[...stops].map((at) => ({ at: Date.parse(at), what: text.stopped, isAlarm: true })),
+    ...days.map(({ beganAt, season, day, year }) => ({
+      at: Date.parse(beganAt),
+      what: text.dayBegan(gameDate(textOf(seasons, season), number(day), number(year))),
+    })),
+    ...backups.map((backup) => ({
+      at: Date.parse(backup.madeAt),
+      what: backup.verifiedAt === undefined ? text.unverified(dateOf(backup)) : text.backedUp(dateOf(backup)),
+      isAlarm: backup.verifiedAt === undefined,
+    })),
+  ]
+  return all.toSorted((one, other) => other.at - one.at).slice(0, shown)
+}
+
+const Person = ({ name, did }: { readonly name: string; readonly did: string }) => (
+  <>
+    <PlayerName name={name} /> {did}
+  </>
+)
+
+/** Units of the drawing. */
+const [width, height] = [960, 100]
+
+/** How many players there were in the last 24 hours. */
+function PlayersOfDay({ session: { farm, live } }: Props) {
+  const text = overviewWords.value
+  const read = useLoaded(async (signal) => {
+    const to = live.now()
+    const between = { from: new Date(to - day).toISOString(), to: new Date(to).toISOString() }
+    return { to, samples: await farm.historySamples({ ...between, step: 600 }, { signal }) }
+  }, lookEvery)
+  const seen = read.value.value
+  const series = seen && seriesOf(seen.samples, 'players')
+  const whole = series && overall(series)
+  const most = Math.max(2, Math.ceil(whole?.max ?? 0))
+  const to = seen?.to ?? live.now()
+  const x = (at: number) => Math.round(((at * 1000 - (to - day)) / day) * width)
+  const y = (count: number) => Math.round(height - (count / most) * height)
+  const step = x((to - day) / 1000 + (seen?.samples.step ?? 0))
+  const path = (series?.values ?? [])
+    .map((value, index) =>
+      value === null ? '' : `M${x(series?.at[index] ?? 0)} ${height}V${y(value.max)}h${step}V${height}z`,
+    )
+    .join('')
+  return (
+    <section class="card of-day">
+      <header>
+        <h2>{text.playersOfDay}</h2>
+        <a href={addressOf('history')}>{text.allCharts}</a>
+      </header>
+      <Trouble error={read.error.value} again={() => void read.again()} />
+      <div
+        class="columns"
+        role="img"
+        aria-label={
+          whole === undefined
+            ? text.noSamples
+            : text.playersWere(rounded(Math.round(whole.mean * 10) / 10), number(Math.round(whole.max)))
+        }
+      >
+        <span class="axis" aria-hidden="true">
+          <span>{number(most)}</span>
+          <span>0</span>
+        </span>
+        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          <path d={path} />
+        </svg>
+        <span class="ticks" aria-hidden="true">
+          {[24, 18, 12, 6].map((hours) => (
+            <span key={hours}>{time(to - hours * 3_600_000)}</span>
+          ))}
+          <span>{text.now}</span>
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** The newest backup, and what the doctor found. */
+function State({ session }: Props) {
+  const text = overviewWords.value
+  const read = useLoaded(async (signal) => {
+    const [{ backups, state }, diagnosis] = await Promise.all([
+      session.farm.backups({}, { signal }),
+      diagnose(session, signal),
+    ])
+    return { newest: backups.find(({ verifiedAt }) => verifiedAt !== undefined), state, diagnosis }
+  }, lookEvery)
+  const seen = read.value.value
+  const troubles = seen?.diagnosis.findings.filter(({ found }) => findings[found] !== 'ok') ?? []
+  const { checks, allWell } = doctorWords.value
+  const ago = (at: number) => {
+    const since = session.live.now() - at
+    return since < day ? text.ago(duration(since)) : date(at)
+  }
+  return (
+    <section class="card state" aria-busy={read.isBusy.value}>
+      <h2>{text.state}</h2>
+      <Trouble error={read.error.value} again={() => void read.again()} />
+      <dl>
+        <dt>
+          <a href={addressOf('backups')}>{text.lastBackup}</a>
+        </dt>
+        <dd>
+          {seen !== undefined &&
+            (seen.newest === undefined
+              ? seen.state.saves === 'absent'
+                ? text.noSaves
+                : text.noBackup
+              : `${dateOf(seen.newest)} · ${ago(Date.parse(seen.newest.madeAt))}`)}
+        </dd>
+        <dt>
+          <a href={addressOf('doctor')}>{text.check}</a>
+        </dt>
+        <dd>
+          {seen !== undefined &&
+            (troubles.length === 0
+              ? allWell
+              : text.troubles(
+                  troubles.length,
+                  number(troubles.length),
+                  [...new Set(troubles.map(({ part }) => checks[part]))].join(text.comma),
+                ))}
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+const lines = 4
+
+/** The newest lines of the chat. */
+function ChatPreview({ session: { farm, live } }: Props) {
+  const text = overviewWords.value
+  const { chat } = words.value
+  const kept = useLoaded(async (signal) => (await farm.historyChat({ limit: lines }, { signal })).lines)
+  const heard = live.chat.blocks.value
+    .slice(-2)
+    .flat()
+    .filter(({ kind }) => kind !== 'gap')
+    .slice(-lines)
+  const newest =
+    heard.length > 0
+      ? heard
+      : (kept.value.value ?? []).toReversed().map((line) => ({ ...line, at: Date.parse(line.timestamp) }))
+  return (
+    <section class="card chat-preview">
+      <header>
+        <h2>{text.chat}</h2>
+        <a href={addressOf('chat')}>{text.allMessages}</a>
+      </header>
+      {newest.length === 0 ? (
+        <p class="quiet">{chat.empty}</p>
+      ) : (
+        <ol>
+          {/* By place, so that a new line changes texts and moves nothing. */}
+          {newest.map(({ playerName, message }, index) => (
+            <li key={index}>
+              <PlayerName name={playerName} /> <bdi>{message}</bdi>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+/** The cards, by their names. */
+export const overview = { Recent, PlayersOfDay, State, ChatPreview } as const

@@ -1,0 +1,61 @@
+/** The words of the cards of the farm that are loaded later. */
+import { counted } from '../../words/counted.ts'
+import { spoken } from '../../words/words.ts'
+
+const count = counted('en')
+
+const en = {
+  recent: 'Recent events',
+  nothingYet: 'No events recorded yet.',
+  joined: 'joined',
+  left: 'left',
+  stopped: 'The game stopped or did not answer',
+  dayBegan: (date: string) => `${date} began`,
+  backedUp: (date: string) => `Backup made: ${date}`,
+  unverified: (date: string) => `Backup not verified: ${date}`,
+  playersOfDay: 'Players, last 24 hours',
+  playersWere: (mean: string, most: string) =>
+    `Players in the last 24 hours: ${mean} on average, at most ${most}`,
+  noSamples: 'No samples of the last 24 hours',
+  now: 'now',
+  state: 'State of the farm',
+  lastBackup: 'Last backup',
+  ago: (duration: string) => `${duration} ago`,
+  noBackup: 'No backup yet',
+  noSaves: 'No backups: farmgate cannot see the saves',
+  troubles: (n: number, shown: string, parts: string) =>
+    count(n, { one: `${shown} problem: ${parts}`, other: `${shown} problems: ${parts}` }),
+  comma: ', ',
+  chat: 'Latest messages',
+  allMessages: 'All messages',
+  allCharts: 'All charts',
+  check: 'Health check',
+}
+
+const zh: typeof en = {
+  recent: '最近动态',
+  nothingYet: '还没有记录。',
+  joined: '加入了',
+  left: '离开了',
+  stopped: '游戏停止或无响应',
+  dayBegan: (date) => `${date}开始`,
+  backedUp: (date) => `已备份：${date}`,
+  unverified: (date) => `备份未校验：${date}`,
+  playersOfDay: '最近24小时的玩家数',
+  playersWere: (mean, most) => `最近24小时的玩家数：平均${mean}，最多${most}`,
+  noSamples: '最近24小时没有记录',
+  now: '现在',
+  state: '农场状态',
+  lastBackup: '最近备份',
+  ago: (duration) => `${duration}前`,
+  noBackup: '还没有备份',
+  noSaves: '没有备份：farmgate 看不到存档',
+  troubles: (_n, shown, parts) => `${shown}个问题：${parts}`,
+  comma: '、',
+  chat: '最新消息',
+  allMessages: '全部消息',
+  allCharts: '全部图表',
+  check: '健康检查',
+}
+
+export const overviewWords = spoken({ en, zh })

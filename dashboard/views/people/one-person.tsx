@@ -1,0 +1,82 @@
+/** One person: who it is, when and how long they played, and a menu of what can be done with their farmhand. */
+import { useSignal } from '@preact/signals'
+import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
+import { Fold } from '../../parts/fold.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { PlayerName } from '../../parts/player-name.tsx'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { dateTime, duration, number, words } from '../../words/words.ts'
+import { DeleteFarmhand } from './delete-farmhand.tsx'
+import { MakeAdmin } from './make-admin.tsx'
+import { RebindFarmhand } from './rebind-farmhand.tsx'
+import { Visits } from './visits.tsx'
+import { peopleWords } from './words.ts'
+
+export interface Person {
+  readonly id: bigint
+  readonly name: string
+  readonly isOnline: boolean
+  /** Undefined for one whose farmhand was deleted. */
+  readonly farmhand: Farmhand | undefined
+  /** Undefined for one who has not played since farmgate records. */
+  readonly played: HistoryPlayers['players'][number] | undefined
+}
+
+export interface OnePersonProps {
+  readonly session: SignedIn
+  readonly person: Person
+  /** The game server can give a farmhand to another account, as far as is known. */
+  readonly mayRebind: boolean
+  readonly onCannotRebind: () => void
+  readonly onChange: () => Promise<void>
+}
+
+export function OnePerson({ session, person, mayRebind, onCannotRebind, onChange }: OnePersonProps) {
+  const text = peopleWords.value
+  const { paths } = words.value.farm
+  const isOpen = useSignal(false)
+  const { id, name, isOnline, farmhand, played } = person
+  const facts = [
+    isOnline ? text.online : played === undefined ? text.offline : text.lastSeen(dateTime(played.lastSeen)),
+    farmhand === undefined ? text.noFarmhand : paths[farmhand.claimedVia ?? 'unknown'],
+    played === undefined ? '' : text.visits(played.sessions, number(played.sessions)),
+  ]
+  return (
+    <Fold
+      onToggle={(next) => {
+        isOpen.value = next
+      }}
+      summary={
+        <>
+          <span class="what">
+            <PlayerName name={name} />
+            <span class="quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>
+          </span>
+          {played !== undefined && <span class="played">{duration(played.minutesPlayed * 60_000)}</span>}
+        </>
+      }
+      menu={
+        farmhand !== undefined &&
+        allows(session, 'admin') && (
+          <Menu label={text.actions(name)}>
+            {isOnline ? (
+              <MakeAdmin session={session} farmhand={farmhand} />
+            ) : (
+              mayRebind && (
+                <RebindFarmhand session={session} farmhand={farmhand} onUnsupported={onCannotRebind} />
+              )
+            )}
+            <DeleteFarmhand session={session} farmhand={farmhand} isOnline={isOnline} onDone={onChange} />
+          </Menu>
+        )
+      }
+    >
+      {isOpen.value &&
+        (played === undefined ? (
+          <p class="quiet">{text.neverPlayed}</p>
+        ) : (
+          <Visits session={session} playerId={id} all={played.sessions} />
+        ))}
+    </Fold>
+  )
+}

@@ -1,0 +1,151 @@
+/** What a person sees at a glance: rows that say who did what, lines that belong together, links that lead on. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { livePastDay } from './past-day.ts'
+
+let running: RunningBrowser
+let server: NodeServer
+const abby = { id: 6208260877024290921n, name: 'Abby' }
+const robin = { id: 6208260877024290922n, name: 'Robin' }
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+  livePastDay(server.records, Date.now())
+  await server.farm.join(abby)
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+async function open(view: string, look: Parameters<typeof openPage>[2] = {}, of = server) {
+  const opened = await openPage(running.browser, `${of.url}/#key=${of.key}`, look)
+  await opened.page.locator('[data-line=live]').waitFor()
+  await opened.page.evaluate((name) => location.assign(`#/${name}`), view)
+  await opened.page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+  await opened.page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+  return opened
+}
+
+test('the farm shows what happened last, the players of a day, the newest messages, the last backup and what the doctor found', async () => {
+  await server.farm.say(abby.id, 'a line for the farm view')
+  const opened = await open('farm')
+  const { page } = opened
+  const card = (name: string) => page.locator('.card').filter({ has: page.getByRole('heading', { name }) })
+  await card('Recent events').getByText('joined').first().waitFor()
+  await card('Recent events').getByText('Spring 8, year 2 began').waitFor()
+  await page.getByRole('img', { name: /^Players in the last 24 hours: .* at most 3$/ }).waitFor()
+  await card('Latest messages').getByText('a line for the farm view').waitFor()
+  await card('State of the farm').getByText('Last backup').waitFor()
+  await card('State of the farm')
+    .getByText(/problems?: .*Backups/)
+    .waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('lines of one author stand below one name, and joins and leaves between the lines', async () => {
+  const opened = await open('chat')
+  const { page } = opened
+  const log = page.getByRole('log')
+  await server.farm.say(abby.id, 'first of three')
+  await server.farm.say(abby.id, 'second of three')
+  await log.getByText('second of three').waitFor()
+  const same = (text: string) => log.locator('.said').filter({ hasText: text }).getAttribute('data-same')
+  expect(await same('second of three')).toBe('true')
+  await server.farm.join(robin)
+  await log
+    .locator('.happening')
+    .filter({ hasText: /Robin joined/ })
+    .waitFor()
+  await server.farm.say(abby.id, 'third of three')
+  await log.getByText('third of three').waitFor()
+  expect(await same('third of three')).toBe('false')
+  await server.farm.leave(robin.id)
+  await log
+    .locator('.happening')
+    .filter({ hasText: /Robin left/ })
+    .waitFor()
+  await expectAccessible(opened)
+})
+
+test('a row of the audit says what was asked, with which values, by whom, and names your own key as yours', async () => {
+  await askWithKey(server, 'POST', '/time?value=1230')
+  const { page } = await open('audit')
+  await eventually(async () =>
+    expect(await page.locator('.fold').first().innerText()).toMatch(
+      /Set the time 1230\s+API_KEY \(you\)\s+Done/,
+    ),
+  )
+})
+
+test('on a phone “More” is lit inside its views, and only there', async () => {
+  const { page } = await open('doctor', { size: 'phone' })
+  const more = page.getByRole('button', { name: 'More' })
+  expect(await more.getAttribute('aria-current')).toBe('true')
+  await page.getByRole('link', { name: 'Farm', exact: true }).click()
+  await eventually(async () => expect(await more.getAttribute('aria-current')).not.toBe('true'))
+})
+
+test('a finding of the doctor leads to the view that shows more', async () => {
+  const { page } = await open('doctor')
+  await page
+    .locator('.findings li')
+    .filter({ hasText: 'Backups' })
+    .getByRole('link', { name: 'Backups' })
+    .click()
+  await page.locator('nav a[href="#/backups"][aria-current=page]').waitFor()
+})
+
+test('settings that cannot be saved say so in the bar with the button', async () => {
+  const { page } = await open('settings')
+  await page.getByLabel('Maximum players').fill('9')
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await page.locator('.changes').getByRole('alert').getByText('Not available here.').waitFor()
+})
+
+test('every view has a title', async () => {
+  const { page } = await open('farm')
+  for (const address of await page
+    .locator('nav a')
+    .evaluateAll((links) => links.map((one) => (one as HTMLAnchorElement).hash))) {
+    await page.evaluate((hash) => location.assign(hash), address)
+    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor()
+    await page.locator('main h1').waitFor()
+    expect([address, await page.locator('main h1').isVisible()]).toEqual([address, true])
+  }
+})
+
+test('in a British browser times have 24 hours', async () => {
+  const { page } = await open('controls', { locale: 'en-GB' })
+  await askWithKey(server, 'POST', '/time?value=1500')
+  await page.getByText('It is 15:00.').waitFor()
+})
+
+test('the reference follows the dark mode of the browser and leads back to the page', async () => {
+  const opened = await openPage(running.browser, `${server.url}/docs`, { colorScheme: 'dark' })
+  await opened.page.locator('html.dark-mode').waitFor()
+  await opened.page.getByRole('link', { name: 'farmgate' }).first().click()
+  await opened.page.getByLabel('Key', { exact: true }).waitFor()
+  expect(new URL(opened.page.url()).pathname).toBe('/')
+})
+
+test('a farm that has run for a day is not drawn at the edge of a month', async () => {
+  const opened = await open('history')
+  const { page } = opened
+  await page.getByLabel('A month', { exact: true }).check()
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+  const starts = await page
+    .locator('.timeline .visit')
+    .evaluateAll((paths) =>
+      paths.flatMap((one) =>
+        [...(one.getAttribute('d') ?? '').matchAll(/M(\d+)/g)].map(([, at]) => Number(at)),
+      ),
+    )
+  expect(Math.min(...starts)).toBeLessThan(200)
+  await expectGood(opened)
+})
