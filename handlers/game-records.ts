@@ -175,7 +175,11 @@ export const passwordProtection = v.object({
 })
 
 /** The strategies that JunimoServer knows; it reads them in any case. */
-const strategies: ReadonlySet<string> = new Set(['cabinstack', 'farmhousestack', 'none'])
+const strategies = ['CabinStack', 'FarmhouseStack', 'None']
+/** Without the flag `i`, which a pattern of JSON Schema cannot have. */
+const inAnyCase = (name: string) =>
+  [...name].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join('')
+const strategy = new RegExp(`^\\s*(${strategies.map(inAnyCase).join('|')})\\s*$`)
 const playerLimit = 'must be a whole number from 1 to 100'
 const margin = 'must be a number from 0.25 to 1'
 
@@ -184,13 +188,7 @@ export const newGame = v.object({
   farmName: v.optional(v.string()),
   startingCabins: v.optional(count),
   cabinStrategy: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (name) => strategies.has(name.trim().toLowerCase()),
-        'must be CabinStack, FarmhouseStack or None',
-      ),
-    ),
+    v.pipe(v.string(), v.regex(strategy, 'must be CabinStack, FarmhouseStack or None')),
   ),
   maxPlayers: v.optional(
     v.pipe(

@@ -54,7 +54,7 @@ test('the world is reloaded from here after it was said what that does; that som
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
   const { page } = await openSettings()
   await page.getByLabel('Separate wallets').selectOption('true')
-  await page.getByLabel('Cabins', { exact: true }).selectOption('None')
+  await page.getByLabel('Cabins', { exact: true }).selectOption('FarmhouseStack')
   await page.getByRole('button', { name: 'Save 2 changes' }).click()
   await page.getByRole('button', { name: 'Reload the world' }).click()
   const dialog = page.getByRole('dialog')
