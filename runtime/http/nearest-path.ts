@@ -8,6 +8,9 @@ const maxLength = 64
 /** Versions and prefixes that APIs often have; this one has none. */
 const prefix = /^\/(api\/)?(v\d+\/)?/
 
+/** Documents, which are no routes of a farm at the edge: its Worker answers them. */
+const documents = ['/docs', '/openapi.json', '/asyncapi.json']
+
 const simple = (path: string) => path.toLowerCase().replace(prefix, '/').replaceAll('_', '-')
 
 /**
@@ -20,7 +23,7 @@ function nearestPath(path: string, known: Iterable<string>): string | undefined 
   const meant = simple(path)
   let nearest: string | undefined
   let nearestDistance = Math.min(3, Math.floor((meant.length - 1) / 3)) + 1
-  for (const candidate of known) {
+  for (const candidate of [...known, ...documents]) {
     if (candidate === '/' || candidate.includes(':')) continue
     if (Math.abs(candidate.length - meant.length) >= nearestDistance) continue
     const letters = distance(meant, candidate.toLowerCase())

@@ -32,8 +32,10 @@ export const started = async (options: Parameters<typeof startPair>[0] = {}) => 
   return { ...pair, ask }
 }
 
-/** An authenticated chat client, and the messages that it receives. */
-/** A client of the chat. It sends `since`, so that it stays connected while the game is away. */
+/**
+ * An authenticated chat client, and the messages that it receives. It sends `since`, so that it stays connected while
+ * the game is away.
+ */
 export async function chatter(url: string) {
   const heard: Record<string, unknown>[] = []
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
