@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { DepotFile } from '../../ticket/depot/format/manifest.ts'
+import type { DepotFile } from '../../ticket/depot/format/depot-file.ts'
 import type { Place } from './place.ts'
 
 /** Downloads a depot with steam-user in a process of its own, and prints how many seconds it took. */

@@ -25,7 +25,7 @@ import { readChatMessage } from './chat-message.ts'
 import type { Clock } from './clock.ts'
 import { keyRefused, refusesKey } from './failures.ts'
 import type { Limits } from './limits.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { retryAfterOf } from './retry-after-header.ts'
 import { withoutKey } from './without-key.ts'
 
 interface HeardLine {

@@ -9,7 +9,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../lib/failure-cause.ts'
 import type { Clock } from './clock.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { retryAfterOf } from './retry-after-header.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { withoutKey } from './without-key.ts'
 

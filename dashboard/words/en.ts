@@ -219,3 +219,5 @@ export const en = {
   requestId: (id: string) => `Request ${id}`,
   tryAgain: 'Try again',
 }
+
+export type Words = typeof en

@@ -1,10 +1,9 @@
 /** The language of the page, and how numbers and times are written in it. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { keep, kept } from '../session/browser-storage.ts'
-import { en } from './en.ts'
+import { en, type Words } from './en.ts'
 import { zh } from './zh.ts'
 
-export type Words = typeof en
 export type Language = 'en' | 'zh'
 export const languages: Readonly<Record<Language, Words>> = { en, zh }
 /** The language of the document. */

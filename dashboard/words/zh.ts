@@ -1,5 +1,5 @@
 /** The page in Simplified Chinese. */
-import type { Words } from './words.ts'
+import type { Words } from './en.ts'
 
 export const zh: Words = {
   languageName: '简体中文',

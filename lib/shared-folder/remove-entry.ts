@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rmdir, unlink } from 'node:fs/promises'
 import { codeOf, isMissing, NotAFolder } from './access.ts'
-import type { OpenFolder } from './shared-folder.ts'
+
+/** What a removal needs of an open folder. */
+interface FolderToEmpty {
+  entries(): AsyncIterable<{ readonly raw: Buffer }>
+  /** The address of an entry, for calls of `node:fs`. */
+  address(name: string | Buffer): Promise<string | Buffer>
+  /** Opens the folder of this name, never through a link. */
+  step(name: string | Buffer, action: (folder: FolderToEmpty) => Promise<void>): Promise<void>
+}
 
 /** Entries that one removal takes at most: another program could add to a folder for ever. */
 export const mostRemoved = 2_000_000
@@ -24,7 +32,7 @@ interface Left {
  * is in the open one is removed.
  * @throws the error of the file system, also when another program keeps putting files in
  */
-export const removeEntry = (folder: OpenFolder, name: string | Buffer, left: Left): Promise<void> =>
+export const removeEntry = (folder: FolderToEmpty, name: string | Buffer, left: Left): Promise<void> =>
   removeIn(folder, name, { left, moved: 0 }, [])
 
 interface Removal {
@@ -35,10 +43,10 @@ interface Removal {
 
 /** @param above the open folders from the outermost one that is removed */
 async function removeIn(
-  folder: OpenFolder,
+  folder: FolderToEmpty,
   name: string | Buffer,
   removal: Removal,
-  above: readonly OpenFolder[],
+  above: readonly FolderToEmpty[],
 ): Promise<void> {
   const address = await folder.address(name)
   let last: unknown

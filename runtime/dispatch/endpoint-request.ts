@@ -2,7 +2,7 @@ import type { EndpointRequest } from '../../handlers/endpoint.ts'
 import { allows, type KeyHolder, type Scope } from '../../handlers/key-holder.ts'
 import { requireScope } from '../http/gate.ts'
 import { keyNotAccepted } from '../http/unauthorized.ts'
-import type { Call, DispatchParts } from './dispatch.ts'
+import type { Call, DispatchParts } from './call.ts'
 import { waitUntil } from './long-poll.ts'
 
 /**

@@ -5,32 +5,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { backupRecord, offsite } from '../../handlers/backup-record.ts'
+import { offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
 import { contentOf } from './content.ts'
 import { foreignBackups } from './foreign-archive.ts'
+import { type KeptBackup, keptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
-import { type Manifest, manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import { BrokenArchive, readManifest } from './read-archive.ts'
-
-const { files: _files, format: _format, ...said } = manifest.entries
-
-const keptBackup = v.object({
-  ...said,
-  id: backupRecord.entries.id,
-  bytes: backupRecord.entries.bytes,
-  verifiedAt: backupRecord.entries.verifiedAt,
-  offsite,
-  /** The digest of the save's own two files; empty where it is not known. */
-  content: v.string(),
-  /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
-  archive: v.exactOptional(v.string()),
-  /** It was found damaged when it was read last. */
-  damaged: v.exactOptional(v.literal(true)),
-  /** Its archive was not made by farmgate. */
-  foreign: v.exactOptional(v.literal(true)),
-})
-export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
 
 /** A backup as an index from before 0.3 has it, in which `offsite` had another name. */
 const earlierBackup = v.pipe(

@@ -1,7 +1,7 @@
-import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { contentOf } from './content.ts'
 import type { ExaminedSave } from './examine-save.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import { verifyBackup } from './verify-found.ts'
 
 /**

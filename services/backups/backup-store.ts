@@ -8,13 +8,13 @@ import {
   archiveOf,
   archivePath,
   archivesIn,
-  type KeptBackup,
   keptOf,
   readBackups,
   readIndex,
   writeIndex,
 } from './backup-index.ts'
 import type { CopiedBackups } from './copies.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
 import { verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'

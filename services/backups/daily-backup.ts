@@ -1,10 +1,10 @@
 /** Backs up the save of each game day once; `save-watcher.ts` calls it. */
 
 import type { GameDay } from '../../handlers/backup-record.ts'
-import type { KeptBackup } from './backup-index.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import type { Looked, PlayedFarm } from './save-watcher.ts'
 import { findSave, isSameDay } from './saves-folder.ts'
 

@@ -3,7 +3,7 @@
  * player's save.
  */
 import { posix } from 'node:path'
-import type { KeptBackup } from './backup-index.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import { eachEntry } from './read-archive.ts'
 import { factsOf, infoElements, type SaveFacts, scanText } from './save-text.ts'
 import { infoFile } from './saves-folder.ts'

@@ -1,6 +1,6 @@
 /** Which backups the rule of `BACKUP_KEEP` removes. */
 import type { GameDay } from '../../handlers/backup-record.ts'
-import type { KeptBackup } from './backup-index.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
 
 /** `BACKUP_KEEP`: of how many game days, calendar weeks and months (UTC) the last backup is kept. */

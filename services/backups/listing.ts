@@ -1,6 +1,6 @@
 /** Backups as the API shows them. */
 import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
-import type { KeptBackup } from './backup-index.ts'
+import type { KeptBackup } from './kept-backup.ts'
 
 /** @param isCopied whether a place for off-site copies is set */
 export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => ({

@@ -1,8 +1,8 @@
 /** Makes one backup of the farm's save as it is now. */
 import type { BackupReason } from '../../handlers/backup-record.ts'
-import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import { nextOrder } from './making-order.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'

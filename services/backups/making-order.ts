@@ -1,5 +1,5 @@
 import { timeOf } from '../../handlers/iso-time.ts'
-import type { KeptBackup } from './backup-index.ts'
+import type { KeptBackup } from './kept-backup.ts'
 
 type Ordered = Pick<KeptBackup, 'madeAt' | 'order'>
 

@@ -1,5 +1,5 @@
 /** The facts of a save that is not whole. */
-import type { KeptBackup } from './backup-index.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
 import { factsOf, infoElements, scanText } from './save-text.ts'
 import { infoTexts, inSave, type Save } from './saves-folder.ts'

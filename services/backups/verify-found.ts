@@ -1,7 +1,7 @@
 /** Verifies backups again: those that have not been verified yet, and each of them every week. */
 import { isMissing } from '../../lib/shared-folder/access.ts'
-import type { KeptBackup } from './backup-index.ts'
 import type { BackupStore } from './backup-store.ts'
+import type { KeptBackup } from './kept-backup.ts'
 import { BrokenArchive, verifyArchive } from './read-archive.ts'
 
 /** Milliseconds after which a backup is verified again. */

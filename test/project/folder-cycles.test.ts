@@ -1,13 +1,16 @@
-/** No folder imports, directly or through others, a folder that imports it. */
+/** No folder and no file imports, directly or through others, one that imports it. */
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Import, importsOf, isLocal } from './imported.ts'
 
-/** @returns each way from a folder back to itself, such as `a → b → a`; imports of types count. */
-function folderCycles(imports: readonly Pick<Import, 'file' | 'to'>[]): string[] {
+/** @returns each way from a place back to itself, such as `a → b → a`; imports of types count. */
+function cycles(
+  imports: readonly Pick<Import, 'file' | 'to'>[],
+  placeOf: (file: string) => string,
+): string[] {
   const edges = new Map<string, Set<string>>()
   for (const { file, to } of imports) {
-    const [from, target] = [dirname(file), dirname(to)]
+    const [from, target] = [placeOf(file), placeOf(to)]
     if (from !== target) edges.set(from, (edges.get(from) ?? new Set()).add(target))
   }
   const found = new Map<string, string>()
@@ -25,7 +28,7 @@ function folderCycles(imports: readonly Pick<Import, 'file' | 'to'>[]): string[]
   return [...found.values()]
 }
 
-test.each([
+const rooms = [
   'lib',
   'handlers',
   'bridges',
@@ -36,10 +39,24 @@ test.each([
   'cli',
   'dashboard',
   'deploy',
-])('in %s/ no two folders import each other, type imports included', (room) => {
+]
+
+test.each(rooms)('in %s/ no two folders import each other, type imports included', (room) => {
   const imports = importsOf(room)
   expect(imports.length).toBeGreaterThan(1)
-  expect(folderCycles(imports.filter(isLocal))).toEqual([])
+  expect(cycles(imports.filter(isLocal), dirname)).toEqual([])
+})
+
+test.each(rooms)('in %s/ no two files import each other, directly or through others', (room) => {
+  // Followed from file to file a way can be long, so only what imports something that imports it is kept.
+  let imports = importsOf(room).filter(isLocal)
+  for (let before = Infinity; imports.length < before; ) {
+    before = imports.length
+    const importers = new Set(imports.map(({ file }) => file))
+    const imported = new Set(imports.map(({ to }) => to))
+    imports = imports.filter(({ file, to }) => importers.has(to) && imported.has(file))
+  }
+  expect(cycles(imports, (file) => file)).toEqual([])
 })
 
 test('a cycle of any length between folders is found', () => {
@@ -47,6 +64,6 @@ test('a cycle of any length between folders is found', () => {
     { file: 'a/x.ts', to: 'a/b/y.ts' },
     { file: 'a/b/y.ts', to: 'c/z.ts' },
   ]
-  expect(folderCycles(chain)).toEqual([])
-  expect(folderCycles([...chain, { file: 'c/z.ts', to: 'a/x.ts' }])).toEqual(['c → a → a/b → c'])
+  expect(cycles(chain, dirname)).toEqual([])
+  expect(cycles([...chain, { file: 'c/z.ts', to: 'a/x.ts' }], dirname)).toEqual(['c → a → a/b → c'])
 })

@@ -1,7 +1,7 @@
 /** What a manifest may name, judged entry by entry. */
 import { describe, expect, test } from 'vitest'
 import { manifestCheck } from '../../../ticket/depot/format/check-manifest.ts'
-import type { Chunk } from '../../../ticket/depot/format/manifest.ts'
+import type { Chunk } from '../../../ticket/depot/format/depot-file.ts'
 
 const mebibyte = 2 ** 20
 const chunk = (offset: number, more: Partial<Chunk> = {}): Chunk => ({

@@ -1,5 +1,5 @@
 /** Files of a manifest with two chunks, and one of them on disk. */
-import type { Chunk, DepotFile } from '../../../ticket/depot/format/manifest.ts'
+import type { Chunk, DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import type { FileState } from '../../../ticket/depot/tree/check-file.ts'
 
 export const chunk = (sha: string, offset = 0, size = 10, packed = 16): Chunk => ({

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DepotFile, Manifest } from '../../../ticket/depot/format/manifest.ts'
+import type { DepotFile } from '../../../ticket/depot/format/depot-file.ts'
+import type { Manifest } from '../../../ticket/depot/format/manifest.ts'
 import { configuredFilter } from '../../../ticket/depot/install/open-context.ts'
 import {
   gameFilter,

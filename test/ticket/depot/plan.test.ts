@@ -1,6 +1,7 @@
 /** What a download would do with each file, decided from what is on disk. */
 import { describe, expect, test } from 'vitest'
-import type { Chunk, DepotFile, Manifest } from '../../../ticket/depot/format/manifest.ts'
+import type { Chunk, DepotFile } from '../../../ticket/depot/format/depot-file.ts'
+import type { Manifest } from '../../../ticket/depot/format/manifest.ts'
 import { applyFilter, bytesToFetch, changes, makePlan } from '../../../ticket/depot/plan/plan.ts'
 import type { FileState } from '../../../ticket/depot/tree/check-file.ts'
 import { chunk, file, good } from './depot-file.ts'

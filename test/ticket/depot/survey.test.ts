@@ -1,6 +1,6 @@
 /** What the survey of the files finds on disk, and in which tasks it looks. */
 import { describe, expect, test } from 'vitest'
-import type { DepotFile } from '../../../ticket/depot/format/manifest.ts'
+import type { DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import { survey } from '../../../ticket/depot/plan/survey.ts'
 import type { FoundFile } from '../../../ticket/depot/tree/check-file.ts'
 import { file, good } from './depot-file.ts'

@@ -1,5 +1,5 @@
 import { DownloadError } from '../../errors.ts'
-import type { Chunk, DepotFile } from './manifest.ts'
+import type { Chunk, DepotFile } from './depot-file.ts'
 import { printable } from './safe-path.ts'
 
 /**

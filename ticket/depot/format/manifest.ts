@@ -1,32 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { checkTree, type ManifestCheck, manifestCheck } from './check-manifest.ts'
 import { decrypt } from './decrypt.ts'
+import type { Chunk, DepotFile } from './depot-file.ts'
 import { fields } from './protobuf.ts'
 import { safeLinkTarget, safePath } from './safe-path.ts'
 import { unpackChecked } from './unpack.ts'
-
-/** A part of a file, usually at most 1 MiB, identified by its SHA-1. */
-export interface Chunk {
-  /** Lower-case hex SHA-1 of the plain data. */
-  readonly sha: string
-  readonly offset: number
-  readonly size: number
-  /** Bytes of the encrypted and compressed chunk, as it is downloaded. */
-  readonly packed: number
-}
-
-/** One entry of a manifest. Its path is checked and relative to the target directory. */
-export interface DepotFile {
-  readonly path: string
-  readonly kind: 'file' | 'directory' | 'link'
-  readonly size: number
-  /** Hex SHA-1 of the whole file. */
-  readonly sha: string
-  readonly executable: boolean
-  /** Where a link points. */
-  readonly target: string
-  readonly chunks: readonly Chunk[]
-}
 
 export interface Manifest {
   readonly depotId: number

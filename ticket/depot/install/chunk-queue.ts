@@ -1,5 +1,5 @@
 import type { Cdn } from '../cdn/content-servers.ts'
-import type { Chunk } from '../format/manifest.ts'
+import type { Chunk } from '../format/depot-file.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { partialPath } from '../tree/file-names.ts'
 import type { Root } from '../tree/game-directory.ts'

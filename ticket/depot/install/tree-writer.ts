@@ -1,4 +1,4 @@
-import type { DepotFile } from '../format/manifest.ts'
+import type { DepotFile } from '../format/depot-file.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { folderOf, partialPath } from '../tree/file-names.ts'
 import type { GameDirectory } from '../tree/game-directory.ts'

@@ -1,5 +1,6 @@
 import { DownloadError } from '../../errors.ts'
-import type { Chunk, DepotFile, Manifest } from '../format/manifest.ts'
+import type { Chunk, DepotFile } from '../format/depot-file.ts'
+import type { Manifest } from '../format/manifest.ts'
 import type { FileState } from '../tree/check-file.ts'
 import { isReplaceable, storedPath } from '../tree/file-names.ts'
 import type { WrittenFiles } from '../tree/written-files.ts'

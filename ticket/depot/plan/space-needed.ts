@@ -1,4 +1,4 @@
-import type { Chunk } from '../format/manifest.ts'
+import type { Chunk } from '../format/depot-file.ts'
 import type { FileWork } from './plan.ts'
 
 /**

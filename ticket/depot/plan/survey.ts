@@ -1,4 +1,4 @@
-import type { DepotFile } from '../format/manifest.ts'
+import type { DepotFile } from '../format/depot-file.ts'
 import type { FileState } from '../tree/check-file.ts'
 import { partialPath, storedPath } from '../tree/file-names.ts'
 import type { GameDirectory, Root } from '../tree/game-directory.ts'

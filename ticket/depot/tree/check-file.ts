@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { fstatSync, type Stats } from 'node:fs'
 import { readFully, using } from '../../../lib/shared-folder/open-file.ts'
 import { DownloadError, errorCode } from '../../errors.ts'
-import type { Chunk, DepotFile } from '../format/manifest.ts'
+import type { Chunk, DepotFile } from '../format/depot-file.ts'
 import type { GameDirectory } from './game-directory.ts'
 import { stackFlagOffset, withExecute } from './loader-fix.ts'
 

@@ -1,4 +1,4 @@
-import type { DepotFile } from '../format/manifest.ts'
+import type { DepotFile } from '../format/depot-file.ts'
 
 /**
  * The two libraries that ask for an executable stack, which glibc 2.41 and later refuse to load. The flag

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { DownloadError } from '../../errors.ts'
-import type { DepotFile } from '../format/manifest.ts'
+import type { DepotFile } from '../format/depot-file.ts'
 import { safePath } from '../format/safe-path.ts'
 import { contentManifest, storedPath } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'

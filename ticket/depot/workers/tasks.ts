@@ -1,7 +1,7 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { using, writeFully } from '../../../lib/shared-folder/open-file.ts'
 import { decrypt } from '../format/decrypt.ts'
-import type { Chunk } from '../format/manifest.ts'
+import type { Chunk } from '../format/depot-file.ts'
 import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'

@@ -1,0 +1,35 @@
+/** What `dispatch` is given. */
+import type { BegunWrite } from '../../handlers/audit-entry.ts'
+import type { Farm, JsonBody, RangeHeaders } from '../../handlers/endpoint.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
+import type { Gate } from '../http/gate.ts'
+import type { FilterChanges } from '../http/predicate-changed-at.ts'
+import type { Audit } from './audit.ts'
+
+/** What a server gives all its calls. */
+export interface DispatchParts {
+  readonly farm: Farm
+  readonly gate: Pick<Gate, 'current'>
+  readonly audit: Pick<Audit, 'write'>
+  readonly publicInviteCodes: boolean
+  readonly takesDiscord: boolean
+  /** Ends long polls when the process stops. */
+  readonly stopping?: AbortSignal | undefined
+  readonly changes: FilterChanges
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+export interface Call {
+  /** The query as it was sent, without its `?`. */
+  readonly search: string
+  /** The body as text. Called for an endpoint that has one, after the checks. @throws {Problem} */
+  readonly body: (of: JsonBody<unknown>) => Promise<string>
+  /** Who may do what needs a key; undefined for a caller without a valid one. */
+  readonly holder: KeyHolder | undefined
+  /** How the audit names where it came from. */
+  readonly from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>
+  readonly range?: RangeHeaders | undefined
+  /** Aborted when the caller has left; missing where the runtime does not say so. */
+  readonly over?: AbortSignal | undefined
+}

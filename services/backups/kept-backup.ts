@@ -1,0 +1,23 @@
+/** A backup as farmgate keeps it in its index. */
+import * as v from 'valibot'
+import { backupRecord, offsite } from '../../handlers/backup-record.ts'
+import { manifest } from './manifest.ts'
+
+const { files: _files, format: _format, ...said } = manifest.entries
+
+export const keptBackup = v.object({
+  ...said,
+  id: backupRecord.entries.id,
+  bytes: backupRecord.entries.bytes,
+  verifiedAt: backupRecord.entries.verifiedAt,
+  offsite,
+  /** The digest of the save's own two files; empty where it is not known. */
+  content: v.string(),
+  /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
+  archive: v.exactOptional(v.string()),
+  /** It was found damaged when it was read last. */
+  damaged: v.exactOptional(v.literal(true)),
+  /** Its archive was not made by farmgate. */
+  foreign: v.exactOptional(v.literal(true)),
+})
+export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
