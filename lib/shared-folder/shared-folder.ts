@@ -74,7 +74,7 @@ export interface SharedFolder {
 }
 
 /** A folder as this module needs it. */
-export interface OpenFolder extends SharedFolder {
+interface OpenFolder extends SharedFolder {
   /** The address of an entry, for calls of `node:fs`. */
   address(name: string | Buffer): Promise<string | Buffer>
   /** As `within`, for one name. */
