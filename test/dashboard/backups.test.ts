@@ -1,5 +1,5 @@
 /** The view of the backups, before a farm that has run for nine nights (docs/dashboard.md). */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -59,6 +59,11 @@ test('the calendar marks the days that have a verified backup, and one of them n
 test('a backup that is made now is told with its day and size when the server has it', async () => {
   const opened = await openBackups()
   const { page } = opened
+  await page.getByRole('button', { name: 'Make a backup now' }).click()
+  await page.getByText('The save has not changed since the backup of Spring 28, year 1.').waitFor()
+  // The same day, with other content.
+  for (const name of readdirSync(farm.savesFolder).filter((one) => !one.startsWith('.')))
+    appendFileSync(join(farm.savesFolder, name, 'SaveGameInfo'), '\n')
   await page.getByRole('button', { name: 'Make a backup now' }).click()
   await page.getByText(/^Made and verified: Spring 28, year 1, [0-9.]+ MB\.$/).waitFor()
   const { backups } = await listed()

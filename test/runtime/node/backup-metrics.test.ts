@@ -38,7 +38,7 @@ async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
     )
   /** Changes the save, which is whole and of the same day as before. */
   const changeSave = () => {
-    for (const name of readdirSync(join(savesDir, 'Saves')))
+    for (const name of readdirSync(join(savesDir, 'Saves')).filter((one) => !one.startsWith('.')))
       appendFileSync(join(savesDir, 'Saves', name, 'SaveGameInfo'), '\n')
   }
   // The list has a backup a moment before it is counted.
