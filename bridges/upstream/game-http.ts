@@ -123,7 +123,18 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
         )
       } else lost(causeOfError(error))
     })
+    // Node hands over an answer that switches protocols in one of two ways, and neither of them has an end.
+    const switched = () =>
+      fail(
+        { kind: 'bad_response', detail: 'answer 101 to a request', write: isWrite },
+        notItsApi('answer 101 to a request'),
+      )
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      switched()
+    })
     request.on('response', (response) => {
+      if (response.statusCode === 101) return switched()
       collect(response, call, isWrite).then(
         (answer) => {
           end()

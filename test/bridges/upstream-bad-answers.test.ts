@@ -1,6 +1,6 @@
 /** Answers of a game server that the upstream bridge passes on as a failure, or not at all. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as answers from '../../bridges/upstream/answers.ts'
 import { GameError } from '../../handlers/game-error.ts'
@@ -78,6 +78,26 @@ describe('the upstream bridge reads', () => {
         }),
     )
     expect(sent).toBeLessThan(32 * 1024 * 1024)
+  })
+
+  test.each([
+    ['with', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['without', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ])('nothing from an answer 101 %s the upgrade headers, and ends the call at once', async (_what, head) => {
+    const hour = 3_600_000
+    const { bridge, server } = await reachedGame({ limits: { ...still, budgetOf: () => hour } })
+    let open = 0
+    const switching = createTcpServer((socket) => {
+      open += 1
+      socket.on('error', () => undefined).on('close', () => (open -= 1))
+      socket.once('data', () => socket.write(head)).resume()
+    })
+    await server.down()
+    await new Promise<void>((resolve) => switching.listen(server.port, '127.0.0.1', resolve))
+    onTestFinished(() => void switching.close())
+    expect(await failureOf(bridge.players())).toMatchObject({ kind: 'bad_response', write: false })
+    expect(await failureOf(bridge.setTime(900))).toMatchObject({ kind: 'bad_response', write: true })
+    await eventually(() => expect(open).toBe(0))
   })
 
   test('nothing from the target of a redirect, and does not send the key there', async () => {
