@@ -4,9 +4,10 @@ import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { OpenBackups } from '../../services/backups/open-backups.ts'
 import { counter, gauge } from './farm-metrics.ts'
 
-type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing'>
+type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing' | 'damaged'>
 
-export function measureBackups(registry: Registry, { port, counts, copies, isFailing }: Measured): void {
+export function measureBackups(registry: Registry, measured: Measured): void {
+  const { port, counts, copies, isFailing, damaged } = measured
   /** @returns undefined, which leaves the series as they are, while the folder cannot be read */
   const listed = () => port.backups().catch(() => undefined)
   const countOf = async (isCounted: (backup: BackupRecord) => boolean) =>
@@ -26,6 +27,12 @@ export function measureBackups(registry: Registry, { port, counts, copies, isFai
   )
   gauge(registry, 'farmgate_backup_failing', '1 while the last try to back up the save has failed', () =>
     isFailing() ? 1 : 0,
+  )
+  gauge(
+    registry,
+    'farmgate_backups_damaged',
+    'Backups that were damaged when they were last read, and cannot be restored',
+    () => damaged().catch(() => undefined),
   )
   counter(registry, 'farmgate_backups_made_total', 'Backups made and read back', () => counts.made)
   counter(registry, 'farmgate_backups_failed_total', 'Backups that could not be made', () => counts.failed)

@@ -54,6 +54,8 @@ export interface OpenBackups {
   readonly counts: Readonly<BackupCounts>
   /** Whether the last try to make a backup has failed. */
   isFailing(): boolean
+  /** How many backups were found damaged when they were read last. @throws the error of the file system */
+  damaged(): Promise<number>
   /** undefined where there are no off-site copies. */
   readonly copies: Copies | undefined
   /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
@@ -233,6 +235,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   return {
     counts,
     isFailing: () => isFailing,
+    damaged: async () => (await store.list()).filter(({ damaged }) => damaged === true).length,
     copies,
     port: {
       backups: () => answered('backups', list()),

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { connect } from '../../client/index.ts'
+import { damagedBackup } from '../backups/damaged-backup.ts'
+import { savedFarm } from '../backups/saved-farm.ts'
 import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { isInstalled } from '../left-out.ts'
@@ -214,6 +216,33 @@ describe('alerts', () => {
       return false
     })
     await fires('FarmgateBackupMissing')
+  })
+
+  test('FarmgateBackupMissing: after 48 hours without a backup, and only on a farm that was played for more than an hour', async () => {
+    const well = await whileAllIsWell()
+    const set = (values: Readonly<Record<string, number>>) =>
+      well.map((sample) => ({ ...sample, value: values[sample.name] ?? sample.value }))
+    const aged = (hours: number, players: number) => {
+      const now = set({
+        farmgate_backup_last_verified_timestamp_seconds: Date.now() / 1000 - hours * 3600,
+        farmgate_players: players,
+      })
+      return holding({ now, ago: () => now })
+    }
+    expect([aged(47, 1), aged(49, 1), aged(49, 0)]).toEqual([[], ['FarmgateBackupMissing'], []])
+    // A player who looked in for half an hour may have ended no day.
+    const now = set({ farmgate_backup_last_verified_timestamp_seconds: 0, farmgate_players: 0 })
+    const played = set({ farmgate_players: 1 })
+    const missing = (minutes: number) => holding({ now, ago: (ago) => (ago < minutes ? played : now) })
+    expect([missing(30), missing(90)]).toEqual([[], ['FarmgateBackupMissing']])
+  })
+
+  test('FarmgateBackupDamaged: the disk has changed a backup', async () => {
+    const saved = savedFarm()
+    onTestFinished(saved.remove)
+    await damagedBackup(saved)
+    const { fires } = await farm({ BACKUP_DIR: saved.folder })
+    await fires('FarmgateBackupDamaged')
   })
 
   test('FarmgateRecordsFailing: DATA_DIR cannot be used', async () => {

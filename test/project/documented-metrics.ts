@@ -54,6 +54,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
     counts: { made: 0, failed: 0, removedByRule: 0 },
     copies: undefined,
     isFailing: () => false,
+    damaged: async () => 0,
   })
   measureLink(farm, { isOpen: true, openings: 1 })
   measureProcess(farm)

@@ -7,7 +7,7 @@ import type { Sample } from '../runtime/node/scrape.ts'
 
 export interface Readings {
   readonly now: readonly Sample[]
-  /** At the beginning of a window of so many minutes. */
+  /** So many minutes before; none before the first reading. */
   ago(minutes: number): readonly Sample[]
 }
 
@@ -108,7 +108,26 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
       }),
     )
   }
+  const mean = /^avg_over_time\((\w+)\[(\d+)h\]\)$/.exec(own)
+  if (mean !== null) return meanOf(mean[1] ?? '', Number(mean[2]) * 60, readings)
   throw new Error(`not known here: ${node.name} ${own}`)
+}
+
+/** The mean of the values of a window, one a minute. */
+function meanOf(metric: string, minutes: number, { ago }: Readings): Vector {
+  const values = new Map<string, number[]>()
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const samples = ago(minute)
+    if (samples.length === 0) break
+    for (const [labels, value] of vectorOf(samples, metric)) {
+      const before = values.get(labels)
+      if (before === undefined) values.set(labels, [value])
+      else before.push(value)
+    }
+  }
+  return new Map(
+    [...values].map(([labels, all]) => [labels, all.reduce((sum, value) => sum + value, 0) / all.length]),
+  )
 }
 
 /** @returns the series for which an alert with this expression is pending or fires */

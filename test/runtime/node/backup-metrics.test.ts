@@ -3,6 +3,8 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
+import { damagedBackup } from '../../backups/damaged-backup.ts'
+import { savedFarm } from '../../backups/saved-farm.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { newFolder } from '../../services/records/a-keeper.ts'
@@ -60,6 +62,7 @@ test('farmgate_backups counts the archives, farmgate_backups_made_total those ma
   const [first] = (await list()).backups
   expect(await series()).toEqual({
     backups: 1,
+    backups_damaged: 0,
     backups_made_total: 1,
     backups_failed_total: 0,
     backups_removed_total: 0,
@@ -111,6 +114,18 @@ test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () 
     expect(await series()).toMatchObject({ backups: 1, backups_made_total: 2, backups_removed_total: 1 }),
   )
   expect((await list()).backups.map(({ id }) => id)).not.toContain(first?.id)
+})
+
+test('farmgate_backups_damaged counts the archives that were damaged when they were last read, until they are deleted', async () => {
+  const savedBefore = savedFarm()
+  onTestFinished(savedBefore.remove)
+  const id = await damagedBackup(savedBefore)
+  const farmgate = await serving({ API_KEY: key, BACKUP_DIR: savedBefore.folder, RATE_LIMIT_READS: '0' })
+  const damaged = async () =>
+    (await scrape(farmgate.url, key)).find(({ name }) => name === 'farmgate_backups_damaged')?.value
+  await eventually(async () => expect(await damaged()).toBe(1))
+  const removed = await askWithKey({ url: farmgate.url, key }, 'DELETE', `/backups?id=${id}`)
+  expect([removed.status, await damaged()]).toEqual([200, 0])
 })
 
 test('farmgate_backup_copies_… count the off-site copies that wait, have failed and were made', async () => {

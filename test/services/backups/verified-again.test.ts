@@ -1,21 +1,12 @@
 /** Backups are read again: before each is copied off-site, and every week. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { damage } from '../../backups/damaged-backup.ts'
 import { manualClock } from '../../bridges/manual-clock.ts'
 import { eventually } from '../../wait.ts'
 import { aFarm, states } from './copied-farm.ts'
 import { summer, watchedFarm } from './watched-farm.ts'
 
 const day = 86_400_000
-
-/** Flips one bit in the middle of an archive. */
-function damage(folder: string, id: string): void {
-  const path = join(folder, `${id}.zip`)
-  const bytes = readFileSync(path)
-  bytes[100] = (bytes[100] ?? 0) ^ 1
-  writeFileSync(path, bytes)
-}
 
 test('a flipped bit is found within a week: the backup is no longer verified, and log and webhook report it once', async () => {
   const reasons: string[] = []

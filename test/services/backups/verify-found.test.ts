@@ -1,7 +1,8 @@
 /** Archives of farmgate that the index does not know. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { damage } from '../../backups/damaged-backup.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
@@ -14,10 +15,7 @@ test('after the index was lost the archives are verified again at the next start
   const { id: whole } = await port.makeBackup()
   await close()
   rmSync(join(saved.folder, 'index.json'))
-  const path = join(saved.folder, `${damaged}.zip`)
-  const bytes = readFileSync(path)
-  bytes[100] = (bytes[100] ?? 0) ^ 0xff
-  writeFileSync(path, bytes)
+  damage(saved.folder, damaged)
   const log: LogLine[] = []
   const next = started(saved, log)
   await eventually(async () => {
