@@ -107,7 +107,9 @@ describe.each(Object.entries<Process>(processes))(
 
     test('names that nearly are those of variables are refused by the name that was meant', () => {
       for (const { name } of names.filter(({ name }) => name.length > 6)) {
-        const misspelt = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}x`
+        const swapped = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`
+        // A short name of one word with two mistakes may as well be the name of another program.
+        const misspelt = name.length < 12 && !name.includes('_') ? swapped : `${swapped}x`
         expect(problemsOf({ [misspelt]: 'x' }).map((problem) => problem.variable)).toContain(misspelt)
       }
     })

@@ -1,6 +1,7 @@
 /** The promises of the HTTP API (docs/http-api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
 import { auditContract } from './http/audit.ts'
+import { auditOfWritesContract } from './http/audit-of-writes.ts'
 import { auditPagesContract } from './http/audit-pages.ts'
 import { authContract } from './http/auth.ts'
 import { backupDownloadContract } from './http/backup-download.ts'
@@ -42,6 +43,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     settingsContract(runtime)
     nightContract(runtime)
     auditContract(runtime)
+    auditOfWritesContract(runtime)
     auditPagesContract(runtime)
     historyContract(runtime)
     backupsContract(runtime)

@@ -42,6 +42,10 @@ test('there is a unit for the control API and one for the ticket service', () =>
   expect(names).toEqual(['farmgate-ticket@.service', 'farmgate@.service'])
 })
 
+test.each(names)('%s writes no core file, which would hold keys', (name) => {
+  expect(settings(name, 'LimitCORE')).toEqual(['0'])
+})
+
 const systemd = { name: 'systemd-analyze', debianPackage: 'systemd' }
 describe.runIf(isInstalled('what systemd-analyze says of the units', systemd))('systemd-analyze', () => {
   test.each(names)('verify finds nothing wrong with %s', (name) => {

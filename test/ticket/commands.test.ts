@@ -231,6 +231,7 @@ test('--help and --version on all commands', async () => {
     'verify',
     'ticket',
     'export-token',
+    'renew',
     'serve',
     'healthcheck',
   ])

@@ -16,7 +16,9 @@ function decodedValue(encoded: string): string | undefined {
 export function isAccepted({ schema }: Parameter<unknown>, encoded: string): boolean {
   const text = decodedValue(encoded)
   if (text === undefined || text === '') return false
-  const { type, format, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+  // An id as a text is the same id as a number.
+  const [asNumber = schema] = Array.isArray(schema['anyOf']) ? (schema['anyOf'] as (typeof schema)[]) : []
+  const { type, format, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = asNumber
   if (type === 'boolean') return /^(true|false)$/i.test(text)
   if (type === 'string') return isText(schema, text)
   // Numbers have no sign but a minus, no blank, no exponent, and no digits but 0 to 9; those with a point

@@ -42,6 +42,11 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
         expect(made).toContain(name)
         // A schema leaves out what it does not know, such as the text of an id.
         expect(v.parse(endpoint.result, answer)).toEqual(answer)
+        if (method === 'GET') return
+        const page = await farm().audit({ action: endpoint.operationId, limit: 1 })
+        expect(page.entries).toMatchObject([
+          { action: endpoint.operationId, key: { id: 'api_key' }, origin, outcome: 'done' },
+        ])
       },
     )
 

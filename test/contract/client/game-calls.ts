@@ -105,8 +105,8 @@ export const gameCalls = {
   },
   async createNewGame(farm, server) {
     await empty(farm, server)
-    const done = await farm.createNewGame({ farmName: 'Second', profitMargin: 50 })
-    expect((await farm.settings()).game).toMatchObject({ farmName: 'Second', profitMargin: 50 })
+    const done = await farm.createNewGame({ farmName: 'Second', profitMargin: 0.5 })
+    expect((await farm.settings()).game).toMatchObject({ farmName: 'Second', profitMargin: 0.5 })
     return done
   },
   async reloadWorld(farm, server) {

@@ -7,6 +7,36 @@ import { sharedServer } from '../shared-server.ts'
 const allowed = 'https://panel.example'
 const foreign = 'https://evil.example'
 
+/** What a page of another origin can make a browser send without asking first, and what its extensions may add. */
+const forgeries: readonly (readonly [
+  what: string,
+  method: string,
+  headers: Record<string, string>,
+  body: string,
+])[] = [
+  ['a form', 'POST', { Origin: foreign, 'Content-Type': 'application/x-www-form-urlencoded' }, 'fps=77'],
+  ['a form of plain text', 'POST', { Origin: foreign, 'Content-Type': 'text/plain' }, '{"fps":77}'],
+  [
+    'a form with files',
+    'POST',
+    { Origin: foreign, 'Content-Type': 'multipart/form-data; boundary=x' },
+    '--x--',
+  ],
+  ['a form in a sandboxed frame', 'POST', { Origin: 'null' }, ''],
+  ['fetch without CORS', 'POST', { Origin: foreign, 'Sec-Fetch-Mode': 'no-cors' }, '{}'],
+  ['a beacon', 'POST', { Origin: foreign, 'Content-Type': 'text/plain;charset=UTF-8' }, 'ping'],
+  ['a ping of a link', 'POST', { Origin: foreign, 'Content-Type': 'text/ping' }, 'PING'],
+  ['an image', 'GET', { Referer: `${foreign}/`, 'Sec-Fetch-Dest': 'image' }, ''],
+  ['a link', 'GET', { Referer: `${foreign}/`, 'Sec-Fetch-Mode': 'navigate' }, ''],
+  ['a method in a header', 'GET', { Origin: foreign, 'X-HTTP-Method-Override': 'POST' }, ''],
+  ['cookies', 'POST', { Origin: foreign, Cookie: 'key=c29tZXRoaW5n' }, ''],
+  ['a host that begins like an allowed one', 'POST', { Origin: `${allowed}.evil.example` }, ''],
+  ['a host that ends like an allowed one', 'POST', { Origin: 'https://evilpanel.example' }, ''],
+  ['the allowed host without TLS', 'POST', { Origin: 'http://panel.example' }, ''],
+  ['an allowed host as its user name', 'POST', { Origin: `${allowed}@evil.example` }, ''],
+  ['two origins', 'POST', { Origin: `${allowed}, ${foreign}` }, ''],
+]
+
 export function browserContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('browsers', () => {
     const server = sharedServer(start, { allowedOrigins: [allowed, 'http://localhost:5173'] })
@@ -98,6 +128,21 @@ export function browserContract({ start, exempt = [] }: RuntimeUnderTest): void 
           expectProblem(await ask(server(), method, path, from(origin)), 403, 'origin_not_allowed')
         }
     })
+
+    test.each(forgeries)(
+      'a write that a foreign page forges by %s changes nothing, with a key or without',
+      async (_what, method, headers, body) => {
+        const { json: before } = await askWithKey(server(), 'GET', '/rendering')
+        for (const send of [ask, askWithKey]) {
+          const reply = await send(server(), method, '/rendering?fps=77', {
+            headers,
+            ...(method === 'POST' && { body }),
+          })
+          expect(reply.status === 403 || reply.status === 401 || method === 'GET').toBe(true)
+        }
+        expect((await askWithKey(server(), 'GET', '/rendering')).json).toEqual(before)
+      },
+    )
 
     test('the answer names a refused origin, shortened and without control characters, and the variable that would allow it', async () => {
       const error = async (origin: string) => {
