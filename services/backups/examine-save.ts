@@ -1,5 +1,6 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
 import { createHash } from 'node:crypto'
+import { codeOf } from '../../lib/shared-folder/access.ts'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { heldByArchive, usualLimits } from './allowed-entries.ts'
 import { piecesOf } from './file-pieces.ts'
@@ -20,7 +21,7 @@ export interface ExaminedSave {
   readonly save: Save
   readonly facts: SaveFacts
   readonly files: readonly ArchivedFile[]
-  /** Names of files in its folder that an archive cannot hold. */
+  /** Paths in its folder that an archive cannot hold, or farmgate may not read. */
   readonly leftOut: readonly string[]
   /** Changes with each of its files. */
   readonly state: string
@@ -33,26 +34,19 @@ export interface ExaminedSave {
 export async function examineSave(save: Save): Promise<ExaminedSave | undefined> {
   const state = await stateOf(save)
   if (state === undefined) return undefined
-  const files: ArchivedFile[] = []
   const found = new Map<string, FoundText>()
-  await inSave(save, async (folder) => {
-    for (const file of state.files) {
-      const scan = scanOf(save, file.path)
-      files.push(await readWhole(folder, file, scan))
-      if (scan !== undefined) found.set(file.path, scan.found())
-    }
-  })
+  const { files, leftOut } = await readFiles(save, state, found)
   const main = found.get(save.name)
   const info = found.get(infoFile)
   if (main?.end.endsWith('</SaveGame>') !== true || info?.end.endsWith('</Farmer>') !== true) return undefined
   const facts = factsOf(info, main)
   if (facts === undefined || (await stateOf(save))?.text !== state.text) return undefined
-  return { save, facts, files, leftOut: state.leftOut, state: state.text }
+  return { save, facts, files, leftOut, state: state.text }
 }
 
 interface FolderState {
   readonly files: readonly FoundFile[]
-  /** Names of files that an archive cannot hold. */
+  /** Paths that an archive cannot hold, and folders that farmgate may not read. */
   readonly leftOut: readonly string[]
   /** Name, size, time and number of each file. */
   readonly text: string
@@ -73,18 +67,21 @@ export async function stateOf(save: Save): Promise<FolderState | undefined> {
  *   that is restored
  */
 export async function stateOfFolder(save: Save): Promise<FolderState> {
-  const notText: string[] = []
-  const all = await inSave(save, (folder) => filesBelow(folder, '', notText))
-  const isOwn = ({ path }: FoundFile) => path === save.name || path === infoFile
+  const unreadable: string[] = []
+  const all = await inSave(save, (folder) => filesBelow(folder, '', unreadable))
   // Its own two come first, so that they are never those that are left out.
-  all.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || (a.path < b.path ? -1 : 1))
+  all.sort((a, b) => Number(isOwn(save, b.path)) - Number(isOwn(save, a.path)) || (a.path < b.path ? -1 : 1))
   const { held: found, leftOut } = heldByArchive(save.name, all)
   const bytes = found.reduce((sum, { size }) => sum + size, 0)
   if (bytes > usualLimits.bytes)
     throw Object.assign(new Error(`EFBIG: the save ${save.name} has more than ${usualLimits.bytes} bytes`), {
       code: 'EFBIG',
     })
-  return { files: found, leftOut: [...leftOut, ...notText], text: found.map(({ line }) => line).join('\n') }
+  return {
+    files: found,
+    leftOut: [...leftOut, ...unreadable],
+    text: found.map(({ line }) => line).join('\n'),
+  }
 }
 
 /**
@@ -92,13 +89,42 @@ export async function stateOfFolder(save: Save): Promise<FolderState> {
  * @returns undefined when they changed while they were read
  */
 export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'files' | 'state'> | undefined> {
-  const { files: found, text: state } = await stateOfFolder(save)
-  const files: ArchivedFile[] = []
-  await inSave(save, async (folder) => {
-    for (const file of found) files.push(await readWhole(folder, file))
-  })
-  return (await stateOfFolder(save)).text === state ? { files, state } : undefined
+  const state = await stateOfFolder(save)
+  const { files } = await readFiles(save, state)
+  return (await stateOfFolder(save)).text === state.text ? { files, state: state.text } : undefined
 }
+
+/**
+ * Reads all files of a save. One that farmgate may not read is left out, unless it is one of the save's own two.
+ * @param found takes what the own two say
+ * @throws the error of the file system
+ */
+async function readFiles(
+  save: Save,
+  { files: all, leftOut }: FolderState,
+  found?: Map<string, FoundText>,
+): Promise<Pick<ExaminedSave, 'files' | 'leftOut'>> {
+  const files: ArchivedFile[] = []
+  const unreadable: string[] = []
+  await inSave(save, async (folder) => {
+    for (const file of all) {
+      const { path } = file
+      const scan = found && scanOf(save, path)
+      try {
+        files.push(await readWhole(folder, file, scan))
+      } catch (error) {
+        if (isOwn(save, path) || !mayNotRead(error)) throw error
+        unreadable.push(path)
+      }
+      if (scan !== undefined) found?.set(path, scan.found())
+    }
+  })
+  return { files, leftOut: [...leftOut, ...unreadable] }
+}
+
+const isOwn = ({ name }: Save, path: string): boolean => path === name || path === infoFile
+
+const mayNotRead = (error: unknown): boolean => codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
 
 interface FoundFile {
   readonly path: string
@@ -111,19 +137,25 @@ interface FoundFile {
 export const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
   !name.startsWith('.') && (kind === 'file' || kind === 'folder')
 
-/** @param notText takes names that are no text in UTF-8: no file can be opened by one */
-async function filesBelow(folder: SharedFolder, within: string, notText: string[]): Promise<FoundFile[]> {
+/** @param unreadable takes names that are no text in UTF-8, by which no file can be opened, and folders that may not be read */
+async function filesBelow(folder: SharedFolder, within: string, unreadable: string[]): Promise<FoundFile[]> {
   const files: FoundFile[] = []
   for await (const entry of folder.entries()) {
     if (!isInBackup(entry)) continue
     const { name, kind } = entry
     const path = within === '' ? name : `${within}/${name}`
     if (name.includes('\uFFFD')) {
-      notText.push(path)
+      unreadable.push(path)
       continue
     }
     if (kind === 'folder') {
-      files.push(...(await folder.within(name, (below) => filesBelow(below, path, notText))))
+      const below = folder.within(name, (opened) => filesBelow(opened, path, unreadable))
+      const found = await below.catch((error: unknown) => {
+        if (!mayNotRead(error)) throw error
+        unreadable.push(path)
+        return []
+      })
+      files.push(...found)
       continue
     }
     const found = await folder.status(name)

@@ -131,7 +131,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     if (leftOut.length > 0)
       log.warn(
         { id: made.id, files: leftOut.slice(0, 10), count: leftOut.length },
-        'the backup leaves out files whose names an archive cannot hold',
+        'the backup leaves out files that farmgate cannot read or an archive cannot hold',
       )
     isFailing = false
     counts.made += 1

@@ -1,11 +1,12 @@
 /** Backups with a volume that may only be read, and with a disk that is full; each in a process of its own. */
 import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import { saveName } from '../../../bridges/simulated/save-files.ts'
+import { clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import type { DiskOutcome } from './disk-child.ts'
 
 const child = fileURLToPath(new URL('disk-child.ts', import.meta.url))
@@ -22,15 +23,57 @@ async function run({ savesDir, folder }: SavedFarm, shell: string, user = ''): P
   return JSON.parse((await promisify(execFile)('sh', args)).stdout)
 }
 
-test('saves that may only be read are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
+/** Saves of another user. Root may do anything whatever the modes are, so that it becomes nobody. */
+function ofAnotherUser(): SavedFarm {
   const farm = aFarm()
   farm.save()
-  // Root may write whatever the modes are, so that it becomes nobody.
   mkdirSync(farm.folder)
   if (process.getuid?.() === 0) {
     chownSync(farm.folder, nobody, nobody)
     chmodSync(dirname(farm.folder), 0o755)
   }
+  return farm
+}
+
+test('a stray file or folder that cannot be read is left out with a warning, and does not stop the backup', async () => {
+  const farm = ofAnotherUser()
+  const at = (path: string) => join(farm.saves, saveName(clover), path)
+  mkdirSync(at('listed'))
+  for (const path of ['stray', 'listed/stray', 'readable']) writeFileSync(at(path), 'stray')
+  mkdirSync(at('closed'))
+  for (const path of ['stray', 'closed']) chmodSync(at(path), 0)
+  // Its names can be read, and nothing in it.
+  chmodSync(at('listed'), 0o444)
+  onTestFinished(() => chmodSync(at('listed'), 0o755))
+  const { made, log } = await run(farm, '', String(nobody))
+  expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
+  const warnings = log.filter(({ level }) => level === 'warn')
+  expect(warnings.map(({ message, fields }) => [message, fields])).toEqual([
+    [
+      'the backup leaves out files that farmgate cannot read or an archive cannot hold',
+      { id: expect.any(String), files: expect.arrayContaining(['closed', 'listed', 'stray']), count: 3 },
+    ],
+  ])
+})
+
+test('a save whose own file cannot be read is not backed up, and log and webhook report it', async () => {
+  const farm = ofAnotherUser()
+  chmodSync(join(farm.saves, saveName(clover), saveName(clover)), 0)
+  const { made, list, reasons, isFailing } = await run(farm, '', String(nobody))
+  expect(made).toEqual({ kind: 'disk_failed', detail: 'EACCES' })
+  expect([list.backups, isFailing, reasons]).toEqual([[], true, ['EACCES']])
+})
+
+test('a save whose SaveGameInfo cannot be read is not backed up', async () => {
+  const farm = ofAnotherUser()
+  chmodSync(join(farm.saves, saveName(clover), 'SaveGameInfo'), 0)
+  const { made, list } = await run(farm, '', String(nobody))
+  expect(made).toMatchObject({ kind: 'unsupported' })
+  expect(list.backups).toEqual([])
+})
+
+test('saves that may only be read are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
+  const farm = ofAnotherUser()
   chmodSync(farm.saves, 0o555)
   onTestFinished(() => chmodSync(farm.saves, 0o755))
   const { made, list, restored } = await run(farm, '', String(nobody))

@@ -1,7 +1,8 @@
 /** Days that have no backup, or not that of the day (docs/backups.md, "When one is made"). */
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { heldByArchive } from '../../../services/backups/allowed-entries.ts'
 import { clover } from '../../backups/saved-farm.ts'
@@ -20,6 +21,31 @@ test('a save that is seen some seconds late, as over a network, is backed up whe
   await eventually(async () => {
     clock.advance(1000)
     expect(await backups.days()).toEqual([6, 5])
+  })
+})
+
+test('a new save is found by looking alone, on a file system that reports no changes, such as NFS', async () => {
+  const silent = () => {
+    throw new Error('this file system reports no changes')
+  }
+  const { watch, watchFile, promises } = fs
+  const watchPromise = promises.watch
+  Object.assign(fs, { watch: silent, watchFile: silent })
+  Object.assign(promises, { watch: silent })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    Object.assign(fs, { watch, watchFile })
+    Object.assign(promises, { watch: watchPromise })
+    syncBuiltinESMExports()
+  })
+  const { farm, told, open, notYet, clock } = watchedFarm()
+  const backups = open()
+  told.day(summer(5))
+  expect(await notYet()).toBe(1000)
+  farm.save({ date: summer(5) })
+  await eventually(async () => {
+    clock.advance(1000)
+    expect(await backups.days()).toEqual([5])
   })
 })
 
@@ -86,7 +112,7 @@ test('files that a zip cannot hold are left out with a warning, and stop no back
   await eventually(() =>
     expect(log.filter(({ level }) => level === 'warn')).toMatchObject([
       {
-        message: 'the backup leaves out files whose names an archive cannot hold',
+        message: 'the backup leaves out files that farmgate cannot read or an archive cannot hold',
         fields: { count: 5, files: expect.arrayContaining(['savegameinfo', 'a\\b', 'a\tb']) },
       },
     ]),

@@ -1,0 +1,63 @@
+/** A backup on a file system that the system makes read-only, as it does when the disk fails. */
+import { readdirSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { beforeEachDiskChange, type DiskChange } from '../../backups/disk-changes.ts'
+import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
+import { aGame } from './a-game.ts'
+
+const readOnly = () => Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' })
+
+/** Makes a second backup on a disk that is read-only from one of its changes on. @param from counted from 1 */
+async function backUpOn(from: number) {
+  const saved = savedFarm()
+  const reasons: string[] = []
+  const game = aGame()
+  const open = () => backupsOf(saved, game.game, { onFailed: (reason) => void reasons.push(reason) })
+  const { port, close, isFailing } = open()
+  onTestFinished(async () => {
+    await close()
+    saved.remove()
+  })
+  saved.save()
+  game.day(clover.date, 0)
+  const first = await port.makeBackup()
+  saved.saveAgain()
+  const changes: DiskChange[] = []
+  const end = beforeEachDiskChange((change) => {
+    changes.push(change)
+    if (changes.length >= from) throw readOnly()
+  })
+  onTestFinished(end)
+  const answer = await port.makeBackup().then(
+    ({ id }) => id,
+    (error: { failure: object }) => error.failure,
+  )
+  const failing = isFailing()
+  end()
+  await close()
+  const next = open()
+  const again = await next.port.makeBackup()
+  const { backups } = await next.port.backups()
+  await next.close()
+  return { first, changes, answer, failing, reasons, again, backups, files: readdirSync(saved.folder).sort() }
+}
+
+test('a file system that turns read-only at any step of a backup fails it with EROFS, keeps the earlier ones, and the next one is made', async () => {
+  const { changes } = await backUpOn(Number.POSITIVE_INFINITY)
+  expect(changes.length).toBeGreaterThan(5)
+  for (const [index, change] of changes.entries()) {
+    const { first, answer, failing, reasons, again, backups, files } = await backUpOn(index + 1)
+    expect([change, answer, failing, reasons]).toEqual([
+      change,
+      { kind: 'disk_failed', detail: 'EROFS' },
+      true,
+      ['EROFS'],
+    ])
+    // Where the archive had its name already, the next start finds it.
+    expect(backups.map(({ id, verifiedAt }) => [id, verifiedAt !== undefined])).toEqual([
+      [again.id, true],
+      [first.id, true],
+    ])
+    expect(files).toEqual([`${first.id}.zip`, `${again.id}.zip`, 'index.json'].sort())
+  }
+})
