@@ -5,14 +5,20 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { importsOf, isLocal } from './imported.ts'
 
-/** Folders that the files of a folder import, directly or through others. */
-function importedFolders(folder: string, found = new Set([folder])): ReadonlySet<string> {
-  for (const one of importsOf(folder).filter(isLocal)) {
-    const [to = ''] = one.to.split('/')
-    if (!found.has(to)) importedFolders(to, found.add(to))
-  }
-  return found
+const folders = ['handlers', 'runtime', 'services', 'bridges', 'lib', 'ticket', 'client', 'cli']
+const imports = Map.groupBy(folders.flatMap(importsOf).filter(isLocal), ({ file }) => file)
+
+/**
+ * The folders of a program: its own, and those of the files that it imports, directly or through other files. A file of
+ * lib/ that the program does not import adds no folder.
+ */
+function importedFolders(folder: string): ReadonlySet<string> {
+  const files = new Set([...imports.keys()].filter((file) => file.startsWith(`${folder}/`)))
+  // A set also visits what is added on the way.
+  for (const file of files) for (const { to } of imports.get(file) ?? []) files.add(to)
+  return new Set([...files].map((file) => file.split('/')[0] ?? ''))
 }
+
 /**
  * Which files `docker build` gets to see: the last pattern that fits decides, and one with `!` takes a file back in. The
  * ignore file that is named after the Dockerfile is used where there is one.
