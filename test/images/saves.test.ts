@@ -37,6 +37,7 @@ describeImages('saves that belong to other users', () => {
       )
     const once = (name: 'api' | 'prepare', command: readonly string[]) =>
       machine.attempt('podman', 'run', '--rm', ...stack.arguments(name, { command }))
+    await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
     // One save was copied there by another user than that of the game.
     await inSaves(
       'mkdir -p /saves/Saves/Clover_1 && touch /saves/Saves/Clover_1/Clover_1 && chmod -R go= /saves && chown -R 4321 /saves/Saves/Clover_1',

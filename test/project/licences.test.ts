@@ -70,6 +70,6 @@ test('docs/packages.md says of every package of package.json why it is there, an
     ...manifest.optionalDependencies,
   }).filter((name) => !name.startsWith('@types/'))
   expect(all.filter((name) => !named.includes(name))).toEqual([])
-  const others = /\.json$|^(age|engines)$/
+  const others = /\.json$|^(age|engines|farmgate|@farmgate\/client)$/
   expect(named.filter((name) => !all.includes(name) && !others.test(name))).toEqual([])
 })

@@ -10,7 +10,7 @@ import { initialState, type PlatformPort, type SessionState } from '../platform-
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
 import { checkTokenDaily } from './daily-token-check.ts'
 import { installed, runDownload, validate } from './download-runner.ts'
-import { type OpenSession, openSession, type SessionContext } from './open-session.ts'
+import { type OpenSession, openSession, type SessionContext, tookOver } from './open-session.ts'
 import { type RetryDelays, retryAfter, serveDelays } from './retry-delays.ts'
 import type { StoredSession } from './session-file.ts'
 import { sessionRequests } from './session-requests.ts'
@@ -209,6 +209,8 @@ export function keepSession(
 
   async function savedToken(): Promise<string | undefined> {
     const loaded = await context.store.load(config.username).catch(() => undefined)
+    // The first look saves the copy, so that `open` finds it as any other. What could not be saved is reported there.
+    if (loaded?.session && loaded.imported && loaded.imported.saveError === undefined) log.info(tookOver)
     return loaded?.session?.refreshToken
   }
 

@@ -11,6 +11,9 @@ import { signInByQr } from './qr-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import type { SignInOptions } from './sign-in.ts'
 
+/** What the log says after the session of the existing sidecar was copied to a file of farmgate. */
+export const tookOver = 'Took over the session of the existing sidecar'
+
 /** Everything that a logon needs. */
 export interface SessionContext {
   readonly config: TicketConfig
@@ -94,7 +97,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     }
     const loaded = await store.load(config.username)
     if (loaded.session) {
-      if (loaded.imported) log.info('Took over the session of the existing sidecar')
+      if (loaded.imported) log.info(tookOver)
       context.secrets.hide(loaded.session.guardData)
       const connection = await tryToken('the saved session', loaded.session.refreshToken)
       if (connection) return saved(connection, loaded.session, loaded.imported?.saveError)
