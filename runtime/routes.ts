@@ -12,13 +12,15 @@ import type { Caller } from './http/caller.ts'
 import type { Gate } from './http/gate.ts'
 import type { Metrics } from './http/metrics.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
+import { publicRoot } from './http/public-root.ts'
 import { hasTrailingSlash } from './http/target.ts'
 
 /**
  * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
  * @param file the last part of the path where the path of the page ends with `/:file`
+ * @param root the absolute URL of the API as the client reached it, without a slash at its end
  */
-export type Page = (file: string) => Answer | Promise<Answer>
+export type Page = (file: string, root: string) => Answer | Promise<Answer>
 
 export interface RoutesOptions<Env extends object> extends InteractionsParts {
   readonly dispatch: Dispatch
@@ -51,10 +53,12 @@ export function routesOf<Env extends object>(options: RoutesOptions<Env>): Reado
     if (path.endsWith('/')) continue
     add('GET', path, {
       access: 'public',
-      answer: ({ c }) => {
+      answer: ({ c, caller }) => {
         const file = c.req.param('file') ?? ''
-        if (!hasTrailingSlash(c.req.raw.url)) return page(file)
-        return pageAtSlash?.(file) ?? withoutSlash(c.req.path)
+        const { url } = c.req.raw
+        const root = publicRoot(url, caller, options.basePath)
+        if (!hasTrailingSlash(url)) return page(file, root)
+        return pageAtSlash?.(file, root) ?? withoutSlash(c.req.path)
       },
     })
   }
@@ -62,7 +66,7 @@ export function routesOf<Env extends object>(options: RoutesOptions<Env>): Reado
     add('GET', '/', {
       access: 'public',
       answer: ({ c }) =>
-        hasTrailingSlash(c.req.raw.url) ? front('') : withSlash(options.basePath.replace(/^.*\//, '')),
+        hasTrailingSlash(c.req.raw.url) ? front('', '') : withSlash(options.basePath.replace(/^.*\//, '')),
     })
   add('GET', '/ws', {
     access: 'public',

@@ -6,8 +6,8 @@ import { operation } from './operation.ts'
 import { pathsBeside } from './paths-beside.ts'
 import { errorSchema } from './problem-responses.ts'
 
-/** @param up the relative path from the document's folder to the API's root: `.` or `../..` */
-export function openApi(up: string): object {
+/** @param root the absolute URL of the API, without a slash at its end */
+export function openApi(root: string): object {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const item = paths[endpoint.path] ?? {}
@@ -27,7 +27,7 @@ export function openApi(up: string): object {
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: up }],
+    servers: [{ url: root }],
     security: [{ key: [] }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,

@@ -33,9 +33,10 @@ export interface PageFiles {
 
 /** The pages by their path. */
 export function documentPages({ viewer, dashboard }: PageFiles): Map<string, Page> {
+  const openApi = withRoot(async () => (await import('./openapi.ts')).openApi(rootMark))
   const pages = new Map<string, Page>([
-    ['/openapi.json', once(async () => document((await import('./openapi.ts')).openApi('.')))],
-    ['/swagger/v1/swagger.json', once(async () => document((await import('./openapi.ts')).openApi('../..')))],
+    ['/openapi.json', openApi],
+    ['/swagger/v1/swagger.json', openApi],
     ['/asyncapi.json', once(async () => document((await import('./asyncapi.ts')).asyncApi()))],
     ['/', () => dashboardPage(dashboard)],
     [assetPath, (file) => dashboardAsset(dashboard, file)],
@@ -52,6 +53,22 @@ export function documentPages({ viewer, dashboard }: PageFiles): Map<string, Pag
 }
 
 const document = (content: object): Answer => textAnswer(stringifyJson(content), json)
+
+/** Stands for the URL of the API in a document that is made once. */
+const rootMark = 'https://root.invalid'
+
+/** A document that names the URL under which it is requested, because generated clients ask there. */
+function withRoot(make: () => Promise<object>): Page {
+  let made: Promise<string> | undefined
+  return async (_file, root) => {
+    made ??= make().then(stringifyJson)
+    const text = await made
+    return textAnswer(
+      text.replace(JSON.stringify(rootMark), () => JSON.stringify(root)),
+      json,
+    )
+  }
+}
 
 /** Makes a document when it is first requested, so that the start of the process does not wait for it. */
 function once(make: () => Promise<Answer>): Page {

@@ -30,6 +30,8 @@ export const referencePage = (folder: string) => `<!doctype html>
  * references of our document are local, so `resolveSubtree` puts what they refer to in their place in a millisecond.
  */
 export const referenceScript = String.raw`const addressOfDocument = new URL('../openapi.json', document.currentScript.src).href
+// The document names the address that the server takes for its own; the page asks where it was itself loaded from.
+const ownServer = '"servers":' + JSON.stringify([{ url: new URL('.', addressOfDocument).href.replace(/\/$/, '') }])
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followDark = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 followDark()
@@ -75,7 +77,7 @@ SwaggerUIBundle({
   validatorUrl: null,
   responseInterceptor(response) {
     if (response.headers['content-type'] === 'application/json')
-      response.text = response.data = withMarks(response.text)
+      response.text = response.data = withMarks(response.text.replace(/"servers":\[[^\]]*\]/, () => ownServer))
     return response
   },
   plugins: [() => ({ fn: { resolveSubtree }, wrapComponents: { HighlightCode: exactCode } })],

@@ -5,6 +5,9 @@ export const internalHeaders = 'x-farmgate-'
 /** The client's address, as the platform told it to the Worker. */
 export const addressHeader = `${internalHeaders}address`
 
+/** What the Worker took off the path: the base path, and the farm's own. */
+export const prefixHeader = `${internalHeaders}prefix`
+
 /** Set on a request for the metrics that has the fleet key, which the farm's object does not know. */
 export const fleetKeyHeader = `${internalHeaders}fleet-key`
 
@@ -20,6 +23,7 @@ export function edgeCaller(request: Request): Caller {
   return {
     header: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined),
     address: headers.get(addressHeader) ?? '',
+    prefix: headers.get(prefixHeader) ?? undefined,
     headBytes,
     // Several headers of one name arrive joined by commas.
     manyKeys: /,\s*bearer\s/i.test(headers.get('authorization') ?? ''),

@@ -11,7 +11,7 @@ import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
-import { addressHeader, fleetKeyHeader, internalHeaders } from './caller.ts'
+import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import { answerAtEdge, edgeDiscord } from './discord.ts'
 import { type Documents, documentsOf } from './documents.ts'
@@ -143,6 +143,8 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
+  const whole = pathOf(request.url)
+  if (whole.endsWith(path)) headers.set(prefixHeader, whole.slice(0, -path.length))
   if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'true')
   const body = pathsWithBody.has(bare(path)) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })

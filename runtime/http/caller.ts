@@ -9,6 +9,8 @@ export interface Caller {
   readonly address: string
   /** Bytes of the request line and headers. */
   readonly headBytes: number
+  /** What was taken off the path before the router got it; undefined where nothing is. */
+  readonly prefix?: string | undefined
   /** Whether there is more than one `Authorization` header. */
   readonly manyKeys: boolean
   /** Aborted when it has left; missing where the runtime does not tell. */

@@ -28,8 +28,9 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
       for (const path of publicPaths)
         expect([path, (await ask(server(), 'GET', path)).status]).toEqual([path, 200])
       const docs = await ask(server(), 'GET', '/docs')
+      const browser = { headers: { Accept: 'text/html' } }
       for (const [, asset] of docs.text.matchAll(/(?:src|href)="([^"]+)"/g))
-        expect([asset, (await ask(server(), 'GET', `/${asset}`)).status]).toEqual([asset, 200])
+        expect([asset, (await ask(server(), 'GET', `/${asset}`, browser)).status]).toEqual([asset, 200])
     })
 
     test('everything else needs the key', async () => {

@@ -1,8 +1,9 @@
 /** Backups of the save (docs/backups.md). */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { GameDay } from '../../../handlers/backup-record.ts'
+import { type GameDay, gameDay } from '../../../handlers/backup-record.ts'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
@@ -35,7 +36,8 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
       const server = sharedServer(start)
       // The day that runs is backed up by itself, once.
       beforeAll(async () => {
-        server().saved.save({ farmName })
+        const { season, day, year } = v.parse(gameDay, (await ask(server(), 'GET', '/status')).json)
+        server().saved.save({ farmName, date: { season, day, year } })
         await eventually(async () => expect((await listed(server())).backups).toHaveLength(1))
       })
 

@@ -23,7 +23,21 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       const files = [...reply.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
       expect(files.length).toBeGreaterThan(3)
       for (const file of files)
-        expect([file, (await fetch(new URL(file, `${server().url}/docs/`))).status]).toEqual([file, 200])
+        expect([file, (await fetch(new URL(file, `${server().url}/docs/`), browser)).status]).toEqual([
+          file,
+          200,
+        ])
+    })
+
+    test('OpenAPI names as its server the absolute address under which it was requested', async () => {
+      for (const path of ['/openapi.json', '/swagger/v1/swagger.json']) {
+        const { json } = await ask(server(), 'GET', path)
+        expect(json).toMatchObject({ servers: [{ url: server().url }] })
+      }
+      const behindTls = await ask(server(), 'GET', '/openapi.json', {
+        headers: { 'X-Forwarded-Proto': 'https' },
+      })
+      expect(behindTls.json).toMatchObject({ servers: [{ url: server().url.replace('http:', 'https:') }] })
     })
 
     test('GET / answers a browser with the dashboard, without a key, which leads to /docs where there are no scripts', async () => {
@@ -139,10 +153,13 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
     })
 
-    test('pages and documents use relative URLs', async () => {
+    test('pages and documents use relative URLs, but for the server that OpenAPI names', async () => {
       const { text } = await ask(server(), 'GET', '/docs')
       expect(text).not.toMatch(/(?:src|href)="\//)
-      expect((await ask(server(), 'GET', '/openapi.json')).text).not.toContain('/farm"')
+      const { servers: _own, ...described } = Object((await ask(server(), 'GET', '/openapi.json')).json)
+      expect(
+        JSON.stringify(described, (_key, value) => (typeof value === 'bigint' ? '' : value)),
+      ).not.toContain('/farm"')
     })
   })
 }
