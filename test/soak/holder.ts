@@ -9,14 +9,19 @@ export interface Measured {
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** Asks one request after another, at most 50 a second, until so many seconds are over. @param url for example `http://127.0.0.1:8080` */
+/**
+ * Asks one request after another, at most 50 a second, until so many seconds are over.
+ * @param url for example `http://127.0.0.1:8080`
+ * @param connections one for all requests, or one for each
+ */
 export async function measure(
   url: string,
   key: string,
   seconds: number,
   path = '/players',
+  connections: 'kept' | 'new' = 'kept',
 ): Promise<Measured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const agent = new Agent({ keepAlive: connections === 'kept', maxSockets: 1 })
   const times: number[] = []
   const failures: Record<string, number> = {}
   const end = performance.now() + seconds * 1000

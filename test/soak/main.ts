@@ -4,6 +4,7 @@ import { printTable, type Row } from '../../bench/measure.ts'
 import { clockPhase } from './phases/clock.ts'
 import { crowdPhase } from './phases/crowd.ts'
 import { dashboardPhases } from './phases/dashboard.ts'
+import { deliveriesPhase } from './phases/deliveries.ts'
 import { edgePhases } from './phases/edge.ts'
 import { floodPhases } from './phases/floods.ts'
 import { fuzzPhase } from './phases/fuzz.ts'
@@ -19,6 +20,7 @@ const phases = [
   ...edgePhases,
   clockPhase,
   stopPhase,
+  deliveriesPhase,
   ...floodPhases,
   fuzzPhase,
   killPhase,

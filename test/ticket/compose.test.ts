@@ -132,10 +132,10 @@ test('our own services have a read-only root, no capabilities and no way to new 
     })
 })
 
-test('our own services and the HTTPS proxy have limits of memory and processes', () => {
+test('our own services and the HTTPS proxy have limits of memory and processes, and write no core file', () => {
   for (const own of [ticket, api])
     expect(own).toMatchObject({ mem_limit: '1g', pids_limit: 256, ulimits: { core: 0 } })
-  expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256 })
+  expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256, ulimits: { core: 0 } })
 })
 
 test('an HTTPS proxy in front of the control API comes with a profile', () => {

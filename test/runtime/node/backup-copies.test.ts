@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -30,7 +30,8 @@ const environment = (url: string, keys = s3Key) => ({
 
 async function ask(url: string, method = 'GET') {
   const response = await fetch(`${url}/backups`, { method, headers: { authorization: `Bearer ${key}` } })
-  expect(response.status).toBe(method === 'POST' ? 201 : 200)
+  // The backup of the first day may be that of the same save.
+  expect(response.status).toBeOneOf(method === 'POST' ? [200, 201] : [200])
   return (await response.json()) as unknown
 }
 
@@ -103,4 +104,18 @@ test('errors about a wrong configuration of the copies never repeat a secret', a
     'BACKUP_PASSPHRASE',
   ])
     expect(told).toContain(`${name}: `)
+})
+
+test('a copy that the storage takes and never confirms does not delay SIGTERM: exit code 0, and the records are closed', async () => {
+  const taken = Promise.withResolvers<void>()
+  const hanging = await faultyStorage((request) => void request.once('data', () => taken.resolve()))
+  const env = environment(hanging)
+  const farmgate = await serving(env)
+  await eventually(() => ask(farmgate.url, 'POST').then(() => true))
+  await taken.promise
+  farmgate.signal('SIGTERM')
+  expect(await farmgate.exited).toEqual({ code: 0, signal: null })
+  expect(farmgate.stdout()).not.toContain('was not closed in order')
+  // SQLite removes this file when the database is closed.
+  expect(existsSync(join(env.DATA_DIR, 'records.db-wal'))).toBe(false)
 })

@@ -1,0 +1,110 @@
+/** Texts of strangers in every view of the page: each is shown as text, and none runs. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { backupStore } from '../../services/backups/backup-store.ts'
+import { examineSave } from '../../services/backups/examine-save.ts'
+import { makeBackup } from '../../services/backups/make-backup.ts'
+import { findSave } from '../../services/backups/saves-folder.ts'
+import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+
+/** Each would set `document.title` to `owned`, ask another host for something, or break the page. */
+const run = "document.title='owned'"
+const texts = [
+  `<script>${run}</script>`,
+  `</script><script>${run}</script>`,
+  `<img src=x onerror="${run}">`,
+  `<svg onload="${run}">`,
+  `<svg><animate onbegin="${run}" attributeName=x dur=1s>`,
+  `<iframe srcdoc="<script>parent.${run}</script>"></iframe>`,
+  `<details open ontoggle="${run}">`,
+  `<input autofocus onfocus="${run}">`,
+  `<a href="javascript:${run}">a</a>`,
+  `javascript:${run}`,
+  `"><b onmouseover="${run}">`,
+  `' autofocus onfocus='${run}`,
+  `\`\${${run}}\``,
+  `{{constructor.constructor("${run}")()}}`,
+  `<style>@import 'https://evil.example/x.css'</style>`,
+  `<link rel=stylesheet href=https://evil.example/x.css>`,
+  '<base href=https://evil.example/>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example/">',
+  `<!--<img title="--><img src=x onerror=${run}>">`,
+  `&lt;img src=x onerror=${run}&gt;`,
+] as const
+
+let running: RunningBrowser
+let server: NodeServer
+beforeAll(async () => {
+  running = await launchBrowser()
+  server = await nodeServer()
+})
+afterAll(async () => {
+  await running.close()
+  await server.stop()
+})
+
+const post = (path: string, body: object) =>
+  askWithKey(server, 'POST', path, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** Everything that a stranger, or a holder of a key, can have written. */
+async function write(at: number, text: string): Promise<void> {
+  const id = 6_208_260_877_024_290_921n + BigInt(at)
+  const now = Date.now()
+  await server.farm.join({ id, name: text })
+  await server.farm.say(id, text)
+  // A farm has room for eight; the last ones stay.
+  if (at < 16) await server.farm.leave(id)
+  const player = { playerId: id, name: text }
+  server.records.later.sessionBegan({
+    ...player,
+    id: (now - at) * 1000,
+    joinedAt: now - 60_000 - at,
+    seenAt: now - at,
+    played: 0,
+    joinPath: 'lan',
+  })
+  const name = text.slice(0, 60)
+  expect((await post('/keys', { name, scopes: ['read'] })).status).toBe(201)
+  const url = `https://hooks.example/${encodeURIComponent(text)}`
+  expect((await post('/webhooks', { name, url, events: ['farm.away'], format: 'standard' })).status).toBe(201)
+  await askWithKey(server, 'POST', `/roles/admin?name=${encodeURIComponent(text)}`)
+}
+
+/** A backup of a save whose farm has this name. */
+async function backUp(farmName: string): Promise<void> {
+  const { saved } = server
+  saved.save({ farmName }, 'Clover_1')
+  const save = await findSave(saved.savesDir, farmName)
+  const examined = save && (await examineSave(save))
+  if (examined === undefined) expect.unreachable(`no save of ${farmName}`)
+  await makeBackup(backupStore(saved.folder, Date.now), examined, 'day', Date.now())
+}
+
+test('20 texts that would run as HTML are text in every view: in names, lines, keys, webhooks, backups and the audit', async () => {
+  for (const [at, text] of texts.entries()) await write(at, text)
+  await backUp(texts[2])
+  expect((await askWithKey(server, 'GET', '/backups')).text).toContain('<img src=x')
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  const shown = new Map<string, string>()
+  await inEveryView(opened, async (view) => {
+    shown.set(view, await page.evaluate(() => document.body.textContent))
+    const foreign = await page.evaluate(() => ({
+      made: document.querySelectorAll(
+        'main script, main img[src=x], main iframe, main style, main link, main base, main meta, [onerror], [onload], [onfocus], [ontoggle], [onmouseover], [href^="javascript:"]',
+      ).length,
+      isOwned: document.title.includes('owned'),
+    }))
+    expect([view, foreign]).toEqual([view, { made: 0, isOwned: false }])
+  })
+  for (const view of ['#/chat', '#/people', '#/keys', '#/webhooks', '#/audit'])
+    expect([view, texts.some((text) => shown.get(view)?.includes(text.slice(0, 60)))]).toEqual([view, true])
+  for (const text of texts) expect(shown.get('#/chat')).toContain(text)
+  await expectGood(opened)
+})
