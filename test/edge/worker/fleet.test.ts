@@ -184,16 +184,22 @@ test('an unknown farm is answered like a wrong or missing key of a known one, in
   expect(tables).toEqual([])
 })
 
-test('public paths and handshakes of an unknown farm are 401 like every other of its paths', async () => {
-  const answered = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await ask('GET', `/farms/nobody${path}`, undefined, headers)
+test('public paths and handshakes of an unknown farm are 401 like every other of its paths, and its link is refused as that of a known farm', async () => {
+  await create('clover')
+  const answered = async (farm: string, path: string, headers: Record<string, string> = {}) => {
+    const answer = await ask('GET', `/farms/${farm}${path}`, undefined, headers)
     return [answer.status, await answer.json()]
   }
-  const refusal = await answered('/players')
+  const refusal = await answered('nobody', '/players')
   expect(refusal).toMatchObject([401, { code: 'unauthorized' }])
-  for (const path of ['/status', '/health', '/ready', '/ws', '/wait/health', '/link'])
-    for (const headers of [{}, { Upgrade: 'websocket' }])
-      expect([path, await answered(path, headers)]).toEqual([path, refusal])
+  for (const headers of [{}, { Upgrade: 'websocket' }]) {
+    for (const path of ['/status', '/health', '/ready', '/ws', '/wait/health'])
+      expect([path, await answered('nobody', path, headers)]).toEqual([path, refusal])
+    // Its sentence names the link key, whether the farm is known or not.
+    const link = await answered('nobody', '/link', headers)
+    expect(link).toMatchObject([401, { code: 'unauthorized' }])
+    expect(link).toEqual(await answered('clover', '/link', headers))
+  }
 })
 
 test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(
