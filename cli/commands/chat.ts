@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { ChatLine, FarmEvent, Live, LiveState } from '../../client/index.ts'
-import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure, failureOf, wrongUsage } from '../outcome/failure.ts'
+import type { Place } from '../connection/place.ts'
+import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { typing } from '../terminal/typing.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
 import { authorOf } from './author.ts'
 import { wallTime } from './game-time.ts'
+import { outageNote, refusal } from './live-end.ts'
 
 interface Options {
   readonly as?: string
@@ -18,9 +19,7 @@ interface Options {
 export const chat: AddCommand = (program, context) => {
   const command = program
     .command('chat')
-    .description(
-      'follow the chat of the game; what is typed is said in it. Goes on by itself after an outage',
-    )
+    .description('follow the chat of the game; what is typed is said in it. Continues after an outage')
     .option('--as <author>', 'the name in front of what you say (your user name)')
     .option('--since <seq>', 'begin with the lines after that number (--json shows it)')
   withExamples(
@@ -30,23 +29,29 @@ export const chat: AddCommand = (program, context) => {
     'chat --json --since 1795239234004000 >> chat.jsonl',
   ).action(async ({ as, since }: Options) => {
     if (since !== undefined && !/^[0-9]{1,16}$/.test(since)) throw wrongUsage('--since is the seq of a line.')
-    const { farm } = farmOf(command, context)
+    const { farm, problems } = farmOf(command, context)
     // An address that nobody answers at is told at once; the live connection is tried again and again.
     await farm.health()
     const live = farm.live({ ...(since !== undefined && { since: Number(since) }) })
     try {
-      await follow(live, context, { author: authorOf(as), isScript: commonOptions(command).json === true })
+      const isScript = commonOptions(command).json === true
+      await follow(live, context, { author: authorOf(as), isScript, problems })
     } finally {
       live.close()
     }
   })
 }
 
+interface FollowOptions extends Pick<Place, 'problems'> {
+  readonly author: string
+  readonly isScript: boolean
+}
+
 /** Shows what comes and says what is typed, until Ctrl-C, or Ctrl-D on a terminal. */
 async function follow(
   live: Live,
   context: Context,
-  { author, isScript }: { readonly author: string; readonly isScript: boolean },
+  { author, isScript, problems }: FollowOptions,
 ): Promise<void> {
   const { out, notes, input, hasPerson } = context
   const ended = new AbortController()
@@ -76,6 +81,7 @@ async function follow(
   }
 
   live.on('state', (state) => words[state] !== undefined && note(words[state]))
+  problems.on('problem', (problem) => problem.retry && note(outageNote(problem)))
   live.on('gap', (gap) =>
     isScript
       ? out.json({ type: 'gap', ...gap })
@@ -91,7 +97,7 @@ async function follow(
   if (live.state === 'live') note(words.live ?? '')
   try {
     await Promise.race([
-      refusal(live),
+      refusal(live, problems),
       once(ended.signal, 'abort'),
       once(context.interrupted(), 'abort').then(() => context.interrupted().throwIfAborted()),
     ])
@@ -105,16 +111,6 @@ const words: Readonly<Partial<Record<LiveState, string>>> = {
   live: 'Connected.',
   connecting: 'The connection is lost, and tried again.',
   away: 'The game is away.',
-}
-
-/** @throws {Failure} when the key is refused */
-async function refusal(live: Live): Promise<void> {
-  await new Promise<void>((resolve) => live.on('state', (state) => state === 'refused' && resolve()))
-  throw new Failure(
-    exitCodes.refused,
-    'The key is not accepted.',
-    'Give the key of this farm: farmgate login <url>, FARMGATE_KEY, or --key-file.',
-  )
 }
 
 function textOf(item: ChatLine | FarmEvent): Text | undefined {

@@ -14,6 +14,8 @@ interface Seen {
   /** Oldest first. */
   readonly lines: ChatLine[]
   readonly rates: Rates
+  /** Why there is no live connection now. */
+  readonly problem?: string | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -27,10 +29,11 @@ const states: Readonly<Record<LiveState, Text>> = {
 }
 
 /** @returns at most `rows` lines of at most `columns` */
-export function view({ live, url, lines, rates, now }: Seen, columns: number, rows: number): Text[] {
+export function view({ live, url, lines, rates, problem, now }: Seen, columns: number, rows: number): Text[] {
   const { status, players } = live
   const head: Text[] = [
     [paint('bold', status?.farmName || new URL(url).host), '  ', states[live.state]],
+    ...(problem === undefined ? [] : [paint('yellow', problem)]),
     ...(status === undefined
       ? []
       : [

@@ -1,9 +1,9 @@
 import { setInterval } from 'node:timers'
-import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
 import { screen } from '../terminal/screen.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { outageNote, refusal } from './live-end.ts'
 import { type Rates, view } from './watch-view.ts'
 
 /** Milliseconds. */
@@ -17,15 +17,20 @@ export const watch: AddCommand = (program, context) => {
     const isScript = commonOptions(command).json === true
     if (!isScript && !context.out.hasCursor)
       throw wrongUsage('watch draws on a terminal, and this is none.', 'For scripts: farmgate watch --json')
-    const { url, farm } = farmOf(command, context)
+    const { url, farm, problems } = farmOf(command, context)
     await farm.health()
     const live = farm.live()
     const lines: Parameters<typeof view>[0]['lines'] = []
     let rates: Rates = {}
+    let problem: string | undefined
     const shown = isScript ? undefined : screen(context, () => draw())
     const draw = () =>
       shown?.draw(
-        view({ live, url, lines, rates, now: Date.now() }, context.out.columns(), context.out.rows()),
+        view(
+          { live, url, lines, rates, problem, now: Date.now() },
+          context.out.columns(),
+          context.out.rows(),
+        ),
       )
     const readRates = async () => {
       // A game server without statistics, or a key that may not read them: the row is left out.
@@ -39,12 +44,22 @@ export const watch: AddCommand = (program, context) => {
       tell(line)
     })
     live.on('event', tell)
-    live.on('state', (state) => tell({ type: 'state', state }))
+    live.on('state', (state) => {
+      if (state !== 'connecting') problem = undefined
+      tell({ type: 'state', state })
+    })
+    problems.on('problem', (cause) => {
+      if (!cause.retry) return
+      problem = outageNote(cause)
+      // A line on the screen's terminal would be drawn over.
+      if (isScript) context.notes.line(problem)
+      else draw()
+    })
     live.on('snapshot', (topic) => tell({ type: 'snapshot', topic, data: live[topic] }))
     if (!isScript) void readRates()
     const timers = isScript ? [] : [setInterval(draw, 1000), setInterval(readRates, statsEvery)]
     try {
-      await ended(live, context, shown?.quit)
+      await Promise.race([refusal(live, problems), stopped(context, shown?.quit)])
     } finally {
       for (const timer of timers) clearInterval(timer)
       shown?.close()
@@ -53,24 +68,10 @@ export const watch: AddCommand = (program, context) => {
   })
 }
 
-/** Waits for Ctrl-C, `q`, or the refusal of the key. */
-function ended(
-  live: { on(name: 'state', listener: (state: string) => void): void },
-  { interrupted }: Context,
-  quit: AbortSignal | undefined,
-): Promise<void> {
+/** Waits for Ctrl-C or `q`. */
+function stopped({ interrupted }: Context, quit: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     interrupted().addEventListener('abort', () => reject(interrupted().reason), { once: true })
     quit?.addEventListener('abort', () => resolve(), { once: true })
-    live.on('state', (state) => {
-      if (state === 'refused')
-        reject(
-          new Failure(
-            exitCodes.refused,
-            'The key is not accepted.',
-            'Give the key of this farm: farmgate login <url>.',
-          ),
-        )
-    })
   })
 }

@@ -1,4 +1,5 @@
-import { connect, type Farm } from '../../client/index.ts'
+import { EventEmitter } from 'node:events'
+import { connect, type Farm, type FarmgateError } from '../../client/index.ts'
 import type { Context } from '../terminal/context.ts'
 import { fetchAsCommand, socketAsCommand } from './agent.ts'
 import { type Where, type WhereOptions, where } from './where.ts'
@@ -6,6 +7,8 @@ import { type Where, type WhereOptions, where } from './where.ts'
 /** A farm, with its address and key. */
 export interface Place extends Where {
   readonly farm: Farm
+  /** Why a live connection did not open, once for each outage. */
+  readonly problems: EventEmitter<{ problem: [FarmgateError] }>
 }
 
 /**
@@ -15,16 +18,15 @@ export interface Place extends Where {
 export const placeOf = (options: WhereOptions, context: Context): Place =>
   placeAt(where(options, context.env), context)
 
-export const placeAt = ({ url, key }: Where, { interrupted }: Context): Place => ({
-  url,
-  key,
-  farm: connect({
+export function placeAt({ url, key }: Where, { interrupted }: Context): Place {
+  const problems: Place['problems'] = new EventEmitter()
+  const farm = connect({
     url,
     key,
     signal: interrupted(),
     fetch: fetchAsCommand,
     WebSocket: socketAsCommand(),
-    // The commands show the state of their connection themselves.
-    onProblem: () => undefined,
-  }),
-})
+    onProblem: (problem) => problems.emit('problem', problem),
+  })
+  return { url, key, farm, problems }
+}

@@ -1,4 +1,6 @@
-/** The server ends in the middle of a command that follows it. */
+/** The server ends in the middle of a command that follows it, or opens no WebSocket for it. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { edgeServer, linkFarm, linkKey } from '../edge/edge-server.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
@@ -81,4 +83,53 @@ test('at the edge chat and watch say that the game is away when the link is cut,
   expect(await watch.exit).toBe(0)
   chat.child.kill('SIGINT')
   expect((await chat.finished).code).toBe(130)
+})
+
+/** A proxy that does not pass WebSockets on: /health answers, and an upgrade gets that status. @returns its variables */
+async function withoutWebSocket(status: number, body: object) {
+  const server: Server = createServer((request, response) => {
+    const isHealth = request.url === '/health'
+    const answer = isHealth ? { status: 'ok' } : body
+    response
+      .writeHead(isHealth ? 200 : status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer))
+  })
+  // Without a listener for upgrades the server answers them as requests.
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { FARMGATE_URL: `http://127.0.0.1:${port}`, FARMGATE_KEY: 'k' }
+}
+
+const noUpgrade = { success: false, error: 'Open this path as a WebSocket', code: 'upgrade_required' }
+
+test('chat and watch print once why the WebSocket does not open, and try again', async () => {
+  const variables = await withoutWebSocket(426, noUpgrade)
+  const cause =
+    /No live connection\. \S+ did not open a WebSocket\. It has too many clients, .* farmgate tries again\./g
+  const running = [start(['chat'], variables), start(['watch', '--json'], variables)]
+  for (const { stderr, stdout, child, finished } of running) {
+    await eventually(() => expect(stderr()).toMatch(cause))
+    expect(stderr().match(cause)).toHaveLength(1)
+    expect(stdout()).not.toContain('No live connection')
+    child.kill('SIGINT')
+    expect((await finished).code).toBe(130)
+  }
+  const { sees, type, exit } = inTerminal(['watch'], { ...variables, NO_COLOR: '1' })
+  await sees('did not open a WebSocket')
+  type('q')
+  expect(await exit).toBe(0)
+})
+
+test('chat and watch end with the cause at an address that is not that of a farm, and do not blame the key', async () => {
+  const variables = await withoutWebSocket(404, {})
+  for (const args of [['chat'], ['watch', '--json']]) {
+    const { code, stderr } = await start(args, variables).finished
+    expect(stderr).toContain('is not the address of a farm: /ws answers with HTTP 404')
+    expect(stderr).not.toContain('The key is not accepted')
+    expect(code).not.toBe(0)
+  }
 })

@@ -52,6 +52,15 @@ test('a change stands there with who asked for it, what was sent and how it ende
   await expectGood(opened)
 })
 
+test('a dry run of a restore is "Restore checked", which no one can read as a restore', async () => {
+  const own = await nodeServer()
+  onTestFinished(() => own.stop())
+  const id = 'Clover-y1-spring-01-20261121T120000000Z'
+  await askWithKey(own, 'POST', `/backups/restore?id=${id}&dryRun=true`)
+  const { page } = await openAudit(own)
+  expect(await page.locator('.fold').first().innerText()).toMatch(/\sRestore checked Clover[^]*Refused/)
+})
+
 test('older entries come when they are asked for, each once, until there are no more', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')
