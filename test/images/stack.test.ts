@@ -89,6 +89,11 @@ describeImages('the stack of compose.yaml', () => {
     expect(await mode('api', '/data/farmgate')).toBe('1000 700')
   })
 
+  test('`farmgate status` in the container of the control API shows the farm', async () => {
+    const { code, stdout } = await stack.exec('api', 'farmgate', 'status')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('State')])
+  })
+
   test.each(own)('%s runs without root, capabilities, and a way to new privileges', async (name) => {
     const status = (await stack.exec(name, 'cat', '/proc/1/status')).stdout
     expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)

@@ -1,4 +1,6 @@
 /** Volumes that something else has made: the existing sidecar as root, and the version before. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../wait.ts'
@@ -120,5 +122,34 @@ describeImages('volumes', () => {
     ).toMatch(/^200 .*"Monitor"/)
     await now.up('ticket', { options: steam.trust })
     await eventually(async () => (await health(now)).includes('"logged_in":true'))
+  })
+
+  test('with backups in the volume of the records: they are in BACKUPS_FOLDER after `prepare`, and belong to the control API', async () => {
+    const stack = await openWith({ COMPOSE_PROJECT_NAME: 'moved' })
+    const inVolume = (script: string) =>
+      machine.run(
+        'podman',
+        'run',
+        '--rm',
+        `--cgroup-parent=/${machine.cgroups}`,
+        '--volume=moved_records:/records',
+        base,
+        'sh',
+        '-ec',
+        script,
+      )
+    await inVolume(
+      'mkdir /records/backups && echo a-backup >/records/backups/one.zip && touch -d @1700000000 /records/backups/one.zip && chmod -R go= /records && chown -R 1000 /records',
+    )
+    await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
+    const moved = join(machine.folder, 'backups/one.zip')
+    const { mode, uid, mtimeMs } = statSync(moved)
+    expect([readFileSync(moved, 'utf8'), mode & 0o777, uid, mtimeMs]).toEqual([
+      'a-backup\n',
+      0o600,
+      1000,
+      1_700_000_000_000,
+    ])
+    expect(await inVolume('ls /records/backups; stat --format="%u %a" /records')).toBe('1000 700')
   })
 })
