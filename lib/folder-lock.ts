@@ -13,6 +13,8 @@ import {
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { lockFile } from './file-lock.ts'
+import { fileFlags, fileProblem } from './shared-folder/access.ts'
+import { openFolders } from './shared-folder/opened-folders.ts'
 
 export const folderLockFile = '.farmgate.lock'
 
@@ -40,52 +42,59 @@ export interface FolderLock {
 
 /**
  * Locks a folder until this process ends. The kernel releases the lock, so a process that was killed leaves none behind.
+ * @param folder chosen by the operator: links in its path are followed
  * @param host of this process
- * @returns undefined where no lock can be taken: a folder that is missing or cannot be written to, a system without
- *   `flock`, a file system without locks
+ * @param below a folder in it to lock instead, such as `Saves`; a link there is not followed
+ * @returns undefined where no lock can be taken: a folder that is missing or cannot be written to, something else than a
+ *   regular file in place of the lock file, a system without `flock`, a file system without locks
  * @throws FolderInUse
  */
-export function lockFolder(folder: string, host: string): FolderLock | undefined {
-  const path = join(folder, folderLockFile)
-  const file = isWritable(folder) ? opened(path) : undefined
+export function lockFolder(folder: string, host: string, below = ''): FolderLock | undefined {
+  const path = join(folder, below)
+  const file = openLockFile(folder, below)
   if (file === undefined) return undefined
   const found = lock(file)
   if (found === 'locked') {
     writeHolder(file, host)
     const { ino } = fstatSync(file)
     return {
-      isHeld: () => statSync(path, { throwIfNoEntry: false })?.ino === ino,
+      isHeld: () => statSync(join(path, folderLockFile), { throwIfNoEntry: false })?.ino === ino,
       release: () => closeSync(file),
     }
   }
   const by = readHolder(file)
   closeSync(file)
-  if (found === 'held') throw new FolderInUse(folder, by)
+  if (found === 'held') throw new FolderInUse(path, by)
   return undefined
 }
 
 /** Processes that only read a folder do not lock each other out. */
-function isWritable(folder: string): boolean {
+function openLockFile(folder: string, below: string): number | undefined {
   try {
-    accessSync(folder, constants.W_OK)
-    return true
+    const folders = openFolders(folder)
+    try {
+      const address = folders.address(below)
+      accessSync(address, constants.W_OK)
+      return opened(join(address, folderLockFile))
+    } finally {
+      folders.close()
+    }
   } catch {
-    return false
+    return undefined
   }
 }
 
-/** The file of a link is not opened, because the folder can be shared with other programs. */
+/** The folder can be shared with a program that puts a link, a FIFO or a folder in place of the file. */
 function opened(path: string): number | undefined {
-  const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
-  for (const flags of [constants.O_RDWR | constants.O_CREAT, constants.O_RDONLY]) {
+  // A file of another user can still be locked when it can only be read.
+  for (const access of ['create', 'read'] as const) {
     try {
-      const file = openSync(path, flags | safely, 0o644)
-      const status = fstatSync(file)
-      if (status.isFile() && status.nlink <= 1) return file
+      const file = openSync(path, fileFlags[access], 0o644)
+      if (fileProblem(fstatSync(file), 'write') === undefined) return file
       closeSync(file)
       return undefined
     } catch {
-      // A file of another user can still be locked when it can only be read.
+      // The next way is tried.
     }
   }
   return undefined

@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { lockFolder } from '../../lib/folder-lock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
-import { allSaves } from '../../services/backups/saves-folder.ts'
+import { savesName } from '../../services/backups/saves-folder.ts'
 import { keptChatLines } from '../../services/history/kept-chat-lines.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
 import { openRecords } from '../../services/records/open-records.ts'
@@ -49,7 +49,7 @@ export async function run(config: Config): Promise<RunningServer> {
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = openGame(config, log, (seconds) => answers.observe(seconds))
   farm = farmName(game)
-  if (config.SAVES_DIR !== undefined) lockFolder(allSaves(config.SAVES_DIR), hostname())
+  if (config.SAVES_DIR !== undefined) lockFolder(config.SAVES_DIR, hostname(), savesName)
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)

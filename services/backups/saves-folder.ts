@@ -22,7 +22,7 @@ export interface Save {
   readonly folder: string
 }
 
-const savesName = 'Saves'
+export const savesName = 'Saves'
 
 /** The path of the folder with all saves, for comparisons and messages. @param dir `SAVES_DIR` */
 export const allSaves = (dir: string): string => join(dir, savesName)

@@ -1,6 +1,15 @@
 /** One process at a time in a folder. */
-import { spawn } from 'node:child_process'
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -86,6 +95,25 @@ test('the file behind a link or a second name is neither locked nor written', ()
   mkdirSync(join(folders[2] ?? '', folderLockFile))
   expect(folders.map((folder) => lockFolder(folder, 'host'))).toEqual([undefined, undefined, undefined])
   expect(readFileSync(secret, 'utf8')).toBe('a secret')
+})
+
+test('a FIFO in place of the lock file is not waited for, and a link in place of the folder below is not followed', () => {
+  const folder = newFolder()
+  execFileSync('mkfifo', [join(folder, folderLockFile)])
+  expect(lockFolder(folder, 'host')).toBeUndefined()
+  const [shared, other] = [newFolder(), newFolder()]
+  symlinkSync(other, join(shared, 'Saves'))
+  expect(lockFolder(shared, 'host', 'Saves')).toBeUndefined()
+  expect(readdirSync(other)).toEqual([])
+})
+
+test('a folder below is locked under its own path', () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'Saves'))
+  const lock = lockFolder(folder, 'host', 'Saves')
+  expect(lock?.isHeld()).toBe(true)
+  expect(() => lockFolder(join(folder, 'Saves'), 'host')).toThrow(FolderInUse)
+  lock?.release()
 })
 
 test('a folder that is missing has no lock, nor has a system without the program flock', async () => {
