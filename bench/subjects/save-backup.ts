@@ -84,7 +84,14 @@ async function measured(run: () => Promise<unknown>) {
   }
 }
 
+let heap: readonly object[] = []
+
 serveSubject({
+  /** Fills the heap as records and clients do, so that the garbage collector has something to look through. */
+  fill() {
+    heap = Array.from({ length: 300_000 }, (_object, id) => ({ id, name: `object ${id}`, of: { id } }))
+    return heap.length
+  },
   async farmgate() {
     // The backup of an unchanged save is the one that exists.
     for (const { id } of (await port.backups()).backups) await port.removeBackup(id)

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises
 import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../lib/atomic-file.ts'
-import { writeArchive } from './archive.ts'
+import { verifyApart, writeApart } from './archive-apart.ts'
 import {
   archiveOf,
   archivePath,
@@ -16,7 +16,6 @@ import {
 import type { CopiedBackups } from './copies.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
-import { verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
 
 /** What the name of an archive that is being written begins with. */
@@ -123,10 +122,10 @@ export function backupStore(
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = join(folder, unfinished + id)
       try {
-        await writeArchive(temporary, save, manifest)
+        await writeApart(temporary, save, manifest)
         // Asked before it is verified, because an archive that was made during a change of the save is no fault of the disk.
         if (!(await isUnchanged())) return undefined
-        await verifyArchive(temporary)
+        await verifyApart(temporary)
         const { size } = await stat(temporary)
         const verifiedAt = new Date(now()).toISOString()
         const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }

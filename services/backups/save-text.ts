@@ -39,7 +39,7 @@ const overlap = 512
 
 const element = /^<(\w+)>([^<]{0,200})</
 /** The name is the first element of a person. */
-const person = /^<(?:player|Farmer)(?: [^>]{0,300})?><name>([^<]{1,100})</
+const person = /^<(?:player|Farmer)(?: [^<>]{0,300})?><name>([^<]{1,100})</
 const personNames = ['player', 'Farmer'] as const
 
 /**
@@ -70,14 +70,17 @@ export function scanText(elements: readonly string[]): TextScan {
   }
 }
 
+/** `<` */
+const opening = 0x3c
+
 /**
- * The text from one byte before each occurrence of the words. Each byte becomes one character, so that a piece may end
+ * The text from the `<` before each occurrence of the words. Each byte becomes one character, so that a piece may end
  * within a character of UTF-8.
  */
 function* textsAt(bytes: Buffer, words: readonly string[]): Generator<string, void> {
   for (const word of words)
     for (let at = bytes.indexOf(word, 1); at > 0; at = bytes.indexOf(word, at + 1))
-      yield bytes.toString('latin1', at - 1, at + overlap)
+      if (bytes[at - 1] === opening) yield bytes.toString('latin1', at - 1, at + overlap)
 }
 
 const seasons = ['spring', 'summer', 'fall', 'winter'] as const

@@ -1,8 +1,9 @@
 /** Verifies backups again: those that have not been verified yet, and each of them every week. */
 import { isMissing } from '../../lib/shared-folder/access.ts'
+import { verifyApart } from './archive-apart.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { BrokenArchive, verifyArchive } from './read-archive.ts'
+import { BrokenArchive } from './read-archive.ts'
 
 /** Milliseconds after which a backup is verified again. */
 const week = 7 * 86_400_000
@@ -14,7 +15,7 @@ const week = 7 * 86_400_000
  */
 export async function verifyBackup(store: BackupStore, id: string, now: () => number): Promise<void> {
   try {
-    await verifyArchive(store.path(id))
+    await verifyApart(store.path(id))
   } catch (error) {
     if (!isMissing(error)) await store.note(id, { verifiedAt: undefined, damaged: true })
     throw error

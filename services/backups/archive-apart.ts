@@ -1,0 +1,59 @@
+/**
+ * Writes and verifies archives without blocking the event loop: compressing and unpacking take new memory, for every few
+ * dozen megabytes of which the garbage collector stops the thread and looks through its whole heap. A large archive
+ * therefore has a separate thread, whose heap is small.
+ */
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { threadRpc } from '../../lib/thread-rpc.ts'
+import { type ArchiveCalls, archiveCalls } from './archive-calls.ts'
+import { archiveErrors } from './archive-errors.ts'
+import type { Manifest } from './manifest.ts'
+import { readManifest } from './read-archive.ts'
+import type { Save } from './saves-folder.ts'
+
+/** Bytes of a save that the main thread handles: starting another one takes longer. */
+const mostHere = 4_000_000
+
+/** The garbage of the thread is short-lived. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
+
+/** The thread has ended before it answered, which says nothing about the archive. */
+class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
+}
+
+/** As `writeArchive`. @throws {ThreadEnded} when the thread fails; the archive may then be there in part */
+export const writeApart = (path: string, save: Save, manifest: Manifest): Promise<void> =>
+  bytesOf(manifest) <= mostHere
+    ? archiveCalls.write(path, save, manifest)
+    : inThread((calls) => calls.write(path, save, manifest))
+
+/** As `verifyArchive`. @throws {BrokenArchive} @throws the error of the file system */
+export async function verifyApart(path: string): Promise<void> {
+  const manifest = await readManifest(path)
+  if (manifest === undefined || bytesOf(manifest) <= mostHere) return archiveCalls.verify(path)
+  try {
+    await inThread((calls) => calls.verify(path))
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error
+    await archiveCalls.verify(path)
+  }
+}
+
+const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+async function inThread(call: (calls: ArchiveCalls) => Promise<void>): Promise<void> {
+  const thread = new Worker(new URL(`./archive-thread${extname(import.meta.url)}`, import.meta.url), {
+    resourceLimits,
+  })
+  const ended = new Promise<never>((_resolve, reject) => {
+    thread.on('error', ({ message }) => reject(new ThreadEnded(message)))
+    thread.on('exit', () => reject(new ThreadEnded('the thread of the archive has ended')))
+  })
+  try {
+    await Promise.race([call(threadRpc<ArchiveCalls, object>(thread, {}, archiveErrors)), ended])
+  } finally {
+    await thread.terminate()
+  }
+}

@@ -1,0 +1,31 @@
+/** Errors of writing and reading an archive, as they are sent between threads. */
+import * as v from 'valibot'
+import { codeOf, NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
+import type { ErrorsInMessages } from '../../lib/thread-rpc.ts'
+import { BrokenArchive } from './read-archive.ts'
+
+const sent = v.object({
+  kind: v.picklist(['broken', 'notRegular', 'other']),
+  message: v.string(),
+  code: v.optional(v.string()),
+})
+type Sent = v.InferOutput<typeof sent>
+
+const kindOf = (error: unknown): Sent['kind'] => {
+  if (error instanceof BrokenArchive) return 'broken'
+  return error instanceof NotRegular ? 'notRegular' : 'other'
+}
+
+export const archiveErrors: ErrorsInMessages = {
+  messageOf: (error): Sent => ({
+    kind: kindOf(error),
+    message: error instanceof Error ? error.message : String(error),
+    code: error instanceof NotAFolder ? 'ENOTDIR' : codeOf(error),
+  }),
+  errorOf(message) {
+    const { kind, message: text, code } = v.parse(sent, message)
+    if (kind === 'broken') return new BrokenArchive(text)
+    if (kind === 'notRegular') return new NotRegular(text)
+    return Object.assign(new Error(text), code !== undefined && { code })
+  },
+}
