@@ -12,8 +12,8 @@ import type { Manifest } from './manifest.ts'
 import { readManifest } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
 
-/** Bytes of a save that the main thread handles: starting another one takes longer. */
-const mostHere = 4_000_000
+/** Bytes of a save that the main thread handles: too few for a collection, and a thread takes 0.1 s of processor time. */
+const mostHere = 24_000_000
 
 /** The garbage of the thread is short-lived. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }

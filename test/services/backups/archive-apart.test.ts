@@ -10,7 +10,7 @@ import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { aGame } from './a-game.ts'
 import { name } from './watched-farm.ts'
 
-const large = 5_000_000
+const large = 25_000_000
 
 /** Backs up a save of so many bytes. */
 async function backedUp(bytes: number) {
