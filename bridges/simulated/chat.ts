@@ -13,6 +13,8 @@ export interface FarmChat {
   announce(message: string): void
   /** The last thousand lines that players have seen, newest last. */
   readonly seen: readonly string[]
+  /** Calls the listener with each line that comes from the API from now on. */
+  onRelayed(listener: (line: ChatLine) => void): void
   /** The last thousand lines that came from the API, newest last. */
   readonly relayed: readonly ChatLine[]
 }
@@ -20,6 +22,7 @@ export interface FarmChat {
 export function farmChat(farm: Farm): FarmChat {
   const seen: string[] = []
   const relayed: ChatLine[] = []
+  const listeners: ((line: ChatLine) => void)[] = []
   const keep = <T>(lines: T[], line: T) => {
     lines.push(line)
     if (lines.length > keptLines) lines.shift()
@@ -45,7 +48,9 @@ export function farmChat(farm: Farm): FarmChat {
     relay(line) {
       keep(seen, `(Web) ${line.author}: ${line.message}`)
       keep(relayed, line)
+      for (const listener of listeners) listener(line)
     },
+    onRelayed: (listener) => void listeners.push(listener),
     announce: (message) => keep(seen, `Server: ${message}`),
   }
 }

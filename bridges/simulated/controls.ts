@@ -32,6 +32,8 @@ export interface Controls {
   comeBack(): void
   /** The lines that players have seen in the chat, newest last. */
   readonly chatSeen: readonly string[]
+  /** Calls the listener with each line that comes into the chat from the API. */
+  onRelayed(listener: (line: ChatLine) => void): void
   /** The lines that came into the chat from the API, newest last. */
   readonly chatRelayed: readonly ChatLine[]
   isAdmin(id: bigint): boolean
@@ -96,6 +98,7 @@ export function controlsOf(
     goAway: stop('away'),
     comeBack: goOn,
     chatSeen: chat.seen,
+    onRelayed: chat.onRelayed,
     chatRelayed: chat.relayed,
     isAdmin: (id) => farm.world.admins.has(id),
     get lobbies() {

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { harmful } from '../../lib/harmless-text.ts'
 
 /** Whether lines can be typed here. The system stops a process in the background of its terminal that reads from it. */
 export function canType(): boolean {
@@ -11,8 +12,14 @@ export function canType(): boolean {
   return group !== '' && group === inFront
 }
 
-/** Says each line of standard input as a player who is online, and prints whose line it was. */
-export function sayTypedLines({ players, controls }: SimulatedFarm): void {
+/**
+ * Says each line of standard input as a player who is online, and prints whose line it was. Prints what bots and other
+ * clients of the API say into the game too.
+ */
+export function talkInTerminal({ players, controls }: SimulatedFarm): void {
+  controls.onRelayed(({ author, message }) => {
+    process.stdout.write(`${`(Web) ${author}: ${message}`.replaceAll(harmful, '')}\n`)
+  })
   if (!canType()) return
   const lines = createInterface({ input: process.stdin, terminal: false })
   // A terminal that has gone ends the lines, and not the farm.

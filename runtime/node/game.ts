@@ -10,7 +10,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
-import { sayTypedLines } from './demo-player.ts'
+import { talkInTerminal } from './demo-player.ts'
 
 /** @param callEnded called when a call to a game server ends, with the seconds that it took */
 export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
@@ -40,7 +40,7 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
     readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),
   })
-  if (config.isDemo) sayTypedLines(farm)
+  if (config.isDemo) talkInTerminal(farm)
   return farm
 }
 

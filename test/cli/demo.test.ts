@@ -4,7 +4,7 @@ import { connect } from '../../client/index.ts'
 import { eventually } from '../wait.ts'
 import { start } from './farmgate.ts'
 
-test('a line that is typed into the terminal of the demo is said by one of its players, and bots hear it', async () => {
+test('a line that is typed into the terminal of the demo is said by one of its players, bots hear it, and what they say is printed there', async () => {
   const demo = start(['demo'], { API_PORT: '0' })
   await eventually(() => expect(demo.stdout()).toMatch(/To speak as one of its players.*hi bot/))
   const variable = (name: string) => new RegExp(`${name}='(.*)'`).exec(demo.stdout())?.[1] ?? ''
@@ -15,5 +15,7 @@ test('a line that is typed into the terminal of the demo is said by one of its p
   demo.child.stdin.write('is a bot here?\n')
   await eventually(() => expect(heard).toContain('is a bot here?'))
   expect(demo.stdout()).toMatch(/^.+: is a bot here\?$/m)
+  await live.say({ author: 'Bot', message: 'Hello there' })
+  await eventually(() => expect(demo.stdout()).toMatch(/^\(Web\) Bot: Hello there$/m))
   live.close()
 })
