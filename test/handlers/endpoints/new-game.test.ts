@@ -57,7 +57,10 @@ describe('POST /newgame', () => {
   test.each([
     ['{', 'The body is not valid JSON; no new game was created'],
     ['[]', 'The body must be a JSON object; no new game was created'],
-    ['{"maxPlayers":-1}', "Member 'maxPlayers' must be a whole number from 1 to 100; no new game was created"],
+    [
+      '{"maxPlayers":-1}',
+      "Member 'maxPlayers' must be a whole number from 1 to 100; no new game was created",
+    ],
     ['{"farmName":"a","FARMNAME":"b"}', "Member 'farmName' is given more than once"],
   ])('says what is wrong with %s', async (body, sentence) => {
     expect((await problem('createNewGame', { players: nobody }, { body })).message).toBe(sentence)
