@@ -1,7 +1,7 @@
 /**
  * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `services/backups/`;
  * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
- * `backup-abilities.ts`. Every rejection is a `GameError`: `unavailable` where the farm is not linked.
+ * `backup-abilities.ts`. Every rejection is a `FarmError`: `unavailable` where the farm is not linked.
  */
 import type { BackupList, BackupPiece, MadeBackup, RestoredBackup } from './backup-record.ts'
 
@@ -10,14 +10,14 @@ export interface Backups {
   backups(): Promise<BackupList>
   /**
    * Makes one now, of the save as it is; returns the existing one where a verified backup of the same save exists.
-   * @throws {GameError} save_in_progress, unsupported, disk_low
+   * @throws {FarmError} save_in_progress, unsupported, disk_low
    */
   makeBackup(): Promise<MadeBackup>
   /**
    * Puts a backup in the place of the save that the game plays, and has the game load it.
    * @param isDryRun nothing is changed, and the message says what would be lost
    * @returns undefined when there is no such backup
-   * @throws {GameError} players_connected, save_in_progress, unsupported, restore_refused, restore_undone
+   * @throws {FarmError} players_connected, save_in_progress, unsupported, restore_refused, restore_undone
    */
   restoreBackup(id: string, isDryRun: boolean): Promise<RestoredBackup | undefined>
   /** @returns false when there is no such backup */

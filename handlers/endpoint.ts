@@ -159,7 +159,7 @@ interface Described<P extends Parameters, Result, Body> {
   readonly anyOrigin?: true
   /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
-  /** @throws {Problem | GameError} */
+  /** @throws {Problem | FarmError} */
   handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Farm): Promise<Result> | Result
 }
 

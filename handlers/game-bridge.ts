@@ -5,7 +5,7 @@
  * A read returns the same object until the game changes, so that its JSON text can be cached by identity.
  * A write is sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with
  * `timeout`, because the change may have been made; it fails with `unavailable` only when it was certainly not sent.
- * Every rejection is a `GameError`.
+ * Every rejection is a `FarmError`.
  * Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
  */
 import type { GameEvent } from './game-event.ts'
@@ -86,18 +86,18 @@ export interface GameBridge {
   /** @returns undefined while the game has no invite code */
   inviteCode(): Promise<string | undefined>
   farmhands(): Promise<Farmhands>
-  /** @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready */
+  /** @throws {FarmError} farmhand_not_found, farmhand_online, save_in_progress, not_ready */
   deleteFarmhand(farmhand: Target): Promise<void>
   /**
    * Gives the farmhand to another account.
    * @param identity the Steam or GOG Galaxy account id, decimal, as in the game server's log
-   * @throws {GameError} farmhand_not_found, farmhand_online, save_in_progress, not_ready
+   * @throws {FarmError} farmhand_not_found, farmhand_online, save_in_progress, not_ready
    */
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
   settings(): Promise<Settings>
   /**
    * Changes members of `server-settings.json`, where that file lies on the machine of the farm's farmgate.
-   * @throws {GameError} settings_changed, settings_file, unsupported
+   * @throws {FarmError} settings_changed, settings_file, unsupported
    */
   changeSettings(wish: SettingsWish): Promise<SettingsChange>
   cabins(): Promise<Cabins>
@@ -107,11 +107,11 @@ export interface GameBridge {
   setRendering(fps: number): Promise<number>
   /** In-game time as HHMM, 600 to 2600. */
   setTime(timeOfDay: number): Promise<void>
-  /** @returns the player's name @throws {GameError} player_not_found, not_ready */
+  /** @returns the player's name @throws {FarmError} player_not_found, not_ready */
   grantAdmin(player: Target): Promise<string>
   /** Shown in the game as `(Web) author: message`. */
   sendChat(line: ChatLine): Promise<void>
-  /** A line that the game shows to everybody as the server's own. @throws {GameError} unsupported */
+  /** A line that the game shows to everybody as the server's own. @throws {FarmError} unsupported */
   announce(message: string): Promise<void>
   stats(): Promise<Stats>
   screenshot(): Promise<Screenshot>
@@ -120,9 +120,9 @@ export interface GameBridge {
   passwordProtection(): Promise<PasswordProtection>
   /** @param seconds 0 for no timeout @returns the seconds before the change */
   setLoginTimeout(seconds: number): Promise<number>
-  /** @returns the game's own message @throws {GameError} players_connected */
+  /** @returns the game's own message @throws {FarmError} players_connected */
   newGame(options: NewGame): Promise<string>
-  /** @returns the game's own message @throws {GameError} players_connected */
+  /** @returns the game's own message @throws {FarmError} players_connected */
   reload(): Promise<string>
   /** The game's own diagnostic record, passed on as it is. @param query pairs of name and value */
   diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>

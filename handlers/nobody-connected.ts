@@ -1,16 +1,16 @@
+import { FarmError } from './farm-error.ts'
 import type { GameBridge } from './game-bridge.ts'
-import { GameError } from './game-error.ts'
 
 /**
  * A new game and a reload disconnect every player, so both are rejected while a player is connected, and also when
  * the players cannot be read. (JunimoServer goes on when it cannot count its players.)
- * @throws {GameError} players_connected, with the number of players where it is known
+ * @throws {FarmError} players_connected, with the number of players where it is known
  */
 export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {
   const count = await game.players('now').then(
     ({ players }) => players.length,
     () => undefined,
   )
-  if (count === undefined) throw new GameError({ kind: 'players_connected' })
-  if (count > 0) throw new GameError({ kind: 'players_connected', count })
+  if (count === undefined) throw new FarmError({ kind: 'players_connected' })
+  if (count > 0) throw new FarmError({ kind: 'players_connected', count })
 }

@@ -1,6 +1,7 @@
 /** Finds the player or farmhand that a request names by `name` or by `playerId`, exactly one of them. */
+
+import { FarmError } from './farm-error.ts'
 import type { Target } from './game-bridge.ts'
-import { GameError } from './game-error.ts'
 import { optional, playerId, text } from './parameter.ts'
 import { Problem, type ProblemCode, problemOf } from './problem.ts'
 
@@ -73,7 +74,7 @@ export async function calledByName(
  * @param people called only when the id is not found
  * @param instead what to send in place of the rounded id, completes "use "
  * @throws {Problem} player_not_found, farmhand_not_found: the id looks rounded
- * @throws {GameError} any other failure of `change`
+ * @throws {FarmError} any other failure of `change`
  */
 export async function changePerson<Answer>(
   { id }: Target,
@@ -84,7 +85,7 @@ export async function changePerson<Answer>(
   try {
     return await change()
   } catch (error) {
-    if (!(error instanceof GameError)) throw error
+    if (!(error instanceof FarmError)) throw error
     const { code, message } = problemOf(error.failure)
     if (code !== 'player_not_found' && code !== 'farmhand_not_found') throw error
     const known = await people().catch(() => [])

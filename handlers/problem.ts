@@ -1,5 +1,5 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
-import type { GameFailure } from './game-error.ts'
+import type { FarmFailure } from './farm-error.ts'
 import type { Scope } from './key-holder.ts'
 
 export const problemStatus = {
@@ -122,7 +122,7 @@ function unavailable({
   because,
   of,
   retryAfter: wait,
-}: Extract<GameFailure, { kind: 'unavailable' }>): string {
+}: Extract<FarmFailure, { kind: 'unavailable' }>): string {
   if (because === 'key_refused')
     return 'The game server refuses the key that farmgate shows it (GAME_API_KEY)'
   if (because === 'rate_limited')
@@ -131,11 +131,11 @@ function unavailable({
 }
 
 /** What was asked and did not answer. */
-const asked = ({ of }: Extract<GameFailure, { kind: 'timeout' }>): string =>
+const asked = ({ of }: Extract<FarmFailure, { kind: 'timeout' }>): string =>
   of === 'records' ? 'The records of the farm' : 'The game server'
 
 /** Maps a failure of a game to the HTTP error that callers are answered with. */
-export function problemOf(failure: GameFailure): Problem {
+export function problemOf(failure: FarmFailure): Problem {
   switch (failure.kind) {
     case 'unavailable':
       return new Problem('game_unavailable', unavailable(failure), {
@@ -163,7 +163,10 @@ export function problemOf(failure: GameFailure): Problem {
     case 'invalid_argument':
       return new Problem('invalid_parameter', failure.sentence)
     case 'unsupported':
-      return new Problem('unsupported', `This game server cannot ${failure.what}`)
+      return new Problem(
+        'unsupported',
+        `${failure.by === 'farmgate' ? 'farmgate' : 'This game server'} cannot ${failure.what}`,
+      )
     case 'farmhand_not_found':
       return new Problem('farmhand_not_found', `Farmhand ${failure.label} not found`)
     case 'farmhand_online':

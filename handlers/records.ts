@@ -2,7 +2,7 @@
  * The second port: what farmgate itself remembers (docs/records.md). It is kept by the farm's own process, in
  * `services/records/`; the edge asks for it over the link. Arguments, results and time budgets of its calls are listed in
  * `record-abilities.ts`.
- * Every rejection is a `GameError`: `unavailable` where the farm is not linked or its records do not answer.
+ * Every rejection is a `FarmError`: `unavailable` where the farm is not linked or its records do not answer.
  */
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
 import type { Deletion } from './deletion.ts'

@@ -63,7 +63,7 @@ export interface EdgeConnection {
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Calls the game or the records. For the farm each call also counts as a `look`. @throws {GameError} */
+  /** Calls the game or the records. For the farm each call also counts as a `look`. @throws {FarmError} */
   call<Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
   /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void

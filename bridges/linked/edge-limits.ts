@@ -4,7 +4,7 @@
  * next, so that nothing is gained by closing the link.
  */
 import { rates as chatRates } from '../../handlers/chat/rates.ts'
-import type { GameFailure } from '../../handlers/game-error.ts'
+import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { countedNotice } from '../../lib/counted-notice.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
@@ -25,7 +25,7 @@ export interface EdgeLimits {
    * Counts a call before it is made. When it may be made, `callEnded` has to be called at its end.
    * @returns the failure to answer with when it may not be made
    */
-  refusalOf(kind: CallKind): GameFailure | undefined
+  refusalOf(kind: CallKind): FarmFailure | undefined
   /** The game has ended a call, whether or not the edge still waits for it. */
   callEnded(): void
   /** Counts any other frame. @returns false when there are too many: the link has to be closed */
@@ -63,7 +63,7 @@ export function edgeLimits(
     log.warn({ calls }, 'calls of the edge were refused: more than the farm takes'),
   )
   let underWay = 0
-  const failureOf = (kind: CallKind): GameFailure | undefined => {
+  const failureOf = (kind: CallKind): FarmFailure | undefined => {
     if (underWay >= maxCalls) return { kind: 'unavailable' }
     const retryAfter = limits[kind].take('edge')
     return retryAfter === 0 ? undefined : { kind: 'unavailable', because: 'rate_limited', retryAfter }

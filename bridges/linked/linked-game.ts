@@ -4,9 +4,9 @@ import { callsOf } from '../../handlers/ability.ts'
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
 import type { Backups } from '../../handlers/backups.ts'
 import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.ts'
+import { FarmError, ofRecords } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, ofRecords } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
@@ -106,13 +106,13 @@ export function linkedGame({
   const lastStatus = () => replica.status(linked()?.heardAt())
   const ask = async <Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
     const up = linked()
-    if (up === undefined) throw new GameError({ kind: 'unavailable' })
+    if (up === undefined) throw new FarmError({ kind: 'unavailable' })
     return up.call(name, args)
   }
 
   const askRecords: typeof ask = (name, args) =>
     ask(name, args).catch((error: unknown) => {
-      throw error instanceof GameError ? new GameError(ofRecords(error.failure)) : error
+      throw error instanceof FarmError ? new FarmError(ofRecords(error.failure)) : error
     })
 
   return {

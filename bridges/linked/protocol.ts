@@ -8,7 +8,7 @@
  */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
-import { gameFailure } from '../../handlers/game-error.ts'
+import { farmFailure } from '../../handlers/farm-error.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../handlers/json.ts'
 import { type CallName, linkCalls } from './calls.ts'
@@ -102,7 +102,7 @@ const farmFrame = v.variant('type', [
     keepsChat: v.exactOptional(v.literal(false)),
   }),
   v.object({ type: v.literal('answer'), id: count }),
-  v.object({ type: v.literal('failure'), id: count, failure: gameFailure }),
+  v.object({ type: v.literal('failure'), id: count, failure: farmFailure }),
   /** Line `n` of the game's chat in this run, counted from 1. Sent again on a new link until `heard` confirms it. */
   v.object({
     type: v.literal('line'),

@@ -3,7 +3,7 @@
  * "Calls").
  */
 import * as v from 'valibot'
-import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
+import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import { parseJson } from '../../handlers/json.ts'
 import type { After } from '../../lib/clock.ts'
 import { type ArgsOf, type CallName, linkCalls, type ResultOf } from './calls.ts'
@@ -15,7 +15,7 @@ const maxCalls = 256
 interface Call {
   readonly method: CallName
   answered(body: string | undefined): void
-  failed(failure: GameFailure): void
+  failed(failure: FarmFailure): void
 }
 
 interface LastAnswer {
@@ -44,14 +44,14 @@ export class RpcClient {
   /**
    * Makes a call to the game or the records at the farm.
    * @param send sends one text frame to the farm; returns false when it was certainly not sent
-   * @throws {GameError} the game's failure; timeout after `callBudget`; unavailable when the call was not sent
+   * @throws {FarmError} the game's failure; timeout after `callBudget`; unavailable when the call was not sent
    */
   call<M extends CallName>(
     method: M,
     args: ArgsOf<M>,
     send: (text: string) => boolean,
   ): Promise<ResultOf<M>> {
-    if (this.#calls.size >= maxCalls) return Promise.reject(new GameError({ kind: 'unavailable' }))
+    if (this.#calls.size >= maxCalls) return Promise.reject(new FarmError({ kind: 'unavailable' }))
     const { effect, result } = linkCalls[method]
     const id = this.#next
     this.#next += 1
@@ -68,7 +68,7 @@ export class RpcClient {
       method,
       failed: (failure) => {
         end()
-        reject(new GameError(failure))
+        reject(new FarmError(failure))
       },
       answered: (body) => {
         end()
@@ -76,7 +76,7 @@ export class RpcClient {
           resolve(this.#read(method, result, body))
         } catch {
           const detail = `${method} answered something else`
-          reject(new GameError({ kind: 'bad_response', detail, write: effect === 'write' }))
+          reject(new FarmError({ kind: 'bad_response', detail, write: effect === 'write' }))
         }
       },
     }
@@ -93,7 +93,7 @@ export class RpcClient {
   }
 
   /** Ends a call with a failure. @returns as `answered` */
-  failed(id: number, failure: GameFailure): boolean {
+  failed(id: number, failure: FarmFailure): boolean {
     const call = this.#calls.get(id)
     call?.failed(failure)
     return call !== undefined

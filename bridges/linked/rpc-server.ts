@@ -7,9 +7,9 @@ import * as v from 'valibot'
 import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
 import { type BackupAbilityName, backupAbilities, isBackupAbility } from '../../handlers/backup-abilities.ts'
 import type { Backups } from '../../handlers/backups.ts'
+import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
 import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
 import type { Records } from '../../handlers/records.ts'
@@ -50,9 +50,9 @@ interface RpcServerParts extends Farm {
 /** @returns makes the server of a link; its parameter sends one text frame to the edge */
 export function rpcServer({ game, records, backups, limits, log, monotonic }: RpcServerParts) {
   const bugToldAt = new Map<CallName, number>()
-  /** The failure to send to the edge. An error that is not a `GameError` is a bug: its cause goes to the log only. */
-  const failureOf = (method: CallName, error: unknown): GameFailure => {
-    if (error instanceof GameError) return error.failure
+  /** The failure to send to the edge. An error that is not a `FarmError` is a bug: its cause goes to the log only. */
+  const failureOf = (method: CallName, error: unknown): FarmFailure => {
+    if (error instanceof FarmError) return error.failure
     if (monotonic() - (bugToldAt.get(method) ?? Number.NEGATIVE_INFINITY) >= bugInterval) {
       bugToldAt.set(method, monotonic())
       const cause = error instanceof Error ? error.stack : String(error)
@@ -64,7 +64,7 @@ export function rpcServer({ game, records, backups, limits, log, monotonic }: Rp
   return (send: (text: string) => void): RpcServer => {
     /** The calls that the game has not ended, by id, and whether the edge waits for them. */
     const underWay = new Map<number, { isAwaited: boolean }>()
-    const fail = (id: number, failure: GameFailure) => send(frameText({ type: 'failure', id, failure }))
+    const fail = (id: number, failure: FarmFailure) => send(frameText({ type: 'failure', id, failure }))
     /** @returns whether the edge waits for the call that has ended */
     const ended = (id: number): boolean => {
       limits.callEnded()
@@ -82,7 +82,11 @@ export function rpcServer({ game, records, backups, limits, log, monotonic }: Rp
       call({ id, method, args }) {
         if (underWay.has(id)) return false
         if (!isCallName(method)) {
-          fail(id, { kind: 'unsupported', what: 'do that: its farmgate is older than the edge' })
+          fail(id, {
+            kind: 'unsupported',
+            by: 'farmgate',
+            what: 'do that: the one at the farm is older than the edge',
+          })
           return false
         }
         const refusal = limits.refusalOf(kindOf(method))
@@ -117,7 +121,7 @@ export function rpcServer({ game, records, backups, limits, log, monotonic }: Rp
   }
 }
 
-const badResponse = (method: CallName, detail: string): GameFailure => ({
+const badResponse = (method: CallName, detail: string): FarmFailure => ({
   kind: 'bad_response',
   detail,
   write: linkCalls[method].effect === 'write',
@@ -140,7 +144,7 @@ function perform({ game, records, backups }: Farm, method: CallName, raw: unknow
     : checkedCall<Records, RecordAbilityName, RecordAbilityName>(records, recordAbilities, method, raw)
 }
 
-/** @throws {GameError} invalid_argument, without a call to the port; otherwise the failure of the call */
+/** @throws {FarmError} invalid_argument, without a call to the port; otherwise the failure of the call */
 async function checkedCall<Port, All extends keyof Port, Name extends All>(
   port: Callable<Port, All>,
   table: AbilitiesOf<Port, All>,
@@ -149,6 +153,6 @@ async function checkedCall<Port, All extends keyof Port, Name extends All>(
 ) {
   const args = v.safeParse(table[name].args, raw)
   if (!args.success)
-    throw new GameError({ kind: 'invalid_argument', sentence: args.issues[0].message.slice(0, 200) })
+    throw new FarmError({ kind: 'invalid_argument', sentence: args.issues[0].message.slice(0, 200) })
   return port[name](...args.output)
 }

@@ -1,7 +1,8 @@
 /** A game whose `server-settings.json` lies on this machine, so that its settings can be changed here. */
+
+import { FarmError } from '../../handlers/farm-error.ts'
 import { abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { Settings } from '../../handlers/game-records.ts'
 import {
   refusedStrategy,
@@ -28,7 +29,7 @@ export function withSettingsFile<Game extends GameBridge>(game: Game, path: stri
       // One after the other: each begins with what the one before wrote.
       const change = last.then(() => changeFile(path, wish, game))
       last = change.catch(() => undefined)
-      return withTimeLimit(budget, change, () => new GameError({ kind: 'timeout', write: true }))
+      return withTimeLimit(budget, change, () => new FarmError({ kind: 'timeout', write: true }))
     },
   }
 }
@@ -47,7 +48,7 @@ async function changeFile(
       () => merge(file.text, {}).settings.server.cabinStrategy,
     )
     const sentence = refusedStrategy(held, strategy)
-    if (sentence !== undefined) throw new GameError({ kind: 'settings_file', sentence })
+    if (sentence !== undefined) throw new FarmError({ kind: 'settings_file', sentence })
   }
   const merged = merge(file.text, wish)
   if (merged.changed.length > 0) await file.replace(merged.text)
@@ -60,14 +61,14 @@ async function changeFile(
   }
 }
 
-/** @throws {GameError} settings_file: the game would not read the file */
+/** @throws {FarmError} settings_file: the game would not read the file */
 function merge(text: string, wish: SettingsWish) {
   try {
     const merged = mergeSettings(text, wish)
     return { ...merged, settings: settingsFromFile(merged.text).shown }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'server-settings.json cannot be read'
-    throw new GameError({
+    throw new FarmError({
       kind: 'settings_file',
       sentence: `${why.slice(0, 500)}; correct the file by hand, nothing was changed`,
     })

@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { GameError, noSettingsFile } from '../../handlers/game-error.ts'
+import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import { type AtomicFileSystem, openAtomicFile } from '../../lib/atomic-file.ts'
 
 /** Bytes at most; the game's own file has a few hundred. */
@@ -12,7 +12,7 @@ export interface SettingsText {
   readonly text: string
   /**
    * Replaces the file as a whole.
-   * @throws {GameError} settings_changed when the file is no longer as it was read; settings_file, unsupported
+   * @throws {FarmError} settings_changed when the file is no longer as it was read; settings_file, unsupported
    */
   replace(text: string): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface SettingsFileSystem extends AtomicFileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<FileHandle>
 }
 
-/** @throws {GameError} settings_file, unsupported */
+/** @throws {FarmError} settings_file, unsupported */
 export async function readSettingsFile(
   path: string,
   fs: SettingsFileSystem = { open, rename, unlink },
@@ -43,7 +43,7 @@ export async function readSettingsFile(
       const now = await readWhole(path, fs).catch(() => undefined)
       if (now === undefined || now.text !== before.text || now.stats.ino !== before.stats.ino) {
         await file.release()
-        throw new GameError({ kind: 'settings_changed' })
+        throw new FarmError({ kind: 'settings_changed' })
       }
       await file.commit(text).catch(asFailure)
     },
@@ -85,7 +85,7 @@ function utf8(bytes: Uint8Array): string {
 }
 
 const unusable = (sentence: string) =>
-  new GameError({ kind: 'settings_file', sentence: `The settings file ${sentence}; nothing was changed` })
+  new FarmError({ kind: 'settings_file', sentence: `The settings file ${sentence}; nothing was changed` })
 
 const readOnly = 'cannot be written: mount its folder without :ro, writable for the user of farmgate'
 const alone = 'is mounted alone and cannot be replaced: mount its folder'
@@ -103,10 +103,10 @@ const sentences: Readonly<Record<string, string>> = {
   EDQUOT: full,
 }
 
-/** @throws {GameError} what an error of the file system means to the caller; any other error as it is */
+/** @throws {FarmError} what an error of the file system means to the caller; any other error as it is */
 function asFailure(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR') throw new GameError(noSettingsFile)
+  if (code === 'ENOENT' || code === 'ENOTDIR') throw new FarmError(noSettingsFile)
   const sentence = sentences[code]
   throw sentence === undefined ? error : unusable(sentence)
 }

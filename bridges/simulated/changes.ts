@@ -1,6 +1,7 @@
 /** The changes of the farm that the API can make, and the errors when they are rejected. */
+
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { Target } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { NewGame } from '../../handlers/game-records.ts'
 import { cabinStrategyNamed, type FarmSettings } from '../settings-file/farm-settings.ts'
 import { morning } from './calendar.ts'
@@ -9,18 +10,18 @@ import { ownerByIdentity } from './ownership.ts'
 import { farmTypeOf } from './snapshot.ts'
 import { isDayRunning, keepReserve, type Slot, slotOf } from './world.ts'
 
-/** @throws {GameError} not_ready while the day ends and is saved */
+/** @throws {FarmError} not_ready while the day ends and is saved */
 export function mustBeDay({ world }: Farm): void {
-  if (!isDayRunning(world)) throw new GameError({ kind: 'not_ready' })
+  if (!isDayRunning(world)) throw new FarmError({ kind: 'not_ready' })
 }
 
-/** A farmhand that is offline. @throws {GameError} save_in_progress, not_ready, farmhand_not_found, farmhand_online */
+/** A farmhand that is offline. @throws {FarmError} save_in_progress, not_ready, farmhand_not_found, farmhand_online */
 function offlineFarmhand(farm: Farm, { id, label }: Target, change: 'delete' | 'rebind'): Slot {
-  if (farm.world.phase === 'saving') throw new GameError({ kind: 'save_in_progress' })
+  if (farm.world.phase === 'saving') throw new FarmError({ kind: 'save_in_progress' })
   mustBeDay(farm)
   const slot = slotOf(farm.world, id)
-  if (slot === undefined) throw new GameError({ kind: 'farmhand_not_found', label })
-  if (farm.world.visitors.has(id)) throw new GameError({ kind: 'farmhand_online', label, change })
+  if (slot === undefined) throw new FarmError({ kind: 'farmhand_not_found', label })
+  if (farm.world.visitors.has(id)) throw new FarmError({ kind: 'farmhand_online', label, change })
   return slot
 }
 
@@ -42,7 +43,7 @@ export function rebindFarmhand(farm: Farm, target: Target, identity: string): vo
 export function grantAdmin(farm: Farm, { id, label }: Target): string {
   mustBeDay(farm)
   const slot = slotOf(farm.world, id)
-  if (slot === undefined || !slot.isCustomized) throw new GameError({ kind: 'player_not_found', label })
+  if (slot === undefined || !slot.isCustomized) throw new FarmError({ kind: 'player_not_found', label })
   farm.world.admins.add(id)
   return slot.name
 }
@@ -50,10 +51,10 @@ export function grantAdmin(farm: Farm, { id, label }: Target): string {
 function mustBeEmpty(farm: Farm): void {
   mustBeDay(farm)
   const count = farm.world.visitors.size
-  if (count > 0) throw new GameError({ kind: 'players_connected', count })
+  if (count > 0) throw new FarmError({ kind: 'players_connected', count })
 }
 
-/** @throws {GameError} players_connected, not_ready */
+/** @throws {FarmError} players_connected, not_ready */
 export function newGame(farm: Farm, options: NewGame): string {
   mustBeEmpty(farm)
   const next = withOptions(farm.readSettings(), options)
@@ -63,7 +64,7 @@ export function newGame(farm: Farm, options: NewGame): string {
 
 /**
  * Goes back to the morning, when the game was last saved, with the settings that are not for new worlds alone.
- * @throws {GameError} players_connected, not_ready
+ * @throws {FarmError} players_connected, not_ready
  */
 export function reload(farm: Farm): string {
   mustBeEmpty(farm)

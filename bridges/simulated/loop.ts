@@ -1,7 +1,8 @@
 /** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or away. */
+
+import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../handlers/game-bridge.ts'
-import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so. */
@@ -20,7 +21,7 @@ export interface GameLoop {
   health(): Omit<GameHealth, 'snapshotAt'>
   /**
    * Performs a call at most once; a call that still waits at the end of its time budget is never performed.
-   * @throws {GameError} unavailable, timeout
+   * @throws {FarmError} unavailable, timeout
    */
   perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
   /** The number of writes that reached the game, rejected ones included. */
@@ -86,7 +87,7 @@ export function gameLoop(clock: Clock): GameLoop {
     },
     async perform<T>(name: AbilityName, carryOut: () => T): Promise<T> {
       const { effect, budget } = abilities[name]
-      if (!isThere()) throw new GameError({ kind: 'unavailable' })
+      if (!isThere()) throw new FarmError({ kind: 'unavailable' })
       if (effect === 'write') writes += 1
       if (state === 'running' || (state === 'frozen' && effect === 'read')) return carryOut()
       return new Promise<T>((resolve, reject) => {
@@ -94,9 +95,9 @@ export function gameLoop(clock: Clock): GameLoop {
           cancel()
           waiting.delete(call)
         }
-        const fail = (failure: GameFailure) => {
+        const fail = (failure: FarmFailure) => {
           end()
-          reject(new GameError(failure))
+          reject(new FarmError(failure))
         }
         const call: Waiting = {
           name,

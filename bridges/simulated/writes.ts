@@ -1,7 +1,8 @@
 /** The write abilities of the port. */
+
+import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, noSettingsFile } from '../../handlers/game-error.ts'
 import * as change from './changes.ts'
 import type { FarmChat } from './chat.ts'
 import { type Days, gameMinute } from './days.ts'
@@ -39,7 +40,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
       }),
     changeSettings: () =>
       perform('changeSettings', () => {
-        throw new GameError(noSettingsFile)
+        throw new FarmError(noSettingsFile)
       }),
     setRendering: (fps) =>
       perform('setRendering', () => {
@@ -64,7 +65,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
     setLoginTimeout: (seconds) =>
       perform('setLoginTimeout', () => {
         if (!farm.hasPassword)
-          throw new GameError({
+          throw new FarmError({
             kind: 'unsupported',
             what: 'time logins: password protection is not enabled',
           })

@@ -4,7 +4,7 @@
  * milliseconds, no null members, members in the order of the API's JSON.
  */
 import * as v from 'valibot'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type * as records from '../../handlers/game-records.ts'
 import { timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
@@ -241,20 +241,20 @@ export const outcome = v.union([
 /**
  * Reads an answer of the game.
  * @param write whether the request was a write, whose outcome is unknown when the answer cannot be read
- * @throws {GameError} bad_response
+ * @throws {FarmError} bad_response
  */
 export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T {
   let value: unknown
   try {
     value = parseJson(text)
   } catch {
-    throw new GameError({ kind: 'bad_response', detail: 'not JSON', write })
+    throw new FarmError({ kind: 'bad_response', detail: 'not JSON', write })
   }
   const result = v.safeParse(schema, withoutNulls(value))
   if (result.success) return result.output
   const [{ message, path }] = result.issues
   const where = path?.map(({ key }) => String(key)).join('.') ?? ''
-  throw new GameError({ kind: 'bad_response', detail: `${where}: ${message}`.slice(0, 200), write })
+  throw new FarmError({ kind: 'bad_response', detail: `${where}: ${message}`.slice(0, 200), write })
 }
 
 /** Removes null members: the game writes null for some members that it otherwise leaves out. */

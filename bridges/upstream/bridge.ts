@@ -1,6 +1,7 @@
 /** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (docs/upstream.md). */
+
+import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, noSettingsFile } from '../../handlers/game-error.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
@@ -110,13 +111,13 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     ),
   })
   const isAway = () => isClosed || presence.isAway
-  /** The read, or its last answer while the game is only about to be away. @throws {GameError} */
+  /** The read, or its last answer while the game is only about to be away. @throws {FarmError} */
   async function untilAway<T>(read: KeptRead<T>): Promise<T> {
     try {
       return await read.get()
     } catch (error) {
       if (!isUnanswered(error)) throw error
-      if (isAway()) throw new GameError({ kind: 'unavailable' })
+      if (isAway()) throw new FarmError({ kind: 'unavailable' })
       const { last } = read
       if (last === undefined || clock.elapsed() - last.at >= limits.awayAfter) throw error
       return last.value
@@ -181,14 +182,14 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     diagnostics: (query) => reads.diagnostics(new URLSearchParams(query).toString()),
     ...writes,
     async rebindFarmhand() {
-      throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })
+      throw new FarmError({ kind: 'unsupported', what: 'rebind a farmhand over its API' })
     },
     async changeSettings() {
-      throw new GameError(noSettingsFile)
+      throw new FarmError(noSettingsFile)
     },
     sendChat: (line) => chat.send(line),
     async announce() {
-      throw new GameError({ kind: 'unsupported', what: 'say a line as the server over its API' })
+      throw new FarmError({ kind: 'unsupported', what: 'say a line as the server over its API' })
     },
     subscribe(listener) {
       // Wrapped, so that the same function can subscribe twice and each subscription can be ended on its own.
@@ -214,6 +215,6 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
 
 /** Whether a read failed only because the game did not answer it. */
 const isUnanswered = (error: unknown): boolean =>
-  error instanceof GameError &&
+  error instanceof FarmError &&
   (error.failure.kind === 'timeout' ||
     (error.failure.kind === 'unavailable' && error.failure.because === undefined))

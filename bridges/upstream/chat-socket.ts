@@ -6,8 +6,8 @@
  */
 
 import { WebSocket } from 'ws'
+import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { ChatLine } from '../../handlers/game-bridge.ts'
-import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
 import { backOff } from '../../lib/back-off.ts'
 import {
   connectionLost,
@@ -38,7 +38,7 @@ interface HeardLine {
 export interface ChatSocket {
   /**
    * Sends a line; waits first while the socket is being opened.
-   * @throws {GameError} unavailable while it is down; timeout when it is not known whether the line arrived
+   * @throws {FarmError} unavailable while it is down; timeout when it is not known whether the line arrived
    */
   send(line: ChatLine): Promise<void>
   /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
@@ -86,7 +86,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   /** Why the current socket was lost or is being closed. */
   let cause: FailureCause | undefined
   /** The error of a line that cannot be sent now. */
-  let failure: GameFailure = { kind: 'unavailable' }
+  let failure: FarmFailure = { kind: 'unavailable' }
   /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
   let askedToWait = 0
   let isClosed = false
@@ -230,9 +230,9 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     async send({ author, message }) {
       if (socket !== undefined && !isOpen) await opening.promise
       const open = socket
-      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new GameError(failure)
+      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new FarmError(failure)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const fail = () => reject(new GameError(lostAnswer('write')))
+      const fail = () => reject(new FarmError(lostAnswer('write')))
       const callOff = clock.after(limits.budgetOf('sendChat'), fail)
       unconfirmed.add(fail)
       open.send(JSON.stringify({ type: 'chat_send', payload: { author, message } }))

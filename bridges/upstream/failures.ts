@@ -1,6 +1,6 @@
-/** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/game-error.ts`). */
+/** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/farm-error.ts`). */
 import * as v from 'valibot'
-import type { GameFailure } from '../../handlers/game-error.ts'
+import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { readJson } from '../../handlers/json.ts'
 import { type FailureCause, notItsApi } from '../../lib/failure-cause.ts'
 import { outcome } from './answers.ts'
@@ -16,7 +16,7 @@ export interface Subject {
 }
 
 /** The failure that an error message of the game means, found by the words in it. */
-export function failureOfMessage(words: string, { what, isWrite, target }: Subject): GameFailure {
+export function failureOfMessage(words: string, { what, isWrite, target }: Subject): FarmFailure {
   const said = words.toLowerCase()
   const label = target?.label ?? ''
   const clients = /while (\d+) client/.exec(said)?.[1]
@@ -36,11 +36,11 @@ export function failureOfMessage(words: string, { what, isWrite, target }: Subje
 }
 
 /** The game refuses `GAME_API_KEY`. */
-export const keyRefused = { kind: 'unavailable', because: 'key_refused' } as const satisfies GameFailure
+export const keyRefused = { kind: 'unavailable', because: 'key_refused' } as const satisfies FarmFailure
 export const refusesKey = (status: number): boolean => status === 401 || status === 403
 
 /** The cause, for the log, of an answer that is a failure. */
-export function causeOfAnswer({ status, type }: GameAnswer, failure: GameFailure): FailureCause {
+export function causeOfAnswer({ status, type }: GameAnswer, failure: FarmFailure): FailureCause {
   if (failure.kind === 'unavailable' && failure.because === 'rate_limited')
     return { code: 'rate_limited', words: 'it limits how often farmgate may ask (429)' }
   if (failure.kind === 'not_ready') return { code: 'starting', words: `it is starting or busy (${status})` }
@@ -54,7 +54,7 @@ export function causeOfAnswer({ status, type }: GameAnswer, failure: GameFailure
 export function failureOf(
   { status, text, retryAfter }: GameAnswer,
   subject: Subject,
-): GameFailure | undefined {
+): FarmFailure | undefined {
   if (status === 200) return undefined
   if (refusesKey(status)) return keyRefused
   if (status === 429)

@@ -6,7 +6,7 @@
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { GameError, type GameFailure, lostAnswer } from '../../handlers/game-error.ts'
+import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../lib/failure-cause.ts'
 import type { Clock } from './clock.ts'
 import { retryAfterOf } from './retry-after-header.ts'
@@ -36,7 +36,7 @@ export interface GameAnswer {
 }
 
 export interface GameHttp {
-  /** @throws {GameError} unavailable, timeout, bad_response */
+  /** @throws {FarmError} unavailable, timeout, bad_response */
   call(call: Call): Promise<GameAnswer>
   readonly writesUnderWay: number
   /** Fails calls under way: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
@@ -94,9 +94,9 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
       callOff()
       if (underWay.delete(lost) && isWrite) writesUnderWay -= 1
     }
-    const fail = (failure: GameFailure, cause?: FailureCause) => {
+    const fail = (failure: FarmFailure, cause?: FailureCause) => {
       end()
-      reject(cause === undefined ? new GameError(failure) : new UpstreamError(failure, cause))
+      reject(cause === undefined ? new FarmError(failure) : new UpstreamError(failure, cause))
       request.destroy()
     }
     /** The connection is lost. If it was never established, a write was certainly not made. */
@@ -149,14 +149,14 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
 
   return {
     async call(call) {
-      if (isClosed) throw new GameError({ kind: 'unavailable' })
+      if (isClosed) throw new FarmError({ kind: 'unavailable' })
       const began = clock.elapsed()
       try {
         const answer = await once(call, call.budget, call.method !== 'GET')
         if (answer !== 'stale connection') return answer
         // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
         const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
-        if (again === 'stale connection') throw new GameError({ kind: 'unavailable' })
+        if (again === 'stale connection') throw new FarmError({ kind: 'unavailable' })
         return again
       } finally {
         ended?.((clock.elapsed() - began) / 1000)

@@ -1,7 +1,7 @@
 /** The reads of the game, each cached for a short time and shared by all callers (`kept-read.ts`). */
 import type * as v from 'valibot'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { Cabins, Players, Status } from '../../handlers/game-records.ts'
 import * as answers from './answers.ts'
 import type { Clock } from './clock.ts'
@@ -44,7 +44,7 @@ interface Question<T> {
 
 export function gameReads(options: GameReadsOptions) {
   const { http, presence, clock, limits } = options
-  /** Sends one request. @throws {GameError} */
+  /** Sends one request. @throws {FarmError} */
   async function ask<T>(question: Question<T>, before?: { readonly text: string; readonly value: T }) {
     const { ability, path, schema, what, maxBytes = limits.answerBytes } = question
     const budget = ability === undefined ? limits.look : limits.budgetOf(ability)
@@ -60,11 +60,11 @@ export function gameReads(options: GameReadsOptions) {
       if (question.isOpen !== true) presence.keyAccepted()
       return { text, value }
     } catch (error) {
-      if (!(error instanceof GameError)) throw error
+      if (!(error instanceof FarmError)) throw error
       const { failure } = error
       const isTurnedAway = failure.kind === 'unavailable' && failure.because !== undefined
       // A rate limit that was caused by a refused key is reported as a refused key.
-      if (isTurnedAway && presence.isKeyRejected) throw new GameError({ ...failure, ...keyRefused })
+      if (isTurnedAway && presence.isKeyRejected) throw new FarmError({ ...failure, ...keyRefused })
       const cause = causeOfGameError(error)
       if (cause !== undefined && failure.kind !== 'unsupported') presence.failed(failure, cause)
       throw error
@@ -76,7 +76,7 @@ export function gameReads(options: GameReadsOptions) {
     try {
       return answers.readAnswer(schema, answer.text)
     } catch (error) {
-      if (!(error instanceof GameError)) throw error
+      if (!(error instanceof FarmError)) throw error
       throw new UpstreamError(error.failure, causeOfAnswer(answer, error.failure))
     }
   }

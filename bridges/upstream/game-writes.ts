@@ -1,8 +1,8 @@
 /** The writes of the game. Each is sent once and never repeated, whatever the answer is. */
 import * as v from 'valibot'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { GameBridge, Target } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
 import { outcome, readAnswer } from './answers.ts'
 import { failureOf, failureOfMessage, refusesKey, type Subject } from './failures.ts'
@@ -49,9 +49,9 @@ export function gameWrites({ http, presence, limits, reads, changed }: GameWrite
       const answer = await http.call({ ...call, budget, maxBytes: limits.answerBytes })
       if (refusesKey(answer.status)) presence.keyRejected()
       const failure = failureOf(answer, subject)
-      if (failure !== undefined) throw new GameError(failure)
+      if (failure !== undefined) throw new FarmError(failure)
       const said = readAnswer(outcome, answer.text, true)
-      if (said.success === false) throw new GameError(failureOfMessage(said.error, subject))
+      if (said.success === false) throw new FarmError(failureOfMessage(said.error, subject))
       return readAnswer(schema, answer.text, true)
     } finally {
       // Also after a failure, because the change may have been made.

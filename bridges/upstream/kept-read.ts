@@ -3,7 +3,7 @@
  * again for a short time, an error is not cached, and writes that can change the answer drop it.
  */
 export interface KeptRead<T> {
-  /** Returns the same object as before while the game's answer is the same. @throws {GameError} */
+  /** Returns the same object as before while the game's answer is the same. @throws {FarmError} */
   get(): Promise<T>
   /** The newest good answer, however old, and when its request was sent (`elapsed`). */
   readonly last: { readonly value: T; readonly at: number } | undefined
@@ -17,7 +17,7 @@ interface Said<T> {
 }
 
 export interface KeptReadOptions<T> {
-  /** Sends the request; when the text is the same as `before`'s it must return the same value. @throws {GameError} */
+  /** Sends the request; when the text is the same as `before`'s it must return the same value. @throws {FarmError} */
   ask(before: Said<T> | undefined): Promise<Said<T>>
   /** Milliseconds for which an answer is served again, counted from its request. */
   readonly keepFor: number

@@ -2,7 +2,7 @@
  * Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. All calls judge
  * by this one clock, so that they report a game that is gone at the same time.
  */
-import type { GameFailure } from '../../handlers/game-error.ts'
+import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { type FailureCause, isBroken } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
@@ -14,7 +14,7 @@ export interface Presence {
   answered(snapshotAge: number | undefined): void
   /** Called for an answer of the small server that runs while the game starts. */
   starting(): void
-  failed(failure: GameFailure, cause: FailureCause): void
+  failed(failure: FarmFailure, cause: FailureCause): void
   keyAccepted(): void
   keyRejected(): void
   /** The game answers, is not starting, and accepts the key. */

@@ -1,5 +1,5 @@
 /** Obeys rate limits (429) of the game server, or of a proxy before it: waits for as long as `Retry-After` says. */
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Clock } from './clock.ts'
 import type { GameHttp } from './game-http.ts'
@@ -31,7 +31,7 @@ export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Optio
       const resource = `${call.method} ${call.path.split('?', 1)[0]}`
       const left = (until.get(resource) ?? -Infinity) - clock.elapsed()
       if (left > 0)
-        throw new GameError({
+        throw new FarmError({
           kind: 'unavailable',
           because: 'rate_limited',
           retryAfter: Math.ceil(left / 1000),

@@ -1,6 +1,7 @@
 /** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
+
+import { mayBeMade } from '../farm-error.ts'
 import type { GameBridge } from '../game-bridge.ts'
-import { mayBeMade } from '../game-error.ts'
 import { lacks } from '../key-holder.ts'
 
 /** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */

@@ -3,7 +3,7 @@ import type { GameBridge } from '../game-bridge.ts'
 import type { Cabins, Players, Status } from '../game-records.ts'
 import { errorMessage, type Topic } from './messages.ts'
 
-/** @throws {GameError} as the read does */
+/** @throws {FarmError} as the read does */
 export function readTopic(game: Pick<GameBridge, Topic>, topic: Topic): Promise<Players | Status | Cabins> {
   switch (topic) {
     case 'players':

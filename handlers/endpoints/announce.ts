@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { cleaned, maxUnits } from '../chat-line.ts'
 import { endpoint } from '../endpoint.ts'
+import { FarmError } from '../farm-error.ts'
 import type { GameBridge } from '../game-bridge.ts'
-import { GameError } from '../game-error.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 
@@ -48,7 +48,7 @@ async function sayAsServer(game: Pick<GameBridge, 'announce' | 'sendChat'>, mess
   try {
     await game.announce(message)
   } catch (error) {
-    if (!(error instanceof GameError) || error.failure.kind !== 'unsupported') throw error
+    if (!(error instanceof FarmError) || error.failure.kind !== 'unsupported') throw error
     await game.sendChat({ author: announcer, message })
   }
 }

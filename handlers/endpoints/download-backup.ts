@@ -57,7 +57,7 @@ export const downloadBackup = streamEndpoint({
   },
 })
 
-/** @throws {Problem} backup_not_found @throws {GameError} unavailable */
+/** @throws {Problem} backup_not_found @throws {FarmError} unavailable */
 async function pieceOf(
   backups: Pick<Backups, 'readBackup'>,
   id: string,

@@ -3,7 +3,7 @@
  * allow.
  */
 import type { DiscordRole } from '../../handlers/discord-record.ts'
-import { mayBeMade } from '../../handlers/game-error.ts'
+import { mayBeMade } from '../../handlers/farm-error.ts'
 import { stringifyJson } from '../../handlers/json.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'

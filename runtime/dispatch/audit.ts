@@ -3,7 +3,7 @@
  * `unknown`, and its outcome before it is answered.
  */
 import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
 import { recordAbilities } from '../../handlers/record-abilities.ts'
@@ -103,7 +103,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
 
 /** Where the farm is away its rows are not expected. */
 function unlessUnavailable(error: unknown): void {
-  if (!(error instanceof GameError) || error.failure.kind !== 'unavailable') throw error
+  if (!(error instanceof FarmError) || error.failure.kind !== 'unavailable') throw error
 }
 
 /**

@@ -4,7 +4,7 @@
  * answers with what it returns or throws.
  */
 import type { Endpoint } from '../../handlers/endpoint.ts'
-import { mayBeMade } from '../../handlers/game-error.ts'
+import { mayBeMade } from '../../handlers/farm-error.ts'
 import { readJson } from '../../handlers/json.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
@@ -22,7 +22,7 @@ interface Outcome {
   readonly changedAt: number | undefined
 }
 
-/** @throws {Problem | GameError} after the call's row in the audit is written */
+/** @throws {Problem | FarmError} after the call's row in the audit is written */
 export type Dispatch = (endpoint: Endpoint, call: Call) => Promise<Outcome>
 
 export const dispatcher = (parts: DispatchParts): Dispatch => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { lostAnswer } from '../../handlers/game-error.ts'
+import { lostAnswer } from '../../handlers/farm-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import type { Log } from '../../lib/log.ts'
 

@@ -2,8 +2,8 @@
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
 import type { BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import type { Backups } from '../../handlers/backups.ts'
+import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, lostAnswer } from '../../handlers/game-error.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
@@ -124,7 +124,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const missed = (reason: string) => failedFor(reason, reason)
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
     // The copy before a restore may use the reserve: without it the save could not be restored.
-    if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new GameError({ kind: 'disk_low' })
+    if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new FarmError({ kind: 'disk_low' })
     const made = await makeBackup(store, examined, reason, clock.now())
     if (made === undefined) return undefined
     const { leftOut } = examined
@@ -169,18 +169,23 @@ export function openBackups(parts: BackupParts): OpenBackups {
           after: clock.after,
         })
 
-  /** @throws {GameError} unsupported; save_in_progress during the night */
+  /** @throws {FarmError} unsupported; save_in_progress during the night */
   const activeSave = async (): Promise<Save> => {
     if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
-      throw new GameError({
+      throw new FarmError({
         kind: 'unsupported',
-        what: 'make a backup: its saves are not mounted (SAVES_DIR)',
+        by: 'farmgate',
+        what: 'make a backup: no saves folder is mounted. Set SAVES_DIR',
       })
     const { farmName, isOnline, dayTransitionComplete } = await game.status()
-    if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
+    if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
     const save = await findSave(savesDir, farmName)
     if (save === undefined)
-      throw new GameError({ kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' })
+      throw new FarmError({
+        kind: 'unsupported',
+        by: 'farmgate',
+        what: 'make a backup: SAVES_DIR has no save of this farm',
+      })
     return save
   }
   const list = async (): Promise<BackupList> => {
@@ -192,14 +197,14 @@ export function openBackups(parts: BackupParts): OpenBackups {
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
   const makeNow = async (): Promise<MadeBackup> => {
     const examined = await activeSave().then(examineSave).catch(ifRenaming)
-    if (examined === undefined) throw new GameError({ kind: 'save_in_progress' })
+    if (examined === undefined) throw new FarmError({ kind: 'save_in_progress' })
     const existing = await backupOfContent(store, examined, clock.now)
     if (existing !== undefined) {
       isFailing = false
       return { ...recordOf(existing, copies !== undefined), created: false }
     }
     const made = await make(examined, 'manual').catch(ifRenaming)
-    if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
+    if (made === undefined) throw new FarmError({ kind: 'save_in_progress' })
     return { ...recordOf(made, copies !== undefined), created: true }
   }
   const onAlarm = (what: string) => onFailed?.(what)
@@ -217,15 +222,15 @@ export function openBackups(parts: BackupParts): OpenBackups {
     log,
     onAlarm,
   }
-  /** @throws {GameError} */
+  /** @throws {FarmError} */
   const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
     const { budget, effect } = backupAbilities[name]
     const answer = call.catch((error: unknown) => {
-      throw error instanceof GameError
+      throw error instanceof FarmError
         ? error
-        : new GameError({ kind: 'disk_failed', detail: detailOf(error) })
+        : new FarmError({ kind: 'disk_failed', detail: detailOf(error) })
     })
-    return withTimeLimit(budget, answer, () => new GameError(lostAnswer(effect)))
+    return withTimeLimit(budget, answer, () => new FarmError(lostAnswer(effect)))
   }
   const remove = async (id: string): Promise<boolean> => {
     const isRemoved = await store.remove(id)
@@ -243,7 +248,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
         answered(
           'makeBackup',
           inTurn(makeNow).catch((error: unknown) => {
-            if (!(error instanceof GameError) || error.failure.kind === 'disk_low') failed(error)
+            if (!(error instanceof FarmError) || error.failure.kind === 'disk_low') failed(error)
             throw error
           }),
         ),
@@ -269,7 +274,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
 
 /** For the webhook, without paths of this machine. */
 function reasonOf(error: unknown): string {
-  if (error instanceof GameError) return error.failure.kind
+  if (error instanceof FarmError) return error.failure.kind
   return error instanceof Error && 'code' in error ? String(error.code) : 'the log says why'
 }
 

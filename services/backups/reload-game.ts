@@ -1,6 +1,7 @@
 /** Has the game load the save that lies in its folder. */
+
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,7 +32,7 @@ export async function reload({ game, clock }: ReloadParts): Promise<Reloaded> {
     }
     return 'unknown'
   } catch (error) {
-    return error instanceof GameError && error.failure.kind === 'players_connected' ? 'refused' : 'unknown'
+    return error instanceof FarmError && error.failure.kind === 'players_connected' ? 'refused' : 'unknown'
   }
 }
 

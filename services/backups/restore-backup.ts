@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
@@ -25,7 +25,7 @@ export interface RestoreParts extends ReloadParts {
   readonly backup: KeptBackup
   /** Path of the archive of the backup. */
   readonly archive: string
-  /** Backs up the active save. @throws {GameError} save_in_progress */
+  /** Backs up the active save. @throws {FarmError} save_in_progress */
   readonly makeSafetyCopy: () => Promise<KeptBackup>
   /** Called when the old save cannot be removed although the restore is done. */
   readonly onLeftOver: (error: unknown) => void
@@ -35,7 +35,7 @@ export interface RestoreParts extends ReloadParts {
 
 /**
  * @param isDryRun nothing is changed, and the message says what would be lost
- * @throws {GameError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
+ * @throws {FarmError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
  * @throws the error of the file system, with the old save in its place
  */
 export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
@@ -59,7 +59,7 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
     const words = (await putBack(parts, safety, reloaded))
       ? 'is in its place again, and the game plays it'
       : 'is in its place again: restart the game, which does not play it'
-    throw new GameError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
+    throw new FarmError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
   }
   await runAll(finish).catch(parts.onLeftOver)
   const restored = `${dayWords(backup)} is restored; ${lost}`
@@ -90,12 +90,12 @@ async function placeNew(parts: RestoreParts) {
 }
 
 /**
- * Requires that nobody is connected and the game does not save. @throws {GameError} players_connected, save_in_progress
+ * Requires that nobody is connected and the game does not save. @throws {FarmError} players_connected, save_in_progress
  */
 async function requireIdle(game: RestoreParts['game']): Promise<void> {
   await requireNobodyConnected(game)
   const { isOnline, dayTransitionComplete } = await game.status()
-  if (isOnline && !dayTransitionComplete) throw new GameError({ kind: 'save_in_progress' })
+  if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
 }
 
 /** Unpacks the backup beside the saves. @returns the digest of the new save */
@@ -114,7 +114,7 @@ async function makeReady(parts: RestoreParts): Promise<string> {
   return digestOf(examined)
 }
 
-/** Puts the new save at the top of the staging folder, and gives it to the game. @throws {GameError} restore_refused */
+/** Puts the new save at the top of the staging folder, and gives it to the game. @throws {FarmError} restore_refused */
 async function settleReady({ savesDir, active }: RestoreParts, { save }: ExaminedSave): Promise<void> {
   const sibling = await ownerOf(active)
   const from = relative(allSaves(savesDir), save.folder)
@@ -141,7 +141,7 @@ const ownerOf = (save: Save): Promise<Sibling> =>
     return main === undefined ? own : { ...own, uid: Number(main.uid) }
   })
 
-/** Reads the archive; one of farmgate must have a manifest. @throws {GameError} restore_refused */
+/** Reads the archive; one of farmgate must have a manifest. @throws {FarmError} restore_refused */
 const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
   (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(asRefused)
 
@@ -206,7 +206,7 @@ const undo = ({ savesDir, active, onNotUndone }: RestoreParts): Promise<void> =>
   })
 
 const refused = (sentence: string) =>
-  new GameError({ kind: 'restore_refused', sentence: `${sentence}; nothing was changed`.slice(0, 1000) })
+  new FarmError({ kind: 'restore_refused', sentence: `${sentence}; nothing was changed`.slice(0, 1000) })
 
 function asRefused(error: unknown): never {
   throw error instanceof BrokenArchive ? refused(`The archive is refused: ${error.message}`) : error

@@ -3,8 +3,8 @@
  * before.
  */
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { codeOf } from '../../lib/shared-folder/access.ts'
@@ -31,7 +31,7 @@ export interface RestoringParts {
 
 /**
  * @returns undefined when there is no such backup
- * @throws {GameError} @throws the error of the file system
+ * @throws {FarmError} @throws the error of the file system
  */
 export async function restoreById(
   parts: RestoringParts,
@@ -42,7 +42,7 @@ export async function restoreById(
   const backup = (await store.list()).find((one) => one.id === id)
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
-    throw unsupported('its saves are not mounted, or read-only (SAVES_DIR)')
+    throw unsupported('no saves folder is mounted, or it is read-only (SAVES_DIR)')
   if (!isDryRun) {
     const ended = await endInterruptedRestore(savesDir, log).catch(asRefused)
     if (needsReload(ended)) await reloadAfterUndo(parts, ended.save)
@@ -93,7 +93,7 @@ export const needsReload = (ended: EndedSwap | undefined): ended is EndedSwap =>
 
 function asRefused(error: unknown): never {
   throw error instanceof LeftAside
-    ? new GameError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
+    ? new FarmError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
     : error
 }
 
@@ -113,10 +113,10 @@ async function saveToReplace(savesDir: string, farmName: string, backup: KeptBac
     () => false,
   )
   if (isThere && (farmName === '' || farmName === backup.farmName)) return own
-  throw unsupported('SAVES_DIR has no save of its farm (farmgate import puts one there)')
+  throw unsupported('SAVES_DIR has no save of this farm (farmgate import puts one there)')
 }
 
-/** @throws {GameError} save_in_progress */
+/** @throws {FarmError} save_in_progress */
 async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBackup): Promise<KeptBackup> {
   const { store, makeCopy, clock, log } = parts
   const examined = await examineSave(active)
@@ -126,9 +126,9 @@ async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBacku
   const made = await (examined === undefined
     ? copyTornSave(store, active, last, clock.now())
     : makeCopy(examined))
-  if (made === undefined) throw new GameError({ kind: 'save_in_progress' })
+  if (made === undefined) throw new FarmError({ kind: 'save_in_progress' })
   return made
 }
 
 const unsupported = (why: string) =>
-  new GameError({ kind: 'unsupported', what: `have a backup restored: ${why}` })
+  new FarmError({ kind: 'unsupported', by: 'farmgate', what: `restore a backup: ${why}` })

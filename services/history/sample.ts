@@ -1,5 +1,5 @@
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { Stats } from '../../handlers/game-records.ts'
 import type { Sample } from '../records/samples-table.ts'
 
@@ -8,7 +8,7 @@ const minute = 60_000
 /**
  * Asks the game how it is. The answer time is that of `players`, which every game has.
  * @param now milliseconds since 1970 @param monotonic milliseconds, never running backwards
- * @throws {GameError} when the game does not answer
+ * @throws {FarmError} when the game does not answer
  */
 export async function takeSample(
   game: Pick<GameBridge, 'players' | 'stats'>,
@@ -32,7 +32,7 @@ async function statsOf(game: Pick<GameBridge, 'stats'>): Promise<Stats | undefin
   try {
     return await game.stats()
   } catch (error) {
-    if (error instanceof GameError && error.failure.kind === 'unsupported') return undefined
+    if (error instanceof FarmError && error.failure.kind === 'unsupported') return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { bundledPort } from '../../lib/bundled-port.ts'
 import { type FolderLock, lockFolder } from '../../lib/folder-lock.ts'
@@ -113,7 +113,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
         const call = thread.calls[name] as (...all: never[]) => Promise<unknown>
         return call(...args).catch((error: unknown) => {
           unanswered({ call: name, cause: String(error) })
-          throw new GameError({ kind: 'unavailable' })
+          throw new FarmError({ kind: 'unavailable' })
         })
       },
   })

@@ -1,6 +1,6 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
 import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
-import { GameError, lostAnswer, ofRecords } from '../../handlers/game-error.ts'
+import { FarmError, lostAnswer, ofRecords } from '../../handlers/farm-error.ts'
 import type { SamplesQuery } from '../../handlers/history-records.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
@@ -160,7 +160,7 @@ async function inTime<Name extends RecordAbilityName>(
   try {
     return await withTimeLimit(budget, port[name](...args), () => new Error('late'))
   } catch {
-    throw new GameError(ofRecords(lostAnswer(effect)))
+    throw new FarmError(ofRecords(lostAnswer(effect)))
   }
 }
 

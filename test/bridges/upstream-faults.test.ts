@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { defaultLimits } from '../../bridges/upstream/limits.ts'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { Fault } from '../game-server/faults.ts'
 import type { GameServer } from '../game-server/game-server.ts'
 import { eventually, pause } from '../wait.ts'
@@ -98,7 +98,7 @@ const knobs: Readonly<Record<string, Knob>> = {
   },
 }
 
-/** Calls again and again until stopped; each call ends in an answer or a `GameError`. */
+/** Calls again and again until stopped; each call ends in an answer or a `FarmError`. */
 function keepCalling(count: number, every: number, call: (turn: number) => Promise<unknown>) {
   let isStopped = false
   let turns = 0
@@ -106,12 +106,12 @@ function keepCalling(count: number, every: number, call: (turn: number) => Promi
   const all = Array.from({ length: count }, async () => {
     while (!isStopped) {
       turns += 1
-      await call(turns).catch((error) => error instanceof GameError || unforeseen.push(error))
+      await call(turns).catch((error) => error instanceof FarmError || unforeseen.push(error))
       await pause(every)
     }
   })
   return {
-    /** @returns what was thrown but was no `GameError` */
+    /** @returns what was thrown but was no `FarmError` */
     async stop() {
       isStopped = true
       await Promise.all(all)

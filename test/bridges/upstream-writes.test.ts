@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failureOfMessage, type Subject } from '../../bridges/upstream/failures.ts'
-import type { GameFailure } from '../../handlers/game-error.ts'
+import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { eventually } from '../wait.ts'
 import { failureOf, person } from './contract/expectations.ts'
 import { reachedGame } from './own-game.ts'
@@ -114,7 +114,7 @@ describe('texts of the game', () => {
   const farmhand: Subject = { what: 'do it', isWrite: true, target: { kind: 'farmhand', label: "'X'" } }
   const player: Subject = { ...farmhand, target: { kind: 'player', label: "'X'" } }
   const nobody: Subject = { what: 'do it', isWrite: true }
-  test.each<[string, Subject, GameFailure]>([
+  test.each<[string, Subject, FarmFailure]>([
     [
       "Cannot delete farmhand 'X' - currently online",
       farmhand,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { Records } from '../../handlers/records.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -115,7 +115,7 @@ test('a download that breaks off is told, and nothing of it is kept', async () =
   const asked = { ...entry, action: 'setTime', parameters: {}, origin: 'local', outcome: 'done' } as const
   const records: Partial<Records> = {
     async audit({ before }) {
-      if (before !== undefined) throw new GameError({ kind: 'unavailable' })
+      if (before !== undefined) throw new FarmError({ kind: 'unavailable' })
       return { entries: [asked], next: '5' }
     },
   }

@@ -1,6 +1,6 @@
 /** The people: who was there when, and what can be done with a farmhand. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
@@ -102,7 +102,7 @@ test('a game server that cannot give a farmhand away is reported as such, and it
   const game = {
     ...server.bridge,
     rebindFarmhand: async () => {
-      throw new GameError({ kind: 'unsupported', what: 'rebind a farmhand' })
+      throw new FarmError({ kind: 'unsupported', what: 'rebind a farmhand' })
     },
   }
   const other = await nodeServer({ server: { game } })

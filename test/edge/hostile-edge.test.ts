@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ChatOutbox, maxKept } from '../../bridges/linked/chat-outbox.ts'
 import { failuresAfter } from '../../bridges/linked/link-failure.ts'
 import { maxEdgeFrame, readFarmFrame } from '../../bridges/linked/protocol.ts'
-import { gameFailure } from '../../handlers/game-error.ts'
+import { farmFailure } from '../../handlers/farm-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import { eventually } from '../wait.ts'
 import { type Attacker, countingGame, hostileEdge } from './hostile-edge.ts'
@@ -14,7 +14,7 @@ const soon = { backOff: { first: 20, max: 100 } }
 const read = (id: number) => ({ type: 'call', id, method: 'rendering', args: [] })
 const times = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const failures = ({ heard }: Attacker) =>
-  heard.flatMap(({ type, failure }) => (type === 'failure' ? [v.parse(gameFailure, failure)] : []))
+  heard.flatMap(({ type, failure }) => (type === 'failure' ? [v.parse(farmFailure, failure)] : []))
 /** Waits until the farm has handled everything that was sent before. */
 async function settled(attacker: Attacker): Promise<void> {
   attacker.send({ type: 'call', id: 0, method: 'a call that no farm has', args: [] })

@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest'
 import { type VerifyClientCallbackAsync, type WebSocket, WebSocketServer } from 'ws'
 import { type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import { callsOf } from '../../handlers/ability.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../lib/back-off.ts'
@@ -27,7 +27,7 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
     ...callsOf<GameBridge, AbilityName>(abilities, async (name) => {
       made.push(name)
       if (holds) await new Promise<void>((resolve) => held.push(resolve))
-      throw new GameError({ kind: 'not_ready' })
+      throw new FarmError({ kind: 'not_ready' })
     }),
     health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
     status: async () => neverSeen,

@@ -4,9 +4,9 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
 import { callsOf } from '../../handlers/ability.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError } from '../../handlers/game-error.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import { memoryLink } from '../bridges/linked/memory-link.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
@@ -67,8 +67,8 @@ test('over a link that is cut 1,000 times no write is made twice, and no write t
       edge.setLoginTimeout(number).then(
         () => void told.set(number, 'made'),
         (error: unknown) => {
-          expect(error).toBeInstanceOf(GameError)
-          const kind = error instanceof GameError ? error.failure.kind : undefined
+          expect(error).toBeInstanceOf(FarmError)
+          const kind = error instanceof FarmError ? error.failure.kind : undefined
           expect(['timeout', 'unavailable']).toContain(kind)
           told.set(number, kind === 'timeout' ? 'unknown' : 'not made')
         },

@@ -3,9 +3,9 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { callsOf } from '../../handlers/ability.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { lostAnswer } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { lostAnswer } from '../../handlers/game-error.ts'
 
 const exampleOf = (operation: string) =>
   endpoints.find(({ operationId }) => operationId === operation)?.example

@@ -6,7 +6,7 @@ import { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import { health } from '../../handlers/endpoints/health.ts'
 import { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import { status } from '../../handlers/endpoints/status.ts'
-import { gameFailure } from '../../handlers/game-error.ts'
+import { farmFailure } from '../../handlers/farm-error.ts'
 import * as records from '../../handlers/game-records.ts'
 import { anyInteger, int64 } from '../../handlers/int64.ts'
 import { newerMembers } from './newer-status.ts'
@@ -178,12 +178,12 @@ describe('a failure of a game', () => {
     { kind: 'players_connected' },
     { kind: 'players_connected', count: 2 },
   ])('passes the link whole: %j', (failure) => {
-    expect(v.parse(gameFailure, failure)).toEqual(failure)
+    expect(v.parse(farmFailure, failure)).toEqual(failure)
     for (const member of Object.keys(failure))
-      expect([member, v.is(gameFailure, { ...failure, [member]: {} })]).toEqual([member, false])
+      expect([member, v.is(farmFailure, { ...failure, [member]: {} })]).toEqual([member, false])
   })
 
   test('of an unknown kind does not pass', () => {
-    expect(v.is(gameFailure, { kind: 'asleep' })).toBe(false)
+    expect(v.is(farmFailure, { kind: 'asleep' })).toBe(false)
   })
 })

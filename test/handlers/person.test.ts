@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GameError } from '../../handlers/game-error.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { calledByName, changePerson, personTarget } from '../../handlers/person.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { problemFrom } from './plain-game.ts'
@@ -75,7 +75,7 @@ describe('an id that the game does not know', () => {
   const known = 2n ** 62n + 1n
   const target = (id: bigint) => ({ id, label: `id=${id}` })
   const unknown = (id: bigint) => () =>
-    Promise.reject(new GameError({ kind: 'farmhand_not_found', label: `id=${id}` }))
+    Promise.reject(new FarmError({ kind: 'farmhand_not_found', label: `id=${id}` }))
   const advice = 'it looks rounded by a program that reads ids as doubles: use idText or name'
 
   test('but that equals a known id rounded to a double is reported as rounded', async () => {
@@ -101,7 +101,7 @@ describe('an id that the game does not know', () => {
   })
 
   test('stays not found when the known ids cannot be read', async () => {
-    const people = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    const people = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
     const problem = await problemFrom(changePerson(target(1n), people, 'idText', unknown(1n)))
     expect(problem.code).toBe('farmhand_not_found')
   })
@@ -111,14 +111,14 @@ test('known ids are not read when the change succeeds or fails for another reaso
   const target = { id: 1n, label: 'id=1' }
   expect(await changePerson(target, never, 'idText', async () => 'Abby')).toBe('Abby')
   const refused = changePerson(target, never, 'idText', () =>
-    Promise.reject(new GameError({ kind: 'save_in_progress' })),
+    Promise.reject(new FarmError({ kind: 'save_in_progress' })),
   )
   expect((await problemFrom(refused)).code).toBe('save_in_progress')
 })
 
 test('a player that the game does not know may have a rounded id as well', async () => {
   const id = 2n ** 62n
-  const change = () => Promise.reject(new GameError({ kind: 'player_not_found', label: `id=${id}` }))
+  const change = () => Promise.reject(new FarmError({ kind: 'player_not_found', label: `id=${id}` }))
   const people = async () => [{ id: id + 1n }]
   const problem = await problemFrom(changePerson({ id, label: '' }, people, 'idText', change))
   expect([problem.code, problem.message]).toEqual([

@@ -1,9 +1,9 @@
 /** A plain object as a game bridge: calls of members that a test does not give fail. */
 import { expect } from 'vitest'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { GameError, type GameFailure } from '../../handlers/game-error.ts'
 import { readJson } from '../../handlers/json.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
@@ -26,7 +26,7 @@ function plainGame(given: Partial<GameBridge> = {}): GameBridge {
 export const now = '2026-11-21T12:00:00.000Z'
 
 /** A call of the game that ends with this failure. */
-export const fails = (failure: GameFailure) => () => Promise.reject(new GameError(failure))
+export const fails = (failure: FarmFailure) => () => Promise.reject(new FarmError(failure))
 
 /** A write of the game that remembers what it was asked. */
 export function remembered<T>(answer: T) {
@@ -79,5 +79,5 @@ export async function problemFrom(called: Promise<unknown>): Promise<Problem> {
     (reason: unknown) => reason,
   )
   if (error instanceof Problem) return error
-  return error instanceof GameError ? problemOf(error.failure) : expect.fail(String(error))
+  return error instanceof FarmError ? problemOf(error.failure) : expect.fail(String(error))
 }

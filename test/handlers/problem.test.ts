@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GameError, type GameFailure } from '../../handlers/game-error.ts'
+import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import {
   isRetryable,
   Problem,
@@ -9,7 +9,7 @@ import {
   problemStatus,
 } from '../../handlers/problem.ts'
 
-const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
+const failures: readonly [FarmFailure, number, string, boolean, RegExp][] = [
   [{ kind: 'unavailable' }, 503, 'game_unavailable', true, /not reachable/],
   [
     { kind: 'unavailable', because: 'key_refused' },
@@ -65,7 +65,8 @@ const failures: readonly [GameFailure, number, string, boolean, RegExp][] = [
     false,
     /not its API; whether the change was made is unknown$/,
   ],
-  [{ kind: 'unsupported', what: 'fly' }, 501, 'unsupported', false, /cannot fly/],
+  [{ kind: 'unsupported', what: 'fly' }, 501, 'unsupported', false, /^This game server cannot fly/],
+  [{ kind: 'unsupported', by: 'farmgate', what: 'fly' }, 501, 'unsupported', false, /^farmgate cannot fly/],
   [{ kind: 'farmhand_not_found', label: "'X'" }, 404, 'farmhand_not_found', false, /Farmhand 'X' not found/],
   [
     { kind: 'farmhand_online', label: "'X'", change: 'delete' },
@@ -127,9 +128,9 @@ test('a problem has members only where they say something', () => {
 })
 
 test('errors have names by which a log tells them apart', () => {
-  expect([new Problem('not_found', 'No').name, new GameError({ kind: 'not_ready' }).name]).toEqual([
+  expect([new Problem('not_found', 'No').name, new FarmError({ kind: 'not_ready' }).name]).toEqual([
     'Problem',
-    'GameError',
+    'FarmError',
   ])
 })
 

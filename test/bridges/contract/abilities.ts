@@ -87,7 +87,7 @@ export function abilitiesContract(start: Start, beyond: readonly string[]): void
         const { bridge } = await started(start)
         const answered = await sampleCall(bridge, name).then(
           (result) => v.safeParse(abilities[name].result, result).success,
-          (error: unknown) => maybeMissing.has(name) && String(error) === 'GameError: unsupported',
+          (error: unknown) => maybeMissing.has(name) && String(error) === 'FarmError: unsupported',
         )
         expect(answered).toBe(true)
       },

@@ -1,7 +1,7 @@
 /** Common parts of the tests of all bridges: starting a bridge, and the failure of a call. */
 import { expect, onTestFinished } from 'vitest'
+import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { eventually } from '../../wait.ts'
 import type { BridgeUnderTest } from '../steered-game.ts'
@@ -36,25 +36,25 @@ export async function started(start: Start): Promise<BridgeUnderTest & { events:
 }
 
 /** The failure of a call that must fail. */
-export async function failureOf(call: Promise<unknown>): Promise<GameFailure> {
+export async function failureOf(call: Promise<unknown>): Promise<FarmFailure> {
   const error: unknown = await call.then(
     (answer) => expect.fail(`answered ${String(answer)}`),
     (reason: unknown) => reason,
   )
-  expect(error).toBeInstanceOf(GameError)
-  return error instanceof GameError ? error.failure : expect.fail('no GameError')
+  expect(error).toBeInstanceOf(FarmError)
+  return error instanceof FarmError ? error.failure : expect.fail('no FarmError')
 }
 
 /** The failure of a write whose answer is lost. */
-export const unknownOutcome: GameFailure = { kind: 'timeout', write: true }
+export const unknownOutcome: FarmFailure = { kind: 'timeout', write: true }
 
 /** The result of a call, or undefined when it fails with `unsupported`. */
 export async function unlessUnsupported<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call
   } catch (error) {
-    expect(error).toBeInstanceOf(GameError)
-    if (error instanceof GameError && error.failure.kind === 'unsupported') return undefined
+    expect(error).toBeInstanceOf(FarmError)
+    if (error instanceof FarmError && error.failure.kind === 'unsupported') return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import type { GameFailure } from '../../../handlers/game-error.ts'
 import { problemBody, problemOf } from '../../../handlers/problem.ts'
 import { eventually } from '../../wait.ts'
 import type { SteeredGame } from '../steered-game.ts'
@@ -14,7 +14,7 @@ async function lostWhileAsked(
   game: SteeredGame,
   name: AbilityName,
   lose: () => unknown = () => game.goAway(),
-): Promise<GameFailure> {
+): Promise<FarmFailure> {
   // The chat socket of the game is open.
   await bridge.sendChat({ author: 'Bot', message: 'hello' })
   await game.fallSilent()

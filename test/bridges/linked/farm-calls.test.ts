@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { describe, expect, test, vi } from 'vitest'
 import { frameText, readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
-import { gameFailure } from '../../../handlers/game-error.ts'
+import { farmFailure } from '../../../handlers/farm-error.ts'
 import { readQuery } from '../../../handlers/parameter.ts'
 import { problemOf } from '../../../handlers/problem.ts'
 import { farmEnd } from './farm-end.ts'
@@ -69,7 +69,7 @@ describe('calls', () => {
       const { failure } = said.at(-1) ?? {}
       const endpoint = endpoints.find((one) => one.path === path && one.method === 'POST')
       expect(() => readQuery(endpoint?.parameters ?? {}, query)).toThrow(
-        problemOf(v.parse(gameFailure, failure)).message,
+        problemOf(v.parse(farmFailure, failure)).message,
       )
       expect(game.controls.writes).toBe(before)
     },
@@ -91,7 +91,7 @@ describe('calls', () => {
     hear({ type: 'call', id: 1, method: 'sendChat', args: [line] })
     await turn()
     expect(said.at(-1)?.type).toBe('failure')
-    const problem = problemOf(v.parse(gameFailure, said.at(-1)?.failure))
+    const problem = problemOf(v.parse(farmFailure, said.at(-1)?.failure))
     expect([problem.status, problem.message]).toEqual([400, expect.stringMatching(words)])
     expect(game.controls.chatRelayed).toEqual([])
   })

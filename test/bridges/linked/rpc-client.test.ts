@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Farm } from '../../../bridges/linked/calls.ts'
 import { RpcClient } from '../../../bridges/linked/rpc-client.ts'
 import { callsOf } from '../../../handlers/ability.ts'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'
-import type { GameFailure } from '../../../handlers/game-error.ts'
 import { sampleCall } from '../contract/abilities.ts'
 import { failureOf, person, unknownOutcome } from '../contract/expectations.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -62,7 +62,7 @@ test('an answer without a second line is the result of a call that has none', as
 
 test('a failure of the game is the failure of the call', async () => {
   const { calls, send } = client()
-  const failure: GameFailure = { kind: 'farmhand_online', label: 'Abby', change: 'delete' }
+  const failure: FarmFailure = { kind: 'farmhand_online', label: 'Abby', change: 'delete' }
   const call = failureOf(calls.call('deleteFarmhand', [person(1n)], send))
   expect(calls.failed(1, failure)).toBe(true)
   expect([await call, calls.size]).toEqual([failure, 0])

@@ -1,7 +1,7 @@
 /** The calls of the edge, at the farm: each is made at the game at most once, and answered once or not at all. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { servedCalls } from './served-calls.ts'
 
 test('the result of a call is the second line of its answer, ids with every digit', async () => {
@@ -24,7 +24,7 @@ test('a call without a result is answered by one line', async () => {
 test('a failure of the game is sent as it is', async () => {
   const { call, end, frames } = servedCalls()
   call(1, 'players')
-  await end(0, new GameError({ kind: 'unavailable', retryAfter: 7 }))
+  await end(0, new FarmError({ kind: 'unavailable', retryAfter: 7 }))
   expect(frames()).toEqual([{ type: 'failure', id: 1, failure: { kind: 'unavailable', retryAfter: 7 } }])
 })
 
@@ -34,8 +34,10 @@ describe('a call that is not made', () => {
     (method) => {
       const { call, frames, made } = servedCalls()
       expect(call(1, method)).toBe(false)
-      const what = 'do that: its farmgate is older than the edge'
-      expect(frames()).toEqual([{ type: 'failure', id: 1, failure: { kind: 'unsupported', what } }])
+      const what = 'do that: the one at the farm is older than the edge'
+      expect(frames()).toEqual([
+        { type: 'failure', id: 1, failure: { kind: 'unsupported', by: 'farmgate', what } },
+      ])
       expect(made).toEqual([])
     },
   )
@@ -99,7 +101,7 @@ describe('a call that the edge has cancelled', () => {
     const { server, call, end, sent } = servedCalls()
     call(1, 'setTime', [1200])
     server.cancel(1)
-    await end(0, new GameError({ kind: 'not_ready' }))
+    await end(0, new FarmError({ kind: 'not_ready' }))
     expect(sent).toEqual([])
   })
 

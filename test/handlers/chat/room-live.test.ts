@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { cabins } from '../../../handlers/endpoints/cabins.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import {
   neverSeen,
   type Players,
@@ -15,7 +15,7 @@ const subscribe = (...topics: string[]) => ({ type: 'subscribe', payload: { topi
 
 const players = async (): Promise<Players> => ({ players: [], version: 1 })
 
-const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const unavailable = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
 
 const statusAt = (timeOfDay: number): Status => ({ ...neverSeen, isOnline: true, timeOfDay })
 

@@ -1,9 +1,9 @@
 /** How the lines of clients are sent to the game, and what becomes of those that it does not take; without a socket. */
 import { describe, expect, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { aRoom, payloads, settled, types } from './a-room.ts'
 
-const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const unavailable = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
 
 test('lines are sent to the game one after another, in the order in which clients sent them', async () => {
   const said: string[] = []

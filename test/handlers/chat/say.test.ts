@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sayLines } from '../../../handlers/chat/say.ts'
-import { GameError, type GameFailure } from '../../../handlers/game-error.ts'
+import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 
 /** A game that takes so many lines and then fails. */
 const failing = (after: number, error: unknown) => {
@@ -12,7 +12,7 @@ const failing = (after: number, error: unknown) => {
     },
   }
 }
-const failure = (what: GameFailure) => new GameError(what)
+const failure = (what: FarmFailure) => new FarmError(what)
 const say = (game: Parameters<typeof sayLines>[0]) =>
   sayLines(game, 'Discord', ['one', 'two'], { maySay: () => true, onSaid: () => {} })
 
@@ -27,7 +27,7 @@ test('a line that was certainly not sent is game_unavailable', async () => {
     { kind: 'timeout', write: false },
     { kind: 'bad_response', detail: 'refused before it was sent' },
     { kind: 'unsupported', what: 'chat' },
-  ] satisfies GameFailure[])
+  ] satisfies FarmFailure[])
     expect(await say(failing(0, failure(what)))).toEqual({
       code: 'game_unavailable',
       error: 'The game server is not reachable; the message was not delivered',

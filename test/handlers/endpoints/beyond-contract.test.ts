@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { ask, problem } from './ask.ts'
 
 describe('endpoints of the game beyond the common contract', () => {
@@ -22,7 +22,7 @@ describe('endpoints of the game beyond the common contract', () => {
       const record = {} as never
       expect(await ask(operation, { [method]: async () => record })).toBe(record)
       const cannot = async () => {
-        throw new GameError({ kind: 'unsupported', what: 'do that' })
+        throw new FarmError({ kind: 'unsupported', what: 'do that' })
       }
       const { status, message } = await problem(operation, { [method]: cannot })
       expect({ status, message }).toEqual({ status: 501, message: 'This game server cannot do that' })

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { ask, problem } from './ask.ts'
 
 const nobody = async () => ({ players: [], version: 1 })
@@ -77,7 +77,7 @@ describe('POST /newgame', () => {
 
     test(`${operation} is 409 when it cannot be known whether players are connected`, async () => {
       const players = async () => {
-        throw new GameError({ kind: 'timeout', write: false })
+        throw new FarmError({ kind: 'timeout', write: false })
       }
       expect((await problem(operation, { players })).code).toBe('players_connected')
     })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { AuditPage } from '../../../handlers/audit-entry.ts'
 import { exportAudit } from '../../../handlers/endpoints/export-audit.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { apiKeyHolder } from '../../../handlers/key-holder.ts'
 import type { Records } from '../../../handlers/records.ts'
 import { createAudit, endOf } from '../../../runtime/dispatch/audit.ts'
@@ -10,7 +10,7 @@ import { call } from '../../handlers/plain-game.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 
-const unavailable = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const unavailable = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
 const never = () => new Promise<never>(() => {})
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime' }
 const inUrl = () => ({ value: '1200' })
@@ -102,6 +102,6 @@ test('an export breaks off when a later page cannot be read; one without a first
   const once = async () => (pages++ === 0 ? full : unavailable())
   const reader = await exported(once)
   expect((await reader.read()).done).toBe(false)
-  await expect(reader.read()).rejects.toBeInstanceOf(GameError)
-  await expect(exported(unavailable)).rejects.toBeInstanceOf(GameError)
+  await expect(reader.read()).rejects.toBeInstanceOf(FarmError)
+  await expect(exported(unavailable)).rejects.toBeInstanceOf(FarmError)
 })

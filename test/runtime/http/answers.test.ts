@@ -1,6 +1,6 @@
 /** What every answer has: status, body, type and headers. */
 import { describe, expect, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import {
   bytesAnswer,
@@ -105,8 +105,8 @@ describe('a problem', () => {
 
   test('of the game is mapped, and its detail is for the log only', () => {
     const failure = { kind: 'bad_response', detail: 'secret detail' } as const
-    expect(problemFrom(new GameError(failure)).code).toBe('bad_game_response')
-    expect(causeOf(new GameError(failure))).toEqual(failure)
+    expect(problemFrom(new FarmError(failure)).code).toBe('bad_game_response')
+    expect(causeOf(new FarmError(failure))).toEqual(failure)
     const problem = new Problem('not_found', 'No')
     expect(problemFrom(problem)).toBe(problem)
   })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { maxPiece } from '../../../handlers/backup-record.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 import { noBackups } from '../../records/no-backups.ts'
@@ -44,7 +44,7 @@ async function serverWith(next: () => Promise<void>) {
   return { server, brokenOff }
 }
 
-const lost = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+const lost = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
 
 const paths = ['/audit/export', '/backups/download?id=one'] as const
 

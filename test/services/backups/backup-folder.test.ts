@@ -160,6 +160,10 @@ test('before the first save of a new farm its folder is mounted and empty: there
     state: { saves: 'mounted', nextAfter: 'game day' },
   })
   await expect(backups.port.makeBackup()).rejects.toMatchObject({
-    failure: { kind: 'unsupported', what: 'make a backup: SAVES_DIR has no save of its farm' },
+    failure: {
+      kind: 'unsupported',
+      by: 'farmgate',
+      what: 'make a backup: SAVES_DIR has no save of this farm',
+    },
   })
 })

@@ -1,6 +1,6 @@
 /** Makes backups in a process of its own, whose rights and disk a test limits; writes what came of it as JSON. */
 import type { BackupRecord } from '../../../handlers/backup-record.ts'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { backupsOf } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { game } from './clover.ts'
@@ -16,7 +16,7 @@ const { port, close, isFailing } = backupsOf({ savesDir, folder }, game, {
   log: recorder(log),
   onFailed: (reason) => void reasons.push(reason),
 })
-const kindOf = (error: unknown) => (error instanceof GameError ? error.failure : String(error))
+const kindOf = (error: unknown) => (error instanceof FarmError ? error.failure : String(error))
 const made = await port.makeBackup().catch(kindOf)
 const again = await port.makeBackup().catch(kindOf)
 const list = await port.backups()

@@ -1,8 +1,8 @@
 /** A game that plays what it loaded last, and a farm that has played on since its backup. */
 
 import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { GameError } from '../../../handlers/game-error.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
 import { backupsOf, clover, type SavedFarm } from '../../backups/saved-farm.ts'
@@ -34,9 +34,9 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>) {
     }),
     async reload() {
       state.loads += 1
-      if (!state.canLoad) throw new GameError({ kind: 'timeout', write: true })
+      if (!state.canLoad) throw new FarmError({ kind: 'timeout', write: true })
       played = loadSave(saves, name)
-      if (played === undefined) throw new GameError({ kind: 'timeout', write: true })
+      if (played === undefined) throw new FarmError({ kind: 'timeout', write: true })
       return 'World reloaded'
     },
     subscribe: () => () => {},

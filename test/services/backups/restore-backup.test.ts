@@ -127,7 +127,7 @@ test('where no saves are mounted nothing is restored: unsupported', async () => 
   const { game } = started(farm.saved, farm.log)
   const without = backupsOf({ ...farm.saved, savesDir: join(farm.saved.savesDir, 'nothing') }, game.bridge)
   await expect(without.port.restoreBackup(id, false)).rejects.toMatchObject({
-    failure: { kind: 'unsupported', what: expect.stringContaining('SAVES_DIR') },
+    failure: { kind: 'unsupported', by: 'farmgate', what: expect.stringContaining('SAVES_DIR') },
   })
   await without.close()
 })

@@ -136,7 +136,7 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
 test('a save whose folder is gone is not restored over: the answer names farmgate import, which puts the backup there', async () => {
   const { id, port, close } = await torn(() => rmSync(join(farm.saved.saves, name), { recursive: true }))
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
-    failure: { kind: 'unsupported', what: expect.stringContaining('farmgate import') },
+    failure: { kind: 'unsupported', by: 'farmgate', what: expect.stringContaining('farmgate import') },
   })
   await importSave({ from: join(farm.saved.folder, `${id}.zip`), savesDir: farm.saved.savesDir }, 0)
   expect(farm.day()).toBe(5)

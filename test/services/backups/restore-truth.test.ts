@@ -17,7 +17,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { inSharedFolder } from '../../../lib/shared-folder/shared-folder.ts'
 import { settleFiles } from '../../../services/backups/settle-files.ts'
 import { eventually } from '../../wait.ts'
@@ -167,7 +167,7 @@ describe('a backup of the day that the game plays', () => {
 test('a reload that is refused because a player joined leaves the game with the save that it plays, and the answer says so', async () => {
   const { id, port, game, close } = await farm.atDay9()
   game.bridge.reload = async () => {
-    throw new GameError({ kind: 'players_connected', count: 1 })
+    throw new FarmError({ kind: 'players_connected', count: 1 })
   }
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
     failure: {

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
@@ -33,7 +33,7 @@ test('when the game no longer answers after its reload, the old save is put back
   const { status } = game.bridge
   const { reload } = game.bridge
   game.bridge.reload = () => {
-    game.bridge.status = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    game.bridge.status = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
     return reload()
   }
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
@@ -106,7 +106,7 @@ test('a game that does not play the old save again after that is told of: restar
   game.bridge.reload = async () => {
     await reload()
     game.canLoad = false
-    game.bridge.status = () => Promise.reject(new GameError({ kind: 'unavailable' }))
+    game.bridge.status = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
     return 'World reloaded'
   }
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GameError } from '../../../handlers/game-error.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
 import { abby, after, noon, recordedFarm, sam, stats } from './a-farm.ts'
 
 const spring = (day: number) => ({ day, season: 'spring' as const, year: 1 })
@@ -81,7 +81,7 @@ test('minutes in which the game was away are holes', async () => {
 
 test('a game without /stats has samples of its players and answer times', async () => {
   const farm = await recordedFarm()
-  farm.game.stats = () => Promise.reject(new GameError({ kind: 'unsupported', what: 'tell stats' }))
+  farm.game.stats = () => Promise.reject(new FarmError({ kind: 'unsupported', what: 'tell stats' }))
   await farm.pass(61)
   const { samples } = await farm.records.samples({ from: noon + 60_000, to: noon + hour, step: 60 })
   expect(samples).toEqual([{ at: after(60), players: { mean: 0, max: 0 }, answerMs: { mean: 0, max: 0 } }])

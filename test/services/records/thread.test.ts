@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { GameFailure } from '../../../handlers/game-error.ts'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { createAudit } from '../../../runtime/dispatch/audit.ts'
 import { databaseFile } from '../../../services/records/database.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
@@ -58,7 +58,7 @@ describe('a thread that hangs with its disk', () => {
       randomBytes: (size) => new Uint8Array(size),
     })
   }
-  const failureOf = async (call: Promise<unknown>): Promise<GameFailure | undefined> => {
+  const failureOf = async (call: Promise<unknown>): Promise<FarmFailure | undefined> => {
     const failed = call.then(
       () => undefined,
       ({ failure }) => failure,

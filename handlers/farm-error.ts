@@ -1,4 +1,4 @@
-/** The failures of a game: one closed union, thrown by every bridge and mapped to HTTP errors in `problem.ts`. */
+/** The failures of a farm's ports: one closed union, thrown by bridges and services and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
 
 /** Bounds of what a farm sends: these texts go into answers and into the log. */
@@ -9,7 +9,7 @@ const words = v.pipe(v.string(), v.maxLength(1024))
 const of = v.exactOptional(v.literal('records'))
 
 /** The schema of a failure, by which it is sent over the link from the farm to the edge. */
-export const gameFailure = v.variant('kind', [
+export const farmFailure = v.variant('kind', [
   /** The game cannot be reached, or it rejects farmgate (key, rate limit). The call had no effect. */
   v.object({
     kind: v.literal('unavailable'),
@@ -29,8 +29,8 @@ export const gameFailure = v.variant('kind', [
   v.object({ kind: v.literal('bad_response'), detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
   v.object({ kind: v.literal('invalid_argument'), sentence: words }),
-  /** This game cannot do it; `what` completes "This game server cannot …". */
-  v.object({ kind: v.literal('unsupported'), what: words }),
+  /** `what` completes "This game server cannot …", or "farmgate cannot …" where it is a matter of this set-up. */
+  v.object({ kind: v.literal('unsupported'), what: words, by: v.exactOptional(v.literal('farmgate')) }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),
   v.object({
     kind: v.literal('farmhand_online'),
@@ -55,34 +55,35 @@ export const gameFailure = v.variant('kind', [
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
 ])
 
-export type GameFailure = Readonly<v.InferOutput<typeof gameFailure>>
+export type FarmFailure = Readonly<v.InferOutput<typeof farmFailure>>
 
-export class GameError extends Error {
-  override readonly name = 'GameError'
-  readonly failure: GameFailure
-  constructor(failure: GameFailure) {
+export class FarmError extends Error {
+  override readonly name = 'FarmError'
+  readonly failure: FarmFailure
+  constructor(failure: FarmFailure) {
     super(failure.kind)
     this.failure = failure
   }
 }
 
-/** Whether a change may have been made although it failed with this error. An error that is no `GameError` tells nothing. */
+/** Whether a change may have been made although it failed with this error. An error that is no `FarmError` tells nothing. */
 export const mayBeMade = (error: unknown): boolean =>
-  !(error instanceof GameError) || ('write' in error.failure && error.failure.write === true)
+  !(error instanceof FarmError) || ('write' in error.failure && error.failure.write === true)
 
 /** The same failure, of a call to the farm's records. */
-export const ofRecords = (failure: GameFailure): GameFailure =>
+export const ofRecords = (failure: FarmFailure): FarmFailure =>
   failure.kind === 'unavailable' || failure.kind === 'timeout' ? { ...failure, of: 'records' } : failure
 
 /**
  * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is
  * unknown.
  */
-export const lostAnswer = (effect: 'read' | 'write'): GameFailure =>
+export const lostAnswer = (effect: 'read' | 'write'): FarmFailure =>
   effect === 'write' ? { kind: 'timeout', write: true } : { kind: 'unavailable' }
 
 /** The failure of a change of settings where no settings file is mounted. */
-export const noSettingsFile: GameFailure = {
+export const noSettingsFile: FarmFailure = {
   kind: 'unsupported',
-  what: 'have its settings changed here: there is no file at SETTINGS_PATH',
+  by: 'farmgate',
+  what: 'change the settings: there is no file at SETTINGS_PATH',
 }
