@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
+import { databaseFile } from '../../services/records/database.ts'
 import { readCommandLine } from './command-line.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { makePast } from './demo-past.ts'
 import { canType } from './demo-player.ts'
 import { inOrder, start, surroundings } from './main.ts'
 
@@ -17,6 +20,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
   const asked = readCommandLine('start', args)
   if (asked === undefined) return
   const apiKey = surroundings({}).newKey()
+  const settings = process.env['SETTINGS_PATH']?.trim()
   const reading = readConfig(
     surroundings({
       LOG_LEVEL: 'warn',
@@ -27,6 +31,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
       API_KEY_FILE: undefined,
       GAME_API_KEY: undefined,
       GAME_API_KEY_FILE: undefined,
+      ...(asked !== 'check-config' && !settings && { SETTINGS_PATH: settingsFile() }),
     }),
   )
   if ('problems' in reading) {
@@ -38,12 +43,14 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     process.stdout.write(inOrder)
     return
   }
-  const { url } = await start({
+  const config: Config = {
     ...reading.config,
     ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
     ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
     isDemo: true,
-  })
+  }
+  await makePastOnce(config)
+  const { url } = await start(config)
   process.stdout.write(`
   A simulated farm is open at ${url}
   Its key, for this run only:  ${apiKey}
@@ -70,6 +77,26 @@ ${canType() ? typed : ''}
 const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
 `
+/** The first start of a demo gives it a past; one that cannot be written is left out, and the server says why. */
+async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<void> {
+  if (saves === undefined || existsSync(join(data, databaseFile))) return
+  const backups = config.BACKUP_DIR ?? join(data, 'backups')
+  const farm = { seed: config.SIM_SEED, settings: config.settings ?? defaultSettings }
+  await makePast({ data, saves, backups }, farm, Date.now()).catch(() => undefined)
+}
+
+/** A settings file as a game server has one, so that settings can be changed. @returns its path */
+function settingsFile(): string {
+  const path = join(temporaryFolder(), 'server-settings.json')
+  const { game, server } = defaultSettings.shown
+  writeFileSync(path, `${JSON.stringify({ Game: pascal(game), Server: pascal(server) }, null, 2)}\n`)
+  return path
+}
+
+const pascal = (members: object) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name.charAt(0).toUpperCase() + name.slice(1), value]),
+  )
 
 /** @returns a new folder that is removed when the process ends */
 function temporaryFolder(): string {

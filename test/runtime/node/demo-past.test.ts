@@ -1,0 +1,65 @@
+/** What `npm start` has behind it: a settings file, and a past. */
+import { expect, test } from 'vitest'
+import type { BackupList } from '../../../handlers/backup-record.ts'
+import { askWithKey } from '../../contract/request.ts'
+import { newFolder } from '../../services/records/a-keeper.ts'
+import { launch } from './farmgate-process.ts'
+
+async function startDemo(DATA_DIR = '') {
+  const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
+    DATA_DIR,
+    SETTINGS_PATH: '',
+    TMPDIR: newFolder(),
+    API_PORT: '0',
+    SIM_SEED: 'past',
+  })
+  const [, url = ''] = await demo.said(/open at (http:\S+)/)
+  const [, key = ''] = await demo.said(/for this run only: {2}(\S+)/)
+  return { url, key, demo }
+}
+
+test('the demo has a month of history, chat, audit and verified backups, and its farm goes on from the last of them', async () => {
+  const at = await startDemo()
+  const read = async <Answer>(path: string) => (await askWithKey(at, 'GET', path)).json as Answer
+  const { samples } = await read<{ samples: { at: string }[] }>(
+    `/history/samples?from=${new Date(Date.now() - 31 * 86_400_000).toISOString()}&step=3600`,
+  )
+  expect(samples.length).toBeGreaterThan(600)
+  const { players } = await read<{ players: { name: string }[] }>('/history/players')
+  const { players: online } = await read<{ players: { name: string }[] }>('/players')
+  expect(players.map(({ name }) => name)).toEqual(expect.arrayContaining(online.map(({ name }) => name)))
+  const { lines } = await read<{ lines: unknown[] }>('/history/chat?limit=200')
+  expect(lines.length).toBe(200)
+  const { entries } = await read<{ entries: { outcome: string }[] }>('/audit?limit=50')
+  expect(entries.length).toBeGreaterThan(5)
+  const { backups } = await read<BackupList>('/backups')
+  expect(backups.length).toBeGreaterThanOrEqual(7)
+  for (const { verifiedAt } of backups) expect(verifiedAt).toEqual(expect.any(String))
+  const [newest] = backups
+  expect(await read('/status')).toMatchObject({ season: newest?.season, year: newest?.year })
+})
+
+test('the demo has a settings file, so that its settings can be changed', async () => {
+  const at = await startDemo()
+  const { status, json } = await askWithKey(at, 'PATCH', '/settings', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ server: { maxPlayers: 8 } }),
+  })
+  expect([status, json]).toMatchObject([200, { success: true }])
+})
+
+test('a demo with a folder of its own gets a past once', async () => {
+  const DATA_DIR = newFolder()
+  const first = await startDemo(DATA_DIR)
+  const visits = async (at: typeof first) =>
+    (
+      (await askWithKey(at, 'GET', '/history/sessions?limit=500')).json as { sessions: { leftAt?: string }[] }
+    ).sessions.filter(({ leftAt }) => leftAt !== undefined).length
+  const before = await visits(first)
+  expect(before).toBeGreaterThan(20)
+  first.demo.signal('SIGTERM')
+  await first.demo.exited
+  const second = await startDemo(DATA_DIR)
+  // Those who were there when the first one ended have left.
+  expect(await visits(second)).toBeLessThan(before + 10)
+})
