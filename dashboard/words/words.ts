@@ -100,7 +100,8 @@ export function duration(milliseconds: number): string {
   const hours = Math.floor(all / 60)
   const { hours: ofHours, minutes: ofMinutes } = format.value
   if (hours === 0) return ofMinutes.format(all)
-  return all % 60 === 0 ? ofHours.format(hours) : `${ofHours.format(hours)} ${ofMinutes.format(all % 60)}`
+  if (all % 60 === 0) return ofHours.format(hours)
+  return [ofHours.format(hours), ofMinutes.format(all % 60)].join(language.value === 'zh' ? '' : ' ')
 }
 
 /** @param size in bytes. @example bytes(1_843_221) // "1.8 MB" */

@@ -6,7 +6,7 @@ export const zh: Words = {
   sentences: (one, next) => `${one}${next}`,
   noFarm: '农场',
   seasons: { spring: '春季', summer: '夏季', fall: '秋季', winter: '冬季' },
-  date: (season, day, year) => `第${year}年${season} ${day}日`,
+  date: (season, day, year) => `第${year}年${season}${day}日`,
   views: {
     farm: '农场',
     chat: '聊天',

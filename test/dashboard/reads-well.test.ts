@@ -149,3 +149,13 @@ test('a farm that has run for a day is not drawn at the edge of a month', async 
   expect(Math.min(...starts)).toBeLessThan(200)
   await expectGood(opened)
 })
+
+test('in Chinese no space stands in dates of the game or in lengths of time', async () => {
+  const { page } = await open('history', { locale: 'zh-CN' })
+  await page.locator('summary').filter({ hasText: '游戏日' }).click()
+  await page.getByRole('row').filter({ hasText: '第2年春季8日' }).first().waitFor()
+  const { page: people } = await open('people', { locale: 'zh-CN' })
+  const text = await people.locator('main').innerText()
+  expect(text).toMatch(/\d小时\d+分钟/)
+  expect(text).not.toMatch(/小时 \d/)
+})

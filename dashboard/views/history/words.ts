@@ -74,7 +74,7 @@ const zh: typeof en = {
   who: '在线时段',
   nobody: '这段时间没有玩家在线。',
   days: '游戏日',
-  day: (season, day) => `${season} ${day}日`,
+  day: (season, day) => `${season}${day}日`,
   stillHere: '仍在线',
   sessionsAsTable: (_n, shown) => `以表格显示${shown}次在线`,
   daysAsTable: (_n, shown) => `以表格显示${shown}个游戏日`,
