@@ -85,6 +85,26 @@ export async function stateOfFolder(save: Save): Promise<FolderState> {
 }
 
 /**
+ * Whether backups leave out what is at a path of a folder with a save, so that no archive has it.
+ * @throws the error of the file system
+ */
+export async function notInBackups(save: Save): Promise<(path: string, entry: Entry) => Promise<boolean>> {
+  const { leftOut } = await stateOfFolder(save)
+  const names: ReadonlySet<string> = new Set(leftOut)
+  return async (path, entry) => {
+    if (!isInBackup(entry) || names.has(path)) return true
+    return entry.kind === 'file' && !(await mayRead(save, path))
+  }
+}
+
+/** Whether farmgate may read a file of a save. */
+const mayRead = (save: Save, path: string): Promise<boolean> =>
+  inSave(save, async (folder) => (await folder.open(path, 'read')).close()).then(
+    () => true,
+    (error: unknown) => !mayNotRead(error),
+  )
+
+/**
  * Reads the files of a save that need not be whole.
  * @returns undefined when they changed while they were read
  */
@@ -134,7 +154,7 @@ interface FoundFile {
 }
 
 /** Names that begin with a dot are left out, which are of farmgate or of a file system; and links. */
-export const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
+const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
   !name.startsWith('.') && (kind === 'file' || kind === 'folder')
 
 /** @param unreadable takes names that are no text in UTF-8, by which no file can be opened, and folders that may not be read */

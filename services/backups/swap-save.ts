@@ -4,12 +4,13 @@
  * saves begin with a dot.
  */
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { NotRegular } from '../../lib/shared-folder/access.ts'
-import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { type ExaminedSave, examineSave, isInBackup } from './examine-save.ts'
+import type { Entry, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { type ExaminedSave, examineSave, notInBackups } from './examine-save.ts'
 import { saveFolder } from './manifest.ts'
-import { inSaves, saveAmong } from './saves-folder.ts'
+import { allSaves, inSaves, saveAmong } from './saves-folder.ts'
 
 const journalName = '.farmgate-restore.json'
 /** Name of the journal while it is written. */
@@ -142,26 +143,38 @@ const finishSteps = (dir: string, save: string): readonly SwapStep[] => [
     what: 'what is in no backup is kept',
     run: () =>
       inSaves(dir, async (saves) => {
-        if ((await saves.status(oldName)) !== undefined) await keepOthers(saves, oldName, save)
+        if ((await saves.status(oldName)) === undefined) return
+        const old = { name: save, top: dir, folder: join(allSaves(dir), oldName) }
+        await keepOthers(saves, save, await notInBackups(old))
       }),
   },
   ...removal(dir),
 ]
 
-/** Moves what no backup has, such as links and files whose names begin with a dot, from the old save to the new one. */
-async function keepOthers(saves: SharedFolder, from: string, to: string): Promise<void> {
+/**
+ * Moves what no backup has from the old save to the new one: links, files whose names begin with a dot, and what an archive
+ * cannot hold or farmgate may not read.
+ * @param below the folder in the save, with a slash at its end
+ */
+async function keepOthers(
+  saves: SharedFolder,
+  save: string,
+  isInNone: (path: string, entry: Entry) => Promise<boolean>,
+  below = '',
+): Promise<void> {
+  const [from, to] = [oldName, save].map((name) => `${name}/${below}`.replace(/\/$/, '')) as [string, string]
   const others: Buffer[] = []
   const folders: string[] = []
   await saves.within(from, async (old) => {
     for await (const entry of old.entries()) {
-      if (!isInBackup(entry)) others.push(entry.raw)
+      if (await isInNone(below + entry.name, entry)) others.push(entry.raw)
       else if (entry.kind === 'folder') folders.push(entry.name)
     }
   })
   if (others.length > 0) await saves.makeFolder(to)
   for (const name of others)
     if ((await saves.status([to, name])) === undefined) await saves.rename([from, name], [to, name])
-  for (const name of folders) await keepOthers(saves, `${from}/${name}`, `${to}/${name}`)
+  for (const name of folders) await keepOthers(saves, save, isInNone, `${below}${name}/`)
 }
 
 /** The journal is removed last, when everything that it names has been removed. */

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -177,6 +178,20 @@ test('a reload that is refused because a player joined leaves the game with the 
     },
   })
   expect([farm.day(), (await game.bridge.status()).day]).toEqual([9, 9])
+  await close()
+})
+
+test('files that an archive cannot hold are in the save after a restore', async () => {
+  const { id, port, close } = await farm.atDay9()
+  mkdirSync(own('below'))
+  const odd = ['tab\t.txt', 'back\\slash', 'below/tab\t.txt', 'twin', 'TWIN']
+  for (const name of odd) writeFileSync(own(name), name)
+  await port.restoreBackup(id, false)
+  expect(farm.day()).toBe(5)
+  // One of the twins is in the backup that was made before the restore, and in no other.
+  const kept = odd.filter((name) => existsSync(own(name)))
+  expect(kept).toEqual(expect.arrayContaining(odd.slice(0, 3)))
+  expect(kept).toHaveLength(4)
   await close()
 })
 
