@@ -137,8 +137,10 @@ const typesOfParameters: Readonly<Record<string, string>> = {
   string: 'string',
 }
 
+const isInt64 = (schema: unknown) => Object(schema).format === 'int64'
+
 function parameterType({ schema }: Parameter<unknown>): string {
-  if (schema['format'] === 'int64') return 'bigint'
+  if (isInt64(schema) || [schema['anyOf']].flat().some(isInt64)) return 'bigint'
   const type = typesOfParameters[String(schema['type'])]
   if (type === undefined)
     throw new Error(`no type of TypeScript for a parameter of type ${String(schema['type'])}`)

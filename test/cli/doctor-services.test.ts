@@ -6,7 +6,7 @@ import { startGameServer } from '../game-server/game-server.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
 import { asCheck, doctor, nobody, strong } from './doctor.ts'
 import { temporaryFolder } from './farmgate.ts'
-import { answering } from './faulty.ts'
+import { answering, healthWith } from './faulty.ts'
 
 const signIn = 'Sign in: docker compose run --rm ticket login'
 
@@ -124,7 +124,7 @@ test('faults of a game server, a ticket service, an edge, a link and a port are 
     PLATFORM_AUTH_URL: await answering({
       '/health': { body: { logged_in: false, token_days_remaining: 0 } },
     }),
-    EDGE_URL: await answering({ '/health': { body: { gameAvailable: true } }, '/link': { status: 401 } }),
+    EDGE_URL: await answering({ '/health': { body: healthWith() }, '/link': { status: 401 } }),
     EDGE_LINK_KEY: 'link-key-that-is-long-enough',
   })
   expect(faults.slice(0, 7)).toEqual([

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { asCheck, doctor, strong } from './doctor.ts'
 import type { Variables } from './farmgate.ts'
-import { answering, farmWith } from './faulty.ts'
+import { answering, farmWith, healthWith } from './faulty.ts'
 
 const slow = 3000
 const tooSlow = 6000
@@ -11,10 +11,7 @@ const slowMend = 'It is slow: look for load on its machine, and at the network.'
 /** The parts of an installation, each at an address of its own. @param after milliseconds until any of them answers */
 async function installation(after: number): Promise<Variables> {
   const late = (body: object, status = 200) => ({ body, status, after })
-  const farm = farmWith(
-    {},
-    { '/health': () => late({ timestamp: new Date().toISOString(), gameAvailable: true, isFrozen: false }) },
-  )
+  const farm = farmWith({}, { '/health': () => late(healthWith()) })
   return {
     FARMGATE_URL: await answering(farm),
     FARMGATE_KEY: strong,
@@ -24,7 +21,7 @@ async function installation(after: number): Promise<Variables> {
     GAME_API_KEY: strong,
     PLATFORM_AUTH_URL: await answering({ '/health': late({ logged_in: true, token_days_remaining: 100 }) }),
     EDGE_URL: await answering({
-      '/health': late({ gameAvailable: true }),
+      '/health': late(healthWith()),
       '/link': { status: 426 },
       '/history/days': late({ days: [] }),
     }),

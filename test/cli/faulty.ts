@@ -43,11 +43,16 @@ export async function answering(answers: Answers, key?: string): Promise<string>
   return `http://127.0.0.1:${port}`
 }
 
+/** What `/health` answers, with some members replaced. */
+export function healthWith(replaced: object = {}) {
+  const health = { gameAvailable: true, isFrozen: false, ...replaced }
+  const status = health.gameAvailable && !health.isFrozen ? 'ok' : 'degraded'
+  return { status, timestamp: new Date().toISOString(), ...health }
+}
+
 /** A farm without faults, with some answers replaced. */
 export const farmWith = (health: object = {}, more: Answers = {}): Answers => ({
-  '/health': () => ({
-    body: { timestamp: new Date().toISOString(), gameAvailable: true, isFrozen: false, ...health },
-  }),
+  '/health': () => ({ body: healthWith(health) }),
   '/players': { body: { players: [], version: 1 } },
   '/openapi.json': { body: { info: { version: manifest.version } } },
   '/wait/status': { body: { dayTransitionComplete: true } },

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { FolderInUse, folderLockFile, lockFolder } from '../../lib/folder-lock.ts'
+import { FolderInUse, folderLockFile, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { inherited } from '../inherited.ts'
 
-const folderLock = new URL('../../lib/folder-lock.ts', import.meta.url).href
+const folderLock = new URL('../../lib/shared-folder/folder-lock.ts', import.meta.url).href
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-lock-'))

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
-import { folderLockFile } from '../../../lib/folder-lock.ts'
+import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { name, summer } from '../../services/backups/loading-game.ts'

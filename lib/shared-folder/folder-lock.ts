@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { lockFile } from './file-lock.ts'
-import { fileFlags, fileProblem } from './shared-folder/access.ts'
-import { openFolders } from './shared-folder/opened-folders.ts'
+import { lockFile } from '../file-lock.ts'
+import { fileFlags, fileProblem } from './access.ts'
+import { openFolders } from './opened-folders.ts'
 
 export const folderLockFile = '.farmgate.lock'
 
