@@ -74,7 +74,7 @@ test('a saved key is sent to no other address than that of its profile', async (
     expect((await run(['players', '--url', other.url], { XDG_CONFIG_HOME })).code).toBe(3)
     // A wrong key would be counted, a missing one is not.
     expect((await run(['api', 'GET', '/metrics'], at(other))).stdout).toMatch(
-      /^farmgate_failed_keys_total\{.*\} 0$/m,
+      /^farmgate_failed_keys_total(?:\{.*\})? 0$/m,
     )
   } finally {
     await other.stop()

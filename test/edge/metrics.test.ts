@@ -35,7 +35,7 @@ test('FarmgateFarmAway at the edge: the link of the farm is lost', async () => {
   const farm = steeredFarm()
   onTestFinished(() => farm.close())
   const firing = async () => {
-    const after = samplesIn(await metrics())
+    const after = [...samplesIn(await metrics()), { name: 'up', labels: { job: 'farmgate' }, value: 1 }]
     return holding({ now: after, ago: () => after })
   }
   const link = linkFarm(farm, url, linkKey)

@@ -230,7 +230,7 @@ describe('the service that prepares folders', () => {
   })
 
   test('gives the backups to the user of our services, and of everything else only what belongs to root', () => {
-    const fromRoot = ['settings', 'platform-session', 'game', 'saves'].map(
+    const fromRoot = ['farmgate', 'settings', 'platform-session', 'game', 'saves'].map(
       (name) => `chown -R --from=root node /${name}\n`,
     )
     expect(prepared(machine())).toBe(['chown -R node /backups\n', ...fromRoot].join(''))

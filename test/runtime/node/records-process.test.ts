@@ -56,7 +56,7 @@ describe('DATA_DIR', () => {
     })
     await demo.said(/is open at/)
     const made = () => readdirSync(temporary).filter((name) => name.startsWith('farmgate-'))
-    await eventually(() => expect(made()).toHaveLength(2))
+    await eventually(() => expect(made()).toHaveLength(3))
     demo.signal('SIGTERM')
     await demo.exited
     expect(made()).toEqual([])
