@@ -128,13 +128,13 @@ describe('serve', () => {
     const at = { url: farmgate.url, key }
     const changed = await askWithKey(at, 'PATCH', '/settings', {
       headers: { 'Content-Type': 'application/json' },
-      body: '{"game":{"farmName":"Thistle"},"server":{"cabinStrategy":"None"}}',
+      body: '{"game":{"farmName":"Thistle"},"server":{"cabinStrategy":"FarmhouseStack"}}',
     })
     expect(changed.json).toMatchObject({
       changed: [{ takesEffect: 'new_game' }, { takesEffect: 'reload' }],
     })
     expect(await readFile(path, 'utf8')).toBe(
-      '{ "Game": { "FarmName": "Thistle" }, "Server": { "MaxPlayers": 1, "CabinStrategy": "None" /* alone */ } }',
+      '{ "Game": { "FarmName": "Thistle" }, "Server": { "MaxPlayers": 1, "CabinStrategy": "FarmhouseStack" /* alone */ } }',
     )
     expect((await askWithKey(at, 'GET', '/settings')).json).toMatchObject({
       server: { cabinStrategy: 'CabinStack' },
