@@ -212,10 +212,6 @@ export function readParameters<P extends Parameters>(
   return query as QueryOf<P>
 }
 
-/** Reads a query as `readParameters` does. @param search the URL's query without its `?` */
-export const readQuery = <P extends Parameters>(parameters: P, search: string): QueryOf<P> =>
-  readParameters(parameters, sentQuery(search))
-
 /**
  * Reads a query as `readParameters` does, and refuses what it does not know: for calls at which a misspelt name would do
  * harm.

@@ -117,7 +117,7 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   webhooks_off: (off, of) => ({
     check: 'webhooks',
     found: `${off} of ${of} are switched off: the receiver said that it is gone`,
-    fix: 'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
+    fix: 'farmgate webhooks shows which; delete them, and add again those that you still want.',
   }),
   webhooks_failing: (failing, of) => ({
     check: 'webhooks',

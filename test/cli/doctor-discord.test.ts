@@ -120,7 +120,7 @@ test.each([
         'webhooks',
         'warning',
         /^1 of 3 are switched off/,
-        'farmgate webhooks shows which; delete them, and add those that are still wanted anew.',
+        'farmgate webhooks shows which; delete them, and add again those that you still want.',
       ]),
       asCheck([
         'webhooks',

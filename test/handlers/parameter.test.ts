@@ -1,11 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { boolean, integer, optional, playerId, readQuery, text } from '../../handlers/parameter.ts'
+import {
+  boolean,
+  integer,
+  optional,
+  playerId,
+  readParameters,
+  sentQuery,
+  text,
+} from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
 
 const words = { description: 'of a test', example: '15' }
 const fps = integer(0, 240, words)
-const read = (search: string) => readQuery({ fps }, search)
+const read = (search: string) => readParameters({ fps }, sentQuery(search))
 
 const problemOf = (work: () => unknown): Problem => {
   try {
@@ -17,12 +25,14 @@ const problemOf = (work: () => unknown): Problem => {
   return expect.fail('no problem')
 }
 
-describe('readQuery', () => {
+describe('readParameters', () => {
   test('reads parameters with names in any case, and decodes + and %XX', () => {
     expect(read('fps=15')).toEqual({ fps: 15 })
     expect(read('FPS=15&other=%zz&&')).toEqual({ fps: 15 })
     expect(read('f%70s=%31%35')).toEqual({ fps: 15 })
-    expect(readQuery({ name: text(words) }, 'name=a+b%2Bc%20%F0%9F%A5%95')).toEqual({ name: 'a b+c 🥕' })
+    expect(readParameters({ name: text(words) }, sentQuery('name=a+b%2Bc%20%F0%9F%A5%95'))).toEqual({
+      name: 'a b+c 🥕',
+    })
   })
 
   test.each([
@@ -46,32 +56,41 @@ describe('readQuery', () => {
   })
 
   test('an optional parameter may be left out, but not be wrong', () => {
-    expect(readQuery({ fps: optional(fps) }, '')).toEqual({})
-    expect(problemOf(() => readQuery({ fps: optional(fps) }, 'fps=x')).code).toBe('invalid_parameter')
+    expect(readParameters({ fps: optional(fps) }, sentQuery(''))).toEqual({})
+    expect(problemOf(() => readParameters({ fps: optional(fps) }, sentQuery('fps=x'))).code).toBe(
+      'invalid_parameter',
+    )
   })
 
   test('a required parameter without an example is asked for by its name', () => {
     const named = { fps: integer(0, 240, { description: 'of a test' }) }
-    expect(problemOf(() => readQuery(named, '')).message).toBe("Missing 'fps' query parameter")
+    expect(problemOf(() => readParameters(named, sentQuery(''))).message).toBe(
+      "Missing 'fps' query parameter",
+    )
   })
 
   test('a value without a name, or a name that cannot be decoded, is ignored', () => {
-    expect(readQuery({ fps: optional(fps) }, '=15&%zz=15&%=1')).toEqual({})
+    expect(readParameters({ fps: optional(fps) }, sentQuery('=15&%zz=15&%=1'))).toEqual({})
   })
 
   test('an endpoint without parameters takes any query', () => {
-    expect(readQuery({}, 'fps=x&%zz')).toEqual({})
+    expect(readParameters({}, sentQuery('fps=x&%zz'))).toEqual({})
   })
 
   test('properties of Object.prototype are not parameters', () => {
-    expect(readQuery({ fps: optional(fps) }, '__proto__=1&constructor=2&toString=3')).toEqual({})
+    expect(readParameters({ fps: optional(fps) }, sentQuery('__proto__=1&constructor=2&toString=3'))).toEqual(
+      {},
+    )
   })
 
   test('never throws anything but invalid_parameter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (search) => {
         try {
-          readQuery({ fps, playerId: optional(playerId), name: optional(text(words)) }, search)
+          readParameters(
+            { fps, playerId: optional(playerId), name: optional(text(words)) },
+            sentQuery(search),
+          )
         } catch (error) {
           expect(error).toMatchObject({ code: 'invalid_parameter' })
         }

@@ -8,7 +8,7 @@ import { readJson } from '../../handlers/json.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
-import { readQuery } from '../../handlers/parameter.ts'
+import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { noBackups } from '../records/no-backups.ts'
@@ -58,7 +58,7 @@ export async function call<P extends Parameters, Result, Body>(
     filtered: () => {},
     until: () => expect.fail('this handler does not wait'),
     ...more,
-    query: readQuery(endpoint.parameters, search),
+    query: readParameters(endpoint.parameters, sentQuery(search)),
     body: (endpoint.body === undefined
       ? undefined
       : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { frameText, readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { farmFailure } from '../../../handlers/farm-error.ts'
-import { readQuery } from '../../../handlers/parameter.ts'
+import { readParameters, sentQuery } from '../../../handlers/parameter.ts'
 import { problemOf } from '../../../handlers/problem.ts'
 import { farmEnd } from './farm-end.ts'
 
@@ -68,7 +68,7 @@ describe('calls', () => {
       expect(said.at(-1)?.type).toBe('failure')
       const { failure } = said.at(-1) ?? {}
       const endpoint = endpoints.find((one) => one.path === path && one.method === 'POST')
-      expect(() => readQuery(endpoint?.parameters ?? {}, query)).toThrow(
+      expect(() => readParameters(endpoint?.parameters ?? {}, sentQuery(query))).toThrow(
         problemOf(v.parse(farmFailure, failure)).message,
       )
       expect(game.controls.writes).toBe(before)
