@@ -91,6 +91,8 @@ test('a line that comes changes nothing but the last block of lines', async () =
   await page.getByRole('link', { name: 'Chat' }).click()
   for (let at = 0; at < 120; at += 1) await server.farm.say(abby.id, `line ${at}`)
   await page.getByRole('log').getByText('line 119', { exact: true }).waitFor()
+  // All three blocks are near enough to be drawn, the upper ones in a frame after the last.
+  await eventually(async () => expect(await linesInDocument(page)).toBe(120))
   await page.evaluate(() => {
     const changed: string[] = []
     Object.assign(window, { changed })

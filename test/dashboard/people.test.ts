@@ -58,7 +58,9 @@ test('there is one row for each person, whether a farmhand, a visitor of before,
 
 test('who comes and goes is shown without a reload, and a dialog to delete closes its button while the player is there', async () => {
   const { page, person, openMenu } = await openPeople()
-  await person.getByText('Online').waitFor({ state: 'detached' })
+  // The dialog and the button's hint speak of “online” too.
+  const online = person.locator('.what').getByText('Online')
+  await online.waitFor({ state: 'detached' })
   await openMenu()
   await person.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
@@ -68,9 +70,9 @@ test('who comes and goes is shown without a reload, and a dialog to delete close
   await dialog.getByText('Not while the player is online').waitFor()
   expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await person.getByText('Online').waitFor()
+  await online.waitFor()
   await server.farm.leave(abby.id)
-  await person.getByText('Online').waitFor({ state: 'detached' })
+  await online.waitFor({ state: 'detached' })
 })
 
 test('a player who is there is made an admin after it was said what that does', async () => {
