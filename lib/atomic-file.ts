@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from './error-code.ts'
 
 /** The calls of a file system that an atomic write makes; a parameter, so that tests can use a full or failing disk. */
 export interface AtomicFileSystem {
@@ -91,7 +92,7 @@ async function openNew(path: string, mode: number, fs: AtomicFileSystem): Promis
   try {
     return await fs.open(path, 'wx', mode)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
     // A process that was killed has left it.
     await fs.unlink(path)
     return await fs.open(path, 'wx', mode)
@@ -103,7 +104,7 @@ const cannotSync = new Set(['EINVAL', 'EPERM', 'ENOTSUP', 'ENOSYS'])
 
 /** @returns whether an error of fsync means that the file system cannot sync a folder */
 export function cannotSyncFolder(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && cannotSync.has(String(error.code))
+  return cannotSync.has(errorCode(error) ?? '')
 }
 
 /** Syncs a folder, so that a rename in it survives a power cut; does nothing where the file system cannot. */

@@ -1,5 +1,7 @@
 /** Reads the environment of every process of farmgate: the control API, its Worker at the edge, the ticket service. */
+
 import * as v from 'valibot'
+import { errorCode } from './error-code.ts'
 import { meantBy } from './misspelling.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -163,4 +165,4 @@ const shownPath = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}â
 
 /** @returns the problem of a variable that names a file which cannot be read */
 export const unreadable = (path: string, error: unknown): string =>
-  `names ${shownPath(path)}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown cause'}); check the path and its permissions`
+  `names ${shownPath(path)}, which cannot be read (${errorCode(error) ?? 'unknown cause'}); check the path and its permissions`

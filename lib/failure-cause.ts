@@ -1,4 +1,5 @@
 /** Why a connection to another server failed, in words that an operator would search for. */
+import { errorCode } from './error-code.ts'
 
 /** The closed set of causes; `words` complete "… is away: ". */
 export interface FailureCause {
@@ -91,11 +92,8 @@ export function causeOfError(error: unknown): FailureCause {
   )
 }
 
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return codeOf(error.cause)
-}
+const codeOf = (error: unknown): string | undefined =>
+  errorCode(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined)
 
 /** The cause when no answer came within a time. */
 export const silentFor = (milliseconds: number): FailureCause => ({

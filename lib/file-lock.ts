@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { errorCode } from './error-code.ts'
 
 /** Exit code that `flock` returns when another process holds the lock. */
 const held = 75
@@ -22,6 +23,6 @@ export function lockFile(descriptor: number): 'locked' | 'held' | 'unsupported' 
   })
   if (status === 0) return 'locked'
   if (status === held) return 'held'
-  if (error !== undefined && 'code' in error && error.code === 'ENOENT') return 'unsupported'
+  if (errorCode(error) === 'ENOENT') return 'unsupported'
   throw error ?? new Error(`flock has ended with ${status}`)
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { errorCode } from './error-code.ts'
 
 /** Bytes of the reserve of a large disk; a small one reserves a twentieth of itself. */
 const largestReserve = 256 * 1024 ** 2
@@ -36,4 +37,4 @@ export async function roomBeyondReserve(
 const beyondReserve = ({ blocks, bavail, bsize }: DiskBlocks): number =>
   blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize - Math.min(largestReserve, (blocks * bsize) / 20)
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'

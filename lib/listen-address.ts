@@ -1,6 +1,8 @@
 /** Messages for an operator whose server cannot listen on the address and port of its environment. */
+
 import { createServer, isIP } from 'node:net'
 import type { EnvironmentProblem } from './environment.ts'
+import { errorCode } from './error-code.ts'
 
 /** The variables of a process that say where it listens. */
 export interface ListenVariables {
@@ -32,7 +34,7 @@ export function listenProblem(
   variables: ListenVariables,
 ): string | undefined {
   if (isWrongHost(error)) return `${variables.host} is ${JSON.stringify(host)}, ${wordsOf(error)}; ${remedy}`
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === 'EADDRINUSE')
     return `port ${port} is in use by another process; set ${variables.port} to another port, or end that process`
   if (code === 'EACCES')
@@ -41,9 +43,9 @@ export function listenProblem(
 }
 
 /** Whether an error of `listen` is about the address and not about the port. */
-export const isWrongHost = (error: unknown): boolean => Object.hasOwn(wrongHosts, codeOf(error))
+export const isWrongHost = (error: unknown): boolean => Object.hasOwn(wrongHosts, errorCode(error) ?? '')
 
-const wordsOf = (error: unknown): string => wrongHosts[codeOf(error)] ?? ''
+const wordsOf = (error: unknown): string => wrongHosts[errorCode(error) ?? ''] ?? ''
 
 const unresolved = 'which is no IP address and no name that resolves'
 const wrongHosts: Readonly<Record<string, string>> = {
@@ -53,6 +55,3 @@ const wrongHosts: Readonly<Record<string, string>> = {
   ENOTFOUND: unresolved,
   EAI_AGAIN: unresolved,
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/error-code.ts'
 import { exitCodes as common } from '../lib/exit-codes.ts'
 
 /**
@@ -101,10 +102,4 @@ export function failureOf(error: unknown): Failure {
   }
   if (code === 'ABORT_ERR') return new Failure('interrupted', 'Interrupted.', { cause: error })
   return new Failure('failed', error instanceof Error ? error.message : String(error), { cause: error })
-}
-
-/** @returns an error's `code`, such as `ENOENT`, when it has one. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
 }

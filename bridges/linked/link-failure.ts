@@ -1,4 +1,5 @@
 /** Why the farm has no link to its edge, for the log, and how long to wait before the next attempt. */
+import { errorCode } from '../../lib/error-code.ts'
 import { causeOfError, type FailureCause } from '../../lib/failure-cause.ts'
 import { linkCloseCodes } from './protocol.ts'
 
@@ -19,10 +20,10 @@ export const protocolBroken = (how: number | string): FailureCause => ({
 })
 
 /** @param error of the farm's socket; those of `ws` about a frame, such as one that is too long, begin with `WS_ERR_` */
-export const causeOfSocketError = (error: Error): FailureCause =>
-  'code' in error && typeof error.code === 'string' && error.code.startsWith('WS_ERR_')
-    ? protocolBroken(error.code)
-    : causeOfError(error)
+export function causeOfSocketError(error: Error): FailureCause {
+  const code = errorCode(error)
+  return code?.startsWith('WS_ERR_') ? protocolBroken(code) : causeOfError(error)
+}
 
 /** The cause that the edge's close code stands for, where no error was seen before the close. */
 export const closedWith = (code: number): FailureCause =>

@@ -1,9 +1,11 @@
 /** Reads `server-settings.json` and replaces it atomically. */
+
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import { type AtomicFileSystem, openAtomicFile } from '../../lib/atomic-file.ts'
+import { errorCode } from '../../lib/error-code.ts'
 
 /** Bytes at most; the game's own file has a few hundred. */
 const maxBytes = 1024 * 1024
@@ -105,7 +107,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** @throws {FarmError} what an error of the file system means to the caller; any other error as it is */
 function asFailure(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error) ?? ''
   if (code === 'ENOENT' || code === 'ENOTDIR') throw new FarmError(noSettingsFile)
   const sentence = sentences[code]
   throw sentence === undefined ? error : unusable(sentence)

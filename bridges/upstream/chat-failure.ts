@@ -1,4 +1,5 @@
 /** Why the chat socket to the game was lost, for the log. */
+import { errorCode } from '../../lib/error-code.ts'
 import { causeOfError, type FailureCause } from '../../lib/failure-cause.ts'
 
 export const refusedKey: FailureCause = { code: 'key_refused', words: 'it refuses GAME_API_KEY' }
@@ -14,7 +15,7 @@ export const closedWith = (code: number): FailureCause => ({
  *   has none; both have a message without any text of the peer
  */
 export function causeOfSocketError(error: Error): FailureCause {
-  const code = 'code' in error ? String(error.code) : 'WS_ERR_HANDSHAKE'
+  const code = errorCode(error) ?? 'WS_ERR_HANDSHAKE'
   return code.startsWith('WS_ERR_')
     ? { code: 'protocol_broken', words: `it does not keep to the WebSocket protocol (${error.message})` }
     : causeOfError(error)

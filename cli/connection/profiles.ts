@@ -1,10 +1,12 @@
 /** Farms that `farmgate login` has saved: one file, readable by its owner alone. */
+
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 
@@ -36,8 +38,8 @@ export function readProfiles(path: string): Profiles {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw unusable(path, error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause')
+    if (errorCode(error) === 'ENOENT') return {}
+    throw unusable(path, errorCode(error) ?? 'unknown cause')
   }
   try {
     return v.parse(savedProfiles, JSON.parse(text)).profiles
@@ -75,7 +77,7 @@ async function write(path: string, profiles: Profiles): Promise<void> {
     // The mode at the creation is reduced by the umask, which may take the owner's own rights.
     chmodSync(path, 0o600)
   } catch (error) {
-    const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
+    const cause = errorCode(error) ?? 'unknown cause'
     throw new Failure(
       exitCodes.wrongEnvironment,
       `${path} cannot be written: ${cause}`,

@@ -1,5 +1,7 @@
 /** One request of the doctor: what came back, and how long it took. */
+
 import { parseIfJson } from '../../client/json.ts'
+import { errorCode } from '../../lib/error-code.ts'
 
 export interface Asked {
   readonly status: number
@@ -40,5 +42,5 @@ function causeOf(error: unknown): string {
   if (error.name === 'TimeoutError') return `no answer within ${timeout / 1000} s`
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
-  return 'code' in cause ? String(cause.code) : cause.message
+  return errorCode(cause) ?? cause.message
 }

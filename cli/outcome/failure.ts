@@ -1,5 +1,7 @@
 /** How a command ends without its result: a sentence, what to do, and an exit code. */
+
 import { FarmgateError } from '../../client/index.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { remedyOf } from './remedies.ts'
 
@@ -38,8 +40,7 @@ const isUnanswered = ({ code }: FarmgateError) => code === 'unreachable' || code
 
 /** A change that was sent and not answered. The client says so; of one that found nobody the system knows better. */
 function mayBeMade({ message, cause }: FarmgateError): boolean {
-  const found = cause instanceof Error && cause.cause instanceof Error ? cause.cause : undefined
-  const code = found !== undefined && 'code' in found ? String(found.code) : ''
+  const code = cause instanceof Error ? (errorCode(cause.cause) ?? '') : ''
   const isSent = !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)
   return isSent && message.endsWith('whether the change was made is unknown')
 }

@@ -2,7 +2,9 @@
  * What every way into a shared folder has in common. A folder is shared when another program, which may be hostile, can
  * write in it at any time: it may put a link, a FIFO or another file in any place, also between two calls.
  */
+
 import { constants, existsSync } from 'node:fs'
+import { errorCode } from '../error-code.ts'
 
 /** Linux has a link here for each open file of the process. It leads to that file, whatever its path means by now. */
 export const descriptors = '/proc/self/fd'
@@ -46,7 +48,7 @@ const notRegular: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO', '
 
 /** @returns the error of `open` of a file, by what is there */
 export const openError = (error: unknown): unknown =>
-  notRegular.has(codeOf(error)) ? new NotRegular('not a regular file', { cause: error }) : error
+  notRegular.has(errorCode(error)) ? new NotRegular('not a regular file', { cause: error }) : error
 
 /** @returns what is wrong with an open file; undefined when it may be used so */
 export function fileProblem(
@@ -61,16 +63,13 @@ export function fileProblem(
 
 /** @returns the error of `open` of a folder, by what is there @param path for the message */
 export function folderError(error: unknown, path: string): unknown {
-  const code = codeOf(error)
+  const code = errorCode(error)
   return code === 'ENOTDIR' || code === 'ELOOP' ? new NotAFolder(path) : error
 }
 
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined
-
 /** Whether an error says that nothing is at a path, or that a link or a file is in place of a folder above it. */
 export const isMissing = (error: unknown): boolean =>
-  error instanceof NotAFolder || codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+  error instanceof NotAFolder || errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR'
 
 /** @returns the folder above a path, and its last name */
 export function split(path: string): [folder: string, name: string] {

@@ -1,7 +1,9 @@
 /** Removes what is in a shared folder while another program may write in it. */
+
 import { randomBytes } from 'node:crypto'
 import { rename, rmdir, unlink } from 'node:fs/promises'
-import { codeOf, isMissing, NotAFolder } from './access.ts'
+import { errorCode } from '../error-code.ts'
+import { isMissing, NotAFolder } from './access.ts'
 
 /** What a removal needs of an open folder. */
 interface FolderToEmpty {
@@ -20,7 +22,7 @@ const deepestOpen = 24
 const mostTries = 20
 
 /** Error codes of `unlink` for a folder: of Linux, and of other systems. */
-const isFolder = (error: unknown): boolean => codeOf(error) === 'EISDIR' || codeOf(error) === 'EPERM'
+const isFolder = (error: unknown): boolean => errorCode(error) === 'EISDIR' || errorCode(error) === 'EPERM'
 
 interface Left {
   /** Entries that may still be removed. */
@@ -71,7 +73,7 @@ async function removeIn(
       })
       return await rmdir(address)
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return
+      if (errorCode(error) === 'ENOENT') return
       if (!isChanged(error)) throw error
       last = error instanceof NotAFolder ? refused : error
     }
@@ -82,7 +84,7 @@ async function removeIn(
 
 /** Another program has put something else in the place of a folder, or something into it. */
 const isChanged = (error: unknown): boolean =>
-  error instanceof NotAFolder || ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')
+  error instanceof NotAFolder || ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')
 
 const endless = () =>
   Object.assign(new Error('ENOTEMPTY: another program adds files without end'), { code: 'ENOTEMPTY' })

@@ -3,19 +3,12 @@
  * call follows a link below the folder, waits for another program, or leaves the folder. Folders are opened one by one,
  * each under the open one above it, and stay the folders that were opened whatever is put in their place later.
  */
+
 import type { BigIntStats, Dirent, OpenDirOptions } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, opendir, rename } from 'node:fs/promises'
 import { cannotSyncFolder } from '../atomic-file.ts'
-import {
-  asFolder,
-  codeOf,
-  fileFlags,
-  fileProblem,
-  isMissing,
-  NotRegular,
-  openError,
-  split,
-} from './access.ts'
+import { errorCode } from '../error-code.ts'
+import { asFolder, fileFlags, fileProblem, isMissing, NotRegular, openError, split } from './access.ts'
 import { looked, opened, type Place, placeBelow, topPlace } from './place.ts'
 import { mostRemoved, removeEntry } from './remove-entry.ts'
 
@@ -187,7 +180,7 @@ function openFolder(place: Place, limit: number, depth: number): OpenFolder {
       const [above] = split(path)
       if (above !== '') await folder.makeFolder(above)
       await folder.makeNew(path, 0o777).catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error
+        if (errorCode(error) !== 'EEXIST') throw error
       })
       // Throws when something else is there.
       await folder.within(path, async () => undefined)

@@ -1,6 +1,8 @@
 /** Errors of writing and reading an archive, as they are sent between threads. */
+
 import * as v from 'valibot'
-import { codeOf, NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import type { ErrorsInMessages } from '../../lib/thread-rpc.ts'
 import { BrokenArchive } from './read-archive.ts'
 
@@ -20,7 +22,7 @@ export const archiveErrors: ErrorsInMessages = {
   messageOf: (error): Sent => ({
     kind: kindOf(error),
     message: error instanceof Error ? error.message : String(error),
-    code: error instanceof NotAFolder ? 'ENOTDIR' : codeOf(error),
+    code: error instanceof NotAFolder ? 'ENOTDIR' : errorCode(error),
   }),
   errorOf(message) {
     const { kind, message: text, code } = v.parse(sent, message)

@@ -1,8 +1,10 @@
 /** The archives in `BACKUP_DIR`: added whole and verified, listed, read in pieces, removed. */
+
 import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../lib/atomic-file.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { verifyApart, writeApart } from './archive-apart.ts'
 import {
   archiveOf,
@@ -213,7 +215,7 @@ const stateOf = (folder: string, archive: string) =>
   )
 
 function noFolder(error: unknown): string[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  if (errorCode(error) === 'ENOENT') return []
   throw error
 }
 

@@ -2,10 +2,12 @@
  * Whether the folders of saves and backups and the storage for copies can be used, for `--check-config` and the doctor.
  * Leaves nothing behind.
  */
+
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
-import { codeOf, NotAFolder } from '../../lib/shared-folder/access.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { NotAFolder } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 import { allSaves, inSaves } from './saves-folder.ts'
@@ -29,7 +31,7 @@ export async function savesProblem(dir: string): Promise<string | undefined> {
   } catch (error) {
     return error instanceof NotAFolder
       ? 'has a link or a file named Saves: it must be the folder itself'
-      : unreadable(codeOf(error) ?? 'unknown cause')
+      : unreadable(errorCode(error) ?? 'unknown cause')
   }
 }
 

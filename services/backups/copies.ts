@@ -1,7 +1,9 @@
 /** Makes an off-site copy of each backup, and removes those of backups that are gone; in the background, one at a time. */
+
 import type { BackupRecord } from '../../handlers/backup-record.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { copyName, copyNames, copyOffsite } from './copy-offsite.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
@@ -189,6 +191,6 @@ export function copyBackups(parts: CopiesParts): Copies {
 }
 
 const wordsOf = (error: unknown): string =>
-  error instanceof CopyError ? error.message : `BACKUP_DIR cannot be used (${codeOf(error)})`
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown cause')
+  error instanceof CopyError
+    ? error.message
+    : `BACKUP_DIR cannot be used (${errorCode(error) ?? 'unknown cause'})`

@@ -1,7 +1,9 @@
 /** Copies an archive off-site and reads the copy back. */
+
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { errorCode } from '../../lib/error-code.ts'
 import type { ageFile } from './age-file.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 
@@ -56,7 +58,7 @@ async function* contentOf(path: string): AsyncGenerator<Uint8Array, void> {
 }
 
 function unreadable(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : 'unknown cause'
+  const code = errorCode(error) ?? 'unknown cause'
   throw new CopyError(`the archive cannot be read (${code})`)
 }
 

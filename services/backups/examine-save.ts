@@ -1,6 +1,7 @@
 /** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
+
 import { createHash } from 'node:crypto'
-import { codeOf } from '../../lib/shared-folder/access.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { heldByArchive, usualLimits } from './allowed-entries.ts'
 import { piecesOf } from './file-pieces.ts'
@@ -144,7 +145,7 @@ async function readFiles(
 
 const isOwn = ({ name }: Save, path: string): boolean => path === name || path === infoFile
 
-const mayNotRead = (error: unknown): boolean => codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
+const mayNotRead = (error: unknown): boolean => errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
 
 interface FoundFile {
   readonly path: string

@@ -1,10 +1,12 @@
 /** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
+
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
 import type { BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import type { Backups } from '../../handlers/backups.ts'
 import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
@@ -275,7 +277,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
 /** For the webhook, without paths of this machine. */
 function reasonOf(error: unknown): string {
   if (error instanceof FarmError) return error.failure.kind
-  return error instanceof Error && 'code' in error ? String(error.code) : 'the log says why'
+  return errorCode(error) ?? 'the log says why'
 }
 
 /** A file that was there a moment ago, or another one in its place: the game renames its files when it saves. */
@@ -287,6 +289,4 @@ function ifRenaming(error: unknown): undefined {
 
 /** For the answer, without paths of this machine; the log has the whole error. */
 const detailOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error
-    ? String(error.code)
-    : 'the archive was not read back as it was written'
+  errorCode(error) ?? 'the archive was not read back as it was written'

@@ -1,8 +1,10 @@
 /** Reads archives back. */
+
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { errorCode } from '../../lib/error-code.ts'
 import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
 import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
@@ -114,8 +116,7 @@ export async function eachEntry(
 }
 
 /** An error of the file system and not of what is in the file; those of zlib have a code that begins with `Z_`. */
-const isOfSystem = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+const isOfSystem = (error: unknown): boolean => /^E[A-Z]+$/.test(errorCode(error) ?? '')
 
 async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   if (entry.uncompressedSize > maxManifestBytes) throw new BrokenArchive('its manifest is too large')

@@ -2,12 +2,13 @@
  * Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save which is made
  * before.
  */
+
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
-import { codeOf } from '../../lib/shared-folder/access.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
@@ -75,7 +76,7 @@ export async function endInterruptedRestore(
 ): Promise<EndedSwap | undefined> {
   const ended = await recoverSwap(savesDir).catch((error: unknown) => {
     // The game makes the folder with its first save.
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     tellNotEnded(error, log)
     throw error
   })

@@ -1,8 +1,9 @@
 /** Finds the save of the farm that runs, in the folder of the game's saves. */
+
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BackupList, GameDay } from '../../handlers/backup-record.ts'
-import { codeOf } from '../../lib/shared-folder/access.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { factsOf as factsOfText, infoElements, scanText } from './save-text.ts'
 
@@ -87,12 +88,12 @@ export async function findSave(dir: string, farmName: string, played?: GameDay):
 }
 
 function noneYet(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error
+  if (errorCode(error) !== 'ENOENT') throw error
 }
 
 /** A folder that cannot be read, or is none any more, is not the save. */
 function unlessLate(error: unknown): undefined {
-  if (codeOf(error) === 'ETIMEDOUT') throw error
+  if (errorCode(error) === 'ETIMEDOUT') throw error
 }
 
 /** @returns undefined for a folder that is no save */

@@ -1,4 +1,5 @@
 /** Unpacks an archive that anybody may have made. */
+import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, split } from '../../lib/shared-folder/access.ts'
 import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
@@ -39,7 +40,4 @@ const isHidden = (name: string) => name.split('/').some((part) => part.startsWit
 
 /** Whether an error comes from a name that is also a folder, or is too long. */
 const isOfNames = (error: unknown) =>
-  error instanceof NotAFolder ||
-  (error instanceof Error &&
-    'code' in error &&
-    /^(EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code)))
+  error instanceof NotAFolder || /^(EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(errorCode(error) ?? '')

@@ -1,4 +1,5 @@
 /** Verifies backups again: those that have not been verified yet, and each of them every week. */
+import { errorCode } from '../../lib/error-code.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { verifyApart } from './archive-apart.ts'
 import type { BackupStore } from './backup-store.ts'
@@ -63,5 +64,6 @@ function isDue({ verifiedAt, torn, foreign }: Omit<KeptBackup, 'id'>, now: numbe
 /** For the log, without paths of this machine. */
 export function causeOf(error: unknown): string {
   if (error instanceof BrokenArchive) return error.message
-  return error instanceof Error && 'code' in error ? `it cannot be read (${error.code})` : 'it cannot be read'
+  const code = errorCode(error)
+  return code === undefined ? 'it cannot be read' : `it cannot be read (${code})`
 }

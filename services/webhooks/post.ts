@@ -1,8 +1,10 @@
 /** Sends one request to a receiver, and reads no more of its answer than is needed. */
+
 import type { IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import { parseJson } from '../../handlers/json.ts'
 import type { TryError } from '../../handlers/webhook-record.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { singleRequest } from '../../lib/single-request.ts'
 import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
 
@@ -103,6 +105,6 @@ async function waitInBody(answer: IncomingMessage): Promise<number | undefined> 
 
 function errorOf(error: unknown): TryError {
   if (error instanceof RefusedAddress) return 'refused_address'
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error) ?? ''
   return /^(ENOTFOUND|EAI_|ENODATA)/.test(code) ? 'unresolved' : 'no_connection'
 }

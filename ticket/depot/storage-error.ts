@@ -1,3 +1,4 @@
+import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import { DownloadError, type DownloadErrorKind } from '../errors.ts'
 import { printable } from './format/safe-path.ts'
@@ -26,9 +27,9 @@ export function storageError(cause: unknown, path: string): unknown {
     )
   if (cause instanceof NotRegular)
     return new DownloadError('conflict', `${path}: ${cause.message}; remove it first`, { cause })
-  if (cause instanceof DownloadError || !(cause instanceof Error) || !('code' in cause)) return cause
-  const code = String(cause.code)
-  if (!/^E[A-Z0-9]+$/.test(code)) return cause
+  if (cause instanceof DownloadError || !(cause instanceof Error)) return cause
+  const code = errorCode(cause)
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return cause
   const kind = kindOfCode[code] ?? 'storage'
   return new DownloadError(kind, `${path}: ${sentences[kind] ?? meaningOf(cause)} (${code})`, { cause })
 }

@@ -1,5 +1,6 @@
+import { errorCode } from '../../lib/error-code.ts'
 import { certificateProblem } from '../certificate-problem.ts'
-import { errorCode, LogonError } from '../errors.ts'
+import { LogonError } from '../errors.ts'
 
 const rateLimitResults = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
 

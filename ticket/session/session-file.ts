@@ -3,8 +3,8 @@ import * as real from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { type AtomicFileSystem, openAtomicFile } from '../../lib/atomic-file.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { isUserName } from '../../lib/platform-user-name.ts'
-import { errorCode } from '../errors.ts'
 import { readToken } from './token.ts'
 
 /** The file system functions that a session file uses. Tests replace them to simulate a full or failing disk. */

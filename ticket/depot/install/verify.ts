@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { DownloadError, errorCode } from '../../errors.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+import { DownloadError } from '../../errors.ts'
 import type { Filter } from '../plan/filter.ts'
 import type { DepotVersion } from '../platform.ts'
 import { contentManifest } from '../tree/file-names.ts'

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { cannotSyncFolder } from '../../../lib/atomic-file.ts'
+import { errorCode } from '../../../lib/error-code.ts'
 import {
   type FileAccess,
   fileFlags,
@@ -27,7 +28,7 @@ import {
 } from '../../../lib/shared-folder/access.ts'
 import { using } from '../../../lib/shared-folder/open-file.ts'
 import { openFolders } from '../../../lib/shared-folder/opened-folders.ts'
-import { DownloadError, errorCode } from '../../errors.ts'
+import { DownloadError } from '../../errors.ts'
 import { storageError } from '../storage-error.ts'
 
 /** The directory of one download, as plain data that can be sent to a thread. */
