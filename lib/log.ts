@@ -1,4 +1,4 @@
-/** The log: pino on Node, JSON lines on the console at the edge. */
+/** The log of each program: pino on Node, JSON lines on the console at the edge. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

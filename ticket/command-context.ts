@@ -1,7 +1,7 @@
+import type { Log } from '../lib/log.ts'
 import type { TerminalPrompter } from '../lib/terminal/prompter.ts'
 import type { Clock } from './clock.ts'
 import type { TicketConfig } from './config.ts'
-import type { Log } from './log.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Everything that a command receives. */

@@ -1,5 +1,5 @@
+import type { Log } from '../lib/log.ts'
 import type { TicketConfig } from './config.ts'
-import type { Log } from './log.ts'
 import type { PlatformClient } from './steam-user.ts'
 
 /** The values of `status` in the existing sidecar's `/game/validate-status`. */

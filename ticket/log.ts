@@ -1,16 +1,9 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import type * as v from 'valibot'
+import type { Log } from '../lib/log.ts'
 import type { logLevel } from '../lib/values.ts'
 import type { Secrets } from './secrets.ts'
-
-/** The log of the ticket service. It is written to stderr; stdout is for results only. */
-export interface Log {
-  debug(message: string, fields?: object): void
-  info(message: string, fields?: object): void
-  warn(message: string, fields?: object): void
-  error(message: string, fields?: object): void
-}
 
 export interface LogOptions {
   readonly level: v.InferOutput<typeof logLevel>
@@ -23,12 +16,12 @@ export interface LogOptions {
 }
 
 /**
- * @returns a log that passes every line through `secrets.blank`: error messages of libraries may contain secrets.
+ * @returns the log of the ticket service, on stderr, because stdout is for results only. It passes every line through `secrets.blank`: error messages of libraries may contain secrets.
  */
 export function makeLog(options: LogOptions): Log {
   const write = options.write ?? standardError()
   const format = options.pretty ? prettyLine(options.colours) : (line: string) => line
-  const base = pino(
+  return pino(
     {
       level: options.level,
       base: null,
@@ -39,9 +32,6 @@ export function makeLog(options: LogOptions): Log {
       write: (line: string) => write(options.secrets.blank(format(line))),
     },
   )
-  const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
-    base[level](fields ?? {}, message)
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 /** Writes synchronously and retries when the pipe is full, so that a line before an exit is not lost. */

@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest'
 import { runTasks } from '../../ticket/session/background-tasks.ts'
 import { stillClock } from './fake-platform.ts'
+import { keptLog } from './kept-log.ts'
 
-function setting() {
-  const errors: unknown[] = []
-  const log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: (message: string, fields?: object) => void errors.push([message, fields]),
-  }
-  return { errors, log, clock: stillClock() }
-}
+const setting = () => ({ log: keptLog(), clock: stillClock() })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a task beside the session that fails is logged by its name and runs again after 5 min, while the others go on', async () => {
-  const { errors, log, clock } = setting()
+  const { log, clock } = setting()
   let runs = 0
   const run = async () => {
     if (++runs < 3) throw new Error('EACCES')
@@ -27,8 +19,8 @@ test('a task beside the session that fails is logged by its name and runs again 
     signal: new AbortController().signal,
   })
   await turn()
-  expect(errors).toEqual([
-    ['The daily check of the token failed and is tried again in 5 min', { error: 'EACCES' }],
+  expect(log.lines).toEqual([
+    ['error', 'The daily check of the token failed and is tried again in 5 min', { error: 'EACCES' }],
   ])
   await clock.advance(299_999)
   expect(runs).toBe(1)
@@ -40,7 +32,7 @@ test('a task beside the session that fails is logged by its name and runs again 
 })
 
 test('tasks end with the session, without a line in the log', async () => {
-  const { errors, log, clock } = setting()
+  const { log, clock } = setting()
   const session = new AbortController()
   const run = () =>
     new Promise<void>((_resolve, reject) =>
@@ -49,5 +41,5 @@ test('tasks end with the session, without a line in the log', async () => {
   const done = runTasks([{ name: 'background download', run }], { log, clock, signal: session.signal })
   session.abort()
   await done
-  expect(errors).toEqual([])
+  expect(log.lines).toEqual([])
 })

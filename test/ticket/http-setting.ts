@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
+import type { Log } from '../../lib/log.ts'
 import { type AppTicketCache, appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { systemClock } from '../../ticket/clock.ts'
 import { type Connected, ticketApp } from '../../ticket/http/app.ts'
@@ -7,7 +8,7 @@ import { type Gate, ticketGate } from '../../ticket/http/gate.ts'
 import { type HttpMetrics, httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { type Listening, listen } from '../../ticket/http/listen.ts'
 import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
-import { type Log, makeLog } from '../../ticket/log.ts'
+import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 
@@ -38,7 +39,7 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
     write: (line) => void lines.push(line),
   })
   const tickets = appTicketCache(platform, systemClock)
-  const lobby = lobbyKeeper(platform, systemClock, log.warn)
+  const lobby = lobbyKeeper(platform, systemClock, (sentence) => log.warn({}, sentence))
   const meter = httpMetrics(platform, tickets)
   const services = {
     platform,

@@ -16,23 +16,23 @@ const lines = (pretty: boolean, colours = false) => {
 
 test('the level of each line is a word such as info', () => {
   const { log, written } = lines(false)
-  log.debug('a')
-  log.info('b')
-  log.warn('c')
-  log.error('d')
+  log.debug({}, 'a')
+  log.info({}, 'b')
+  log.warn({}, 'c')
+  log.error({}, 'd')
   expect(written.map((line) => JSON.parse(line).level)).toEqual(['debug', 'info', 'warn', 'error'])
 })
 
 test('pretty: each entry is one line', () => {
   const { log, written } = lines(true)
-  log.info('Answered.', { method: 'GET', path: '/health', status: 200 })
+  log.info({ method: 'GET', path: '/health', status: 200 }, 'Answered.')
   expect(written.map((line) => line.trimEnd().split('\n').length)).toEqual([1])
 })
 
 test('pretty: only with colours are there escape sequences, and no message controls the terminal', () => {
   for (const colours of [false, true]) {
     const { log, written } = lines(true, colours)
-    log.warn('Steam says \u001b[2J\r\nDone.', { path: '\u001b[2J' })
+    log.warn({ path: '\u001b[2J' }, 'Steam says \u001b[2J\r\nDone.')
     const [line = ''] = written
     expect(line).toContain('Steam says  [2J  Done.')
     expect(line).not.toContain('\u001b[2J')

@@ -32,7 +32,7 @@ async function checkRoom({ config, log }: CommandContext, { store }: SessionCont
   try {
     await (await store.reserve(config.username ?? 'new')).release()
     const problem = await store.folderProblem()
-    if (problem) log.warn(problem)
+    if (problem) log.warn({}, problem)
   } catch (error) {
     const { kind, message } = failureOf(error)
     throw new Failure(kind, `SESSION_DIR ${config.sessionDir} cannot be written: ${message}`)

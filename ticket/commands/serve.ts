@@ -11,7 +11,7 @@ import { remoteSession } from '../session/remote-session.ts'
 export const run: RunCommand = async ({ config, log, clock, signal, pretty, colours }) => {
   const platform = remoteSession({ config, pretty, colours }, log, clock)
   const tickets = appTicketCache(platform, clock)
-  const lobby = lobbyKeeper(platform, clock, log.warn)
+  const lobby = lobbyKeeper(platform, clock, (sentence) => log.warn({}, sentence))
   const meter = httpMetrics(platform, tickets)
   const { monotonic } = clock
   const services = {
@@ -28,13 +28,13 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
     const gate = ticketGate({ key, log, monotonic })
     const app = ticketApp({ services, meter, key, log, gate })
     const server = await listen(app, { port, host, gate, meter, log, monotonic })
-    log.info(`Listening on port ${server.port}`)
+    log.info({}, `Listening on port ${server.port}`)
     if (key === undefined) {
-      log.warn('Without TICKET_KEY only callers on loopback and private networks are served')
+      log.warn({}, 'Without TICKET_KEY only callers on loopback and private networks are served')
     }
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    log.info('Stopping')
+    log.info({}, 'Stopping')
     lobby.close()
     await Promise.all([server.close(), platform.close()])
   } finally {

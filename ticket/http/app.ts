@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Log } from '../log.ts'
+import type { Log } from '../../lib/log.ts'
 import { callerFrom, matches } from './access.ts'
 import { readBody } from './body.ts'
 import type { Connection } from './connection.ts'
@@ -49,7 +49,7 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
   )
   // Hono's own handler writes the stack to standard error.
   app.onError((error) => {
-    log.error('A request failed', { error: String(error) })
+    log.error({ error: String(error) }, 'A request failed')
     return responseOf(problemOf(error, services))
   })
   return app
@@ -85,7 +85,7 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
     } catch (error) {
       const answer = problemOf(error, services)
       if (answer.status === 500) {
-        log.error('A request failed', { path, error: String(error) })
+        log.error({ path, error: String(error) }, 'A request failed')
       }
       return finish(context, path, onProblem(answer))
     }

@@ -1,7 +1,7 @@
 import { callerOf } from '../../lib/caller-address.ts'
+import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
-import type { Log } from '../log.ts'
 import { accessProblem, type Caller, hasWrongKey } from './access.ts'
 import { pathOf, segments } from './path.ts'
 import { routes } from './routes/all-routes.ts'
@@ -52,7 +52,7 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
     refused: new RateLimit(requestsAMinute, monotonic),
   }
   const warn = onceAMinute((address: string, count) => {
-    log.warn('A caller sends wrong keys', { address, count })
+    log.warn({ address, count }, 'A caller sends wrong keys')
   }, monotonic)
 
   /** @param wait asks one of the limits for the seconds to wait, and may count */

@@ -8,9 +8,9 @@ import { connectionsFor } from '../../lib/descriptors.ts'
 import { framingFault } from '../../lib/framing.ts'
 import { normaliseHost } from '../../lib/host-header.ts'
 import { isWrongHost, listenProblem } from '../../lib/listen-address.ts'
+import type { Log } from '../../lib/log.ts'
 import { stoppableRequest } from '../../lib/stoppable-request.ts'
 import { Failure } from '../errors.ts'
-import type { Log } from '../log.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import { isTurnedAway } from './early-refusal.ts'
 import type { Gate } from './gate.ts'
@@ -110,11 +110,11 @@ export async function listen(
     countedAs: (address) => (isClientsOwn(0)(address) ? callerOf(address) : undefined),
     warn: {
       ofAll: (fields) =>
-        log.warn('Too many connections: closing those without the key that were idle longest', fields),
+        log.warn(fields, 'Too many connections: closing those without the key that were idle longest'),
       ofOneAddress: (fields) =>
         log.warn(
-          'Too many connections of one address: closing those without the key that were idle longest',
           fields,
+          'Too many connections of one address: closing those without the key that were idle longest',
         ),
     },
     monotonic,

@@ -1,5 +1,5 @@
+import type { Log } from '../../lib/log.ts'
 import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
 
 /** Work beside a session. */
 export interface BackgroundTask {
@@ -26,7 +26,7 @@ export async function runTasks(
       } catch (error) {
         if (signal.aborted) return
         const sentence = error instanceof Error ? error.message : String(error)
-        log.error(`The ${name} failed and is tried again in 5 min`, { error: sentence })
+        log.error({ error: sentence }, `The ${name} failed and is tried again in 5 min`)
         await clock.sleep(restartDelay, signal).catch(() => undefined)
       }
     }

@@ -21,7 +21,7 @@ export async function withSession<T>(
 ): Promise<T> {
   const session = await openForCommand(context, { ...sessionContext(context), prompter: undefined })
   if (session.saveError)
-    context.log.warn('The new session could not be saved', { error: failureOf(session.saveError).message })
+    context.log.warn({ error: failureOf(session.saveError).message }, 'The new session could not be saved')
   try {
     return await untilAborted(use(session), context.signal)
   } finally {

@@ -27,7 +27,7 @@ export async function checkTokenDaily(
     if (isDue()) {
       const late = () => new Error('Steam has not answered')
       await withTimeLimit(replyTimeout, token.renew(), late).catch(() =>
-        log.warn('Steam has not answered the request for a new token. A late answer is still saved'),
+        log.warn({}, 'Steam has not answered the request for a new token. A late answer is still saved'),
       )
     }
     const days = token.daysLeft()
@@ -36,7 +36,7 @@ export async function checkTokenDaily(
       const remedy = token.isFromEnvironment
         ? 'Set a new PLATFORM_REFRESH_TOKEN before that'
         : 'Run the login command before that'
-      log.warn(`The token ends in ${days} days. ${remedy}`)
+      log.warn({}, `The token ends in ${days} days. ${remedy}`)
     }
     const until = clock.monotonic() + day
     for (let left = day; left > 0; left = until - clock.monotonic()) {

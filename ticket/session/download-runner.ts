@@ -1,7 +1,7 @@
 import { type BackOff, backOff } from '../../lib/back-off.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Clock } from '../clock.ts'
 import type { BackgroundDownload, DownloadStatus, GameValidation } from '../download-port.ts'
-import type { Log } from '../log.ts'
 import type { PlatformClient } from '../steam-user.ts'
 
 export interface RunnerOptions {
@@ -36,11 +36,11 @@ export async function validate(
   try {
     const files = await download.validate(client, signal)
     const detail = `${files.repaired} repaired, ${files.downloaded} downloaded, ${files.unchanged} unchanged`
-    log.info(`The game files were checked: ${detail}`)
+    log.info({}, `The game files were checked: ${detail}`)
     return ended({ phase: 'completed', detail, files })
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    log.warn(`The game files could not be checked: ${detail}`)
+    log.warn({}, `The game files could not be checked: ${detail}`)
     return ended({ phase: 'failed', detail, files: undefined })
   }
 }
@@ -70,7 +70,7 @@ export async function runDownload(
       signal.throwIfAborted()
       failures += 1
       const delay = backOff({ first: delays.first * 30, max: delays.max }, failures, clock.random())
-      log.warn(`The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
+      log.warn({}, `The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
       await clock.sleep(delay, signal)
     }
   }

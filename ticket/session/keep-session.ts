@@ -56,7 +56,7 @@ export function keepSession(
 
   async function run(): Promise<void> {
     const problem = await context.store.folderProblem()
-    if (problem) log.warn(problem)
+    if (problem) log.warn({}, problem)
     // Logons in a row that failed, or whose session was soon lost.
     let failures = 0
     for (;;) {
@@ -92,19 +92,23 @@ export function keepSession(
       session: state.session + 1,
       tokenDaysLeft: tokenDays(opened.refreshToken, opened.steamNow()),
     })
-    log.info('Logged on to Steam')
+    log.info({}, 'Logged on to Steam')
     if (opened.clockAhead !== 0) {
       const hours = (Math.abs(opened.clockAhead) / 3_600_000).toFixed(1)
       log.warn(
+        {},
         `The clock of this machine is ${hours} h ${opened.clockAhead > 0 ? 'behind' : 'ahead of'} Steam's. Set it right`,
       )
     }
     if (opened.saveError && opened.stored) {
       unsaved = opened.stored
       const error = opened.saveError instanceof Error ? opened.saveError.message : String(opened.saveError)
-      log.error('The new session could not be saved. Make SESSION_DIR writable, with room on its disk', {
-        error,
-      })
+      log.error(
+        {
+          error,
+        },
+        'The new session could not be saved. Make SESSION_DIR writable, with room on its disk',
+      )
     }
     const held = sessionToken(session, opened, {
       onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
@@ -127,7 +131,7 @@ export function keepSession(
   /** Without a session there is nothing to compare the files with, and the game server must not wait for one. */
   function skipCheck(): void {
     isCheckDue = false
-    log.warn('The game files are not checked at this start, because there is no session with Steam')
+    log.warn({}, 'The game files are not checked at this start, because there is no session with Steam')
     reportInstalled()
   }
 
@@ -183,13 +187,14 @@ export function keepSession(
     if (personNeeded) {
       change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })
       log.error(
+        {},
         `A person must sign in: ${reason}. Run the login command; the service goes on by itself after it`,
       )
       return delay
     }
     change({ phase: 'waiting', steamId: undefined, reason, retryAt: clock.monotonic() + delay })
     const seconds = Math.ceil(delay / 1000)
-    log.warn(`${lost ? 'Lost the session' : 'Not logged on'}: ${reason}. Next try in ${seconds} s`)
+    log.warn({}, `${lost ? 'Lost the session' : 'Not logged on'}: ${reason}. Next try in ${seconds} s`)
     return delay
   }
 
@@ -200,7 +205,7 @@ export function keepSession(
       await clock.sleep(Math.min(left, delays.lookForLogin), stop.signal)
       const token = await savedToken()
       if (token !== undefined && !tried.has(token)) {
-        log.info('A new session was saved. Trying it now')
+        log.info({}, 'A new session was saved. Trying it now')
         return true
       }
     }
@@ -210,7 +215,7 @@ export function keepSession(
   async function savedToken(): Promise<string | undefined> {
     const loaded = await context.store.load(config.username).catch(() => undefined)
     // The first look saves the copy, so that `open` finds it as any other. What could not be saved is reported there.
-    if (loaded?.session && loaded.imported && loaded.imported.saveError === undefined) log.info(tookOver)
+    if (loaded?.session && loaded.imported && loaded.imported.saveError === undefined) log.info({}, tookOver)
     return loaded?.session?.refreshToken
   }
 

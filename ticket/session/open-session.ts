@@ -1,9 +1,9 @@
+import type { Log } from '../../lib/log.ts'
 import { isUserName } from '../../lib/platform-user-name.ts'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
 import type { Clock } from '../clock.ts'
 import type { TicketConfig } from '../config.ts'
 import { Failure, LogonError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { logOn, type PlatformConnection } from './logon.ts'
 import { type Credentials, signInByPassword } from './password-sign-in.ts'
@@ -64,7 +64,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
   const reasons: string[] = []
   const skip = (source: string, reason: string) => {
     reasons.push(`${source}: ${reason}`)
-    log.warn(`Cannot sign in with ${source}: ${reason}`)
+    log.warn({}, `Cannot sign in with ${source}: ${reason}`)
   }
   const tryToken = async (source: string, refreshToken: string) => {
     context.secrets.hide(refreshToken)
@@ -97,7 +97,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     }
     const loaded = await store.load(config.username)
     if (loaded.session) {
-      if (loaded.imported) log.info(tookOver)
+      if (loaded.imported) log.info({}, tookOver)
       context.secrets.hide(loaded.session.guardData)
       const connection = await tryToken('the saved session', loaded.session.refreshToken)
       if (connection) return saved(connection, loaded.session, loaded.imported?.saveError)

@@ -54,7 +54,7 @@ export async function passGuard(
   if (!prompter) {
     if (!byApproval)
       throw new LogonError('person_needed', 'Steam wants a Steam Guard code, and nobody can be asked here')
-    log.warn('Approve the sign-in in the Steam mobile app')
+    log.warn({}, 'Approve the sign-in in the Steam mobile app')
     return
   }
   if (!byCode) {

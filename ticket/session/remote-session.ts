@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { backOff } from '../../lib/back-off.ts'
+import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import { PlatformError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { threadLimits } from '../thread-limits.ts'
 import { threadRpc } from '../thread-rpc.ts'
@@ -56,7 +56,7 @@ export function remoteSession(
         change({ ...next, session: next.session + sessionsBefore })
       },
     })
-    worker.on('error', (error) => log.error(`The session thread failed: ${error.message}`))
+    worker.on('error', (error) => log.error({}, `The session thread failed: ${error.message}`))
     worker.on('exit', () => {
       calls.$close(new PlatformError('not_logged_in'))
       if (stop.signal.aborted) return

@@ -97,21 +97,22 @@ export function sessionToken(
         use(renewal.stored)
         keepUnsaved(renewal.saveError === undefined ? undefined : renewal.stored)
         events.onDaysLeft(days())
-        if (renewal.saveError === undefined) log.info(`The token was renewed and is good for ${days()} days`)
+        if (renewal.saveError === undefined)
+          log.info({}, `The token was renewed and is good for ${days()} days`)
         else
           log.error(
-            'The token was renewed but could not be saved; it is kept in memory and saved as soon as that works. Make SESSION_DIR writable, with room on its disk',
             { error: sentence(renewal.saveError) },
+            'The token was renewed but could not be saved; it is kept in memory and saved as soon as that works. Make SESSION_DIR writable, with room on its disk',
           )
         break
       case 'no_room':
         log.error(
-          'The token is not renewed, because the new one could not be saved. The old one stays in use. Make SESSION_DIR writable, with room on its disk',
           { error: sentence(renewal.error) },
+          'The token is not renewed, because the new one could not be saved. The old one stays in use. Make SESSION_DIR writable, with room on its disk',
         )
         break
       case 'failed':
-        log.warn(`The token could not be renewed: ${renewal.reason}`)
+        log.warn({}, `The token could not be renewed: ${renewal.reason}`)
     }
     return renewal
   }
@@ -137,7 +138,7 @@ export function sessionToken(
       )
       if (!saved || unsaved !== saving) return false
       keepUnsaved(undefined)
-      log.info('The session is saved now')
+      log.info({}, 'The session is saved now')
       return true
     },
     async renew() {

@@ -48,7 +48,7 @@ async function platformErrorsOnly<Answer>(request: Promise<Answer>): Promise<Ans
     return await request
   } catch (error) {
     if (error instanceof PlatformError) throw error
-    log.error('A request to Steam failed with an unexpected error', { error: String(error) })
+    log.error({ error: String(error) }, 'A request to Steam failed with an unexpected error')
     throw new PlatformError('timeout')
   }
 }

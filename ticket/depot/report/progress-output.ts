@@ -1,3 +1,4 @@
+import type { Log } from '../../../lib/log.ts'
 import type { Progress } from '../progress.ts'
 import { transferRate } from './transfer-rate.ts'
 
@@ -73,13 +74,10 @@ function lineProgress(output: ProgressOutput, now: () => number): Progress {
 }
 
 /** Writes the progress of a download to a log, a line every ten seconds. */
-export function logProgress(
-  log: { info(text: string): void; warn(text: string): void },
-  now: () => number,
-): Progress {
+export function logProgress(log: Pick<Log, 'info' | 'warn'>, now: () => number): Progress {
   return everyTenSeconds(
-    (text) => log.info(text),
-    (text) => log.warn(text),
+    (text) => log.info({}, text),
+    (text) => log.warn({}, text),
     now,
   )
 }
