@@ -1,4 +1,4 @@
-/** Discord servers of a farm, as plain types (docs/discord.md). A test holds them equal to the server's schemas. */
+/** Discord servers of a farm, as plain types (docs/notifications.md). A test holds them equal to the server's schemas. */
 
 /** What members with a role may do besides `read`, which every member of a bound Discord server may. */
 export interface DiscordRole {

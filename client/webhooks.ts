@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries, as plain types (docs/webhooks.md). A test holds them equal to the server's schemas. */
+/** Webhooks and their deliveries, as plain types (docs/notifications.md). A test holds them equal to the server's schemas. */
 
 /** What a webhook can be told of. */
 export type WebhookEvent =

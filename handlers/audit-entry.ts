@@ -1,4 +1,4 @@
-/** The rows of the audit: one for each write, with who asked for it and how it ended (docs/records.md). */
+/** The rows of the audit: one for each write, with who asked for it and how it ended (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 import { stringifyJson } from './json.ts'

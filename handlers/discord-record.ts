@@ -1,4 +1,4 @@
-/** Discord servers that are bound to a farm, as `/discord/servers` shows them (docs/discord.md). */
+/** Discord servers that are bound to a farm, as `/discord/servers` shows them (docs/notifications.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 

@@ -1,4 +1,4 @@
-/** What the records know of the past: who played when, how the game ran, its days and its chat (docs/history.md). */
+/** What the records know of the past: who played when, how the game ran, its days and its chat (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { connection, timestamp } from './game-records.ts'
 import { int64 } from './int64.ts'

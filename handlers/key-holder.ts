@@ -1,4 +1,4 @@
-/** Who holds a key, and what the key allows (docs/keys.md). */
+/** Who holds a key, and what the key allows (docs/keys-and-records.md). */
 
 /** What a key can be allowed to do, in the order of the documents. */
 export const scopes = ['read', 'chat', 'control', 'admin'] as const

@@ -1,4 +1,4 @@
-/** Named keys, as `/keys` shows them (docs/keys.md). */
+/** Named keys, as `/keys` shows them (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 import { scopes } from './key-holder.ts'

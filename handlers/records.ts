@@ -1,5 +1,5 @@
 /**
- * The second port: what farmgate itself remembers (docs/records.md). It is kept by the farm's own process, in
+ * The second port: what farmgate itself remembers (docs/keys-and-records.md). It is kept by the farm's own process, in
  * `services/records/`; the edge asks for it over the link. Arguments, results and time budgets of its calls are listed in
  * `record-abilities.ts`.
  * Every rejection is a `FarmError`: `unavailable` where the farm is not linked or its records do not answer.

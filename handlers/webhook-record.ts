@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries, as `/webhooks` shows them (docs/webhooks.md). */
+/** Webhooks and their deliveries, as `/webhooks` shows them (docs/notifications.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 

@@ -88,7 +88,11 @@ export const webhooks: AddCommand = (program, context) => {
       if (delivery.state !== 'waiting') {
         show(test, context, delivery, () => [ending(delivery)])
         if (delivery.state === 'failed')
-          throw new Failure(exitCodes.failed, 'The test did not arrive.', 'docs/webhooks.md has the causes.')
+          throw new Failure(
+            exitCodes.failed,
+            'The test did not arrive.',
+            'docs/notifications.md has the causes.',
+          )
         return
       }
       await pause(pollEvery, undefined, { signal: context.interrupted() })

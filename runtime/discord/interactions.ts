@@ -1,4 +1,4 @@
-/** `POST /discord/interactions`, which Discord calls for each command that somebody gives (docs/discord.md). */
+/** `POST /discord/interactions`, which Discord calls for each command that somebody gives (docs/notifications.md). */
 
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'

@@ -1,5 +1,5 @@
 /**
- * Records every write that one server is asked for (docs/records.md, "Audit"): a row when it begins, with the outcome
+ * Records every write that one server is asked for (docs/keys-and-records.md, "Audit"): a row when it begins, with the outcome
  * `unknown`, and its outcome before it is answered.
  */
 import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'

@@ -6,7 +6,7 @@ export const pathsBeside = [
     path: '/discord/interactions',
     method: 'post',
     operationId: 'answerDiscord',
-    summary: 'Commands of /farm in Discord, which signs each request (docs/discord.md)',
+    summary: 'Commands of /farm in Discord, which signs each request (docs/notifications.md)',
     tags: ['Discord'],
     security: [{}],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },

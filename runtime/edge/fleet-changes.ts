@@ -1,5 +1,5 @@
 /**
- * The changes of a farm that the operator of its fleet made, until the farm has them in its audit (docs/records.md).
+ * The changes of a farm that the operator of its fleet made, until the farm has them in its audit (docs/keys-and-records.md).
  * They are stored, because the farm may be linked much later, and told again when a link broke before the answer.
  */
 import * as v from 'valibot'

@@ -158,14 +158,14 @@ test('a newer entry does not move the list: a button tells of it', async () => {
   await page.locator('.fold').first().getByText('Set the clock speed').waitFor()
 })
 
-test('every change that the API or docs/records.md knows has words, and can be chosen', async () => {
+test('every change that the API or docs/keys-and-records.md knows has words, and can be chosen', async () => {
   const { page } = await openAudit()
   const chosen = await page
     .getByRole('combobox', { name: 'Action' })
     .locator('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
   const changes = endpoints.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId)
-  const records = readFileSync(new URL('../../docs/records.md', import.meta.url), 'utf8')
+  const records = readFileSync(new URL('../../docs/keys-and-records.md', import.meta.url), 'utf8')
   const [row = ''] = /^\| `action` .*$/m.exec(records) ?? []
   const others = [...row.matchAll(/; `(\w+)`/g)].map(([, action = '']) => action)
   expect(others).toContain('chat_send')

@@ -1,4 +1,4 @@
-/** The Discord servers of a farm in their view (docs/dashboard.md, docs/discord.md). */
+/** The Discord servers of a farm in their view (docs/dashboard.md, docs/notifications.md). */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'

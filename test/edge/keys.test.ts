@@ -1,4 +1,4 @@
-/** Named keys at both doors of one farm: its own port, and the edge to which it is linked (docs/keys.md). */
+/** Named keys at both doors of one farm: its own port, and the edge to which it is linked (docs/keys-and-records.md). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { NamedKey } from '../../lib/keys.ts'

@@ -1,6 +1,6 @@
 import { spoken, textOf } from '../../words/words.ts'
 
-/** The changes that can be requested of a farm, by the `action` of a row (docs/records.md). */
+/** The changes that can be requested of a farm, by the `action` of a row (docs/keys-and-records.md). */
 const actionsEn = {
   announce: 'Announce',
   bindDiscordServer: 'Link a Discord server',

@@ -1,4 +1,4 @@
-/** Which Discord servers use the farm, and how one more is bound (docs/discord.md). */
+/** Which Discord servers use the farm, and how one more is bound (docs/notifications.md). */
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'

@@ -1,4 +1,4 @@
-/** How the audit is read page by page, and exported (docs/records.md). */
+/** How the audit is read page by page, and exported (docs/keys-and-records.md). */
 import { describe, expect, test } from 'vitest'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

@@ -1,4 +1,4 @@
-/** The audit (docs/records.md): what was written, by whom, and how it ended. */
+/** The audit (docs/keys-and-records.md): what was written, by whom, and how it ended. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'

@@ -1,4 +1,4 @@
-/** What Discord sends (docs/discord.md): signed requests, commands, and answers that come late. */
+/** What Discord sends (docs/notifications.md): signed requests, commands, and answers that come late. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DiscordApi, discordApi } from '../../discord/discord-api.ts'
 import { discordKey, sendSigned } from '../../discord/signed.ts'

@@ -1,4 +1,4 @@
-/** The history (docs/history.md): who played when, how the game ran, its days and its chat. */
+/** The history (docs/keys-and-records.md): who played when, how the game ran, its days and its chat. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import { askWithKey, expectProblem } from '../request.ts'

@@ -1,4 +1,4 @@
-/** What a named key allows (docs/keys.md), over HTTP and on `/ws`, until it is revoked. */
+/** What a named key allows (docs/keys-and-records.md), over HTTP and on `/ws`, until it is revoked. */
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'

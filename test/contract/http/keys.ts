@@ -1,4 +1,4 @@
-/** Named keys (docs/keys.md): made, listed and revoked. */
+/** Named keys (docs/keys-and-records.md): made, listed and revoked. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem } from '../request.ts'

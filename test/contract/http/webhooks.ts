@@ -1,4 +1,4 @@
-/** Webhooks (docs/webhooks.md) over HTTP: made, listed, tried and deleted, without ever showing their secrets. */
+/** Webhooks (docs/notifications.md) over HTTP: made, listed, tried and deleted, without ever showing their secrets. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem, type Reply } from '../request.ts'

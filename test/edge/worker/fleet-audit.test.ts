@@ -1,4 +1,4 @@
-/** Changes of the fleet in the audit of the farm (docs/records.md): the object keeps them until the farm has them. */
+/** Changes of the fleet in the audit of the farm (docs/keys-and-records.md): the object keeps them until the farm has them. */
 import { evictDurableObject, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test } from 'vitest'

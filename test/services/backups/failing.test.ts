@@ -1,4 +1,4 @@
-/** Webhooks that report failing backups (docs/webhooks.md, `backup.failed`). */
+/** Webhooks that report failing backups (docs/notifications.md, `backup.failed`). */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'

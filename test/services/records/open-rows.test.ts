@@ -1,4 +1,4 @@
-/** Rows that had begun on the disk when it could no longer be written (docs/records.md). */
+/** Rows that had begun on the disk when it could no longer be written (docs/keys-and-records.md). */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
